@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 /// prctl(), which is variadic and therefore out of Swift's reach.
@@ -132,6 +133,9 @@ static inline ssize_t clinux_udp_send(
     memcpy(CMSG_DATA(part), peer->is_ipv6 ? (void *)&info6 : (void *)&info4, size);
     return sendmsg(descriptor, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
+
+/// An empty file in memory without a name (memfd_create(2)), closed on exec; -1 on failure.
+static inline int clinux_memory_file(void) { return (int)syscall(SYS_memfd_create, "picture", 1U /* MFD_CLOEXEC */); }
 
 /// Sends `count` bytes and, with the first of them, a copy of `descriptor` (unix(7), SCM_RIGHTS) unless that is negative.
 /// The number of bytes sent, or -1.

@@ -158,6 +158,7 @@ struct FoldVector: Vector {
             photos[name] =
                 switch photo.status {
                 case .frame(let slot): .object(["status": "frame", "slot": .number(slot)])
+                case .pending(let slot): .object(["status": "pending", "slot": .number(slot)])
                 default: .object(["status": .string("\(photo.status)")])
                 }
             let more = state.album.originals(of: photo.id)

@@ -99,6 +99,9 @@ extension OperationContent {
         case .revocation(let heads): .object(["kind": "revocation", "names": .list(heads)])
         case .list(let heads): .object(["kind": "list", "names": .list(heads)])
         case .unhide(let hides): .object(["kind": "unhide", "names": .list(hides)])
+        case .approval(let follows): .object(["kind": "approval", "names": .list(follows)])
+        case .approve(let photos): .object(["kind": "approve", "names": .list(photos)])
+        case .unapprove(let approvals): .object(["kind": "unapprove", "names": .list(approvals)])
         case .text(let text): .object(["kind": "text", "name": .string(text)])
         case .name(let text): .object(["kind": "name", "name": .string(text)])
         case .photo(let photo):

@@ -4,6 +4,8 @@
 public enum PhotoStatus: Equatable, Sendable {
     /// Visible, in this frame of its author's quota, from 1.
     case frame(UInt64)
+    /// In this frame, and visible to its author and to moderators only, until a moderator approves it.
+    case pending(UInt64)
     /// Not visible: the photo has no claim, another claim won its frame, or its frame is beyond the quota. The author
     /// may claim again.
     case waiting
@@ -16,6 +18,15 @@ public enum PhotoStatus: Equatable, Sendable {
 
     /// Whether nodes purge the photo's bytes and keys, and serve them no longer.
     public var isWithdrawn: Bool { self == .removed || self == .erased }
+
+    /// The photo's frame, also while it waits for approval.
+    public var slot: UInt64? {
+        switch self {
+        case .frame(let slot), .pending(let slot): slot
+        case .waiting, .hidden, .removed, .erased: nil
+        }
+    }
+    public var isPending: Bool { if case .pending = self { true } else { false } }
 }
 
 /// A photo as the operations describe it, without their bodies.
@@ -81,6 +92,10 @@ public struct Album: Equatable, Sendable {
     /// The operations that opened single sealed photos.
     private var keyReleases: [PhotoID: Statements] = [:]
     private var remarks = Remarks()
+    private var approvals = Approvals()
+    /// The authors with an approved photo.
+    private var trusted: Set<AuthorID> = []
+    private var isTrustStale = false
     private var consents = Consents()
     /// Every name that a device has set, with the effective one last.
     private var names: [DeviceID: [Name]] = [:]
@@ -93,6 +108,7 @@ public struct Album: Equatable, Sendable {
     /// The devices of other operations with a body that the fold does not read: originals, released keys, and kinds of
     /// later versions. Such an operation is discarded only together with everything of its device.
     private var others: [OperationID: DeviceID] = [:]
+    private var times = ChainTimes()
 
     public init(membership: Membership) { self.membership = membership }
 
@@ -106,17 +122,22 @@ public struct Album: Equatable, Sendable {
             return nil
         }
         staleRolls.formUnion(authors)
+        if !authors.isEmpty { isTrustStale = true }
+        times.insert(operation.id, operation.header)
         note(operation)
         return authors
     }
 
     /// Applies the effects of the added operations on ranks and on which operations count.
     mutating func resolve() -> Membership.Change {
+        times.resolve()
         let change = membership.resolve()
         for author in staleRolls.union(change.authors) { rebuildRoll(of: author) }
         staleRolls = []
         for device in unorderedNames { names[device]?.sort { ($0.sequence, $1.id) < ($1.sequence, $0.id) } }
         unorderedNames = []
+        approvals.resolve(membership, hasNewRanks: change.isOfRanks)
+        if isTrustStale || change.isOfRanks || !change.authors.isEmpty { findTrusted() }
         return change
     }
 
@@ -134,6 +155,7 @@ public struct Album: Equatable, Sendable {
             let photo = PhotoID(operation.id)
             entries[photo] = Entry(device: header.device, sequence: header.sequence, timestamp: header.timestamp)
             photosByDevice[header.device, default: []].insert(photo)
+            if approvals.mentions(photo, membership) { isTrustStale = true }
             addClaims(of: photo)
         case .claim where header.argument > 0:
             let claim = Claim(sequence: header.sequence, id: id, slot: header.argument)
@@ -164,6 +186,10 @@ public struct Album: Equatable, Sendable {
         case .caption, .comment, .notice:
             remarks.note(operation)
             sayers[operation.id] = Sayer(device: header.device, photo: subject)
+        case .approval: approvals.note(operation)
+        case .approve, .unapprove:
+            approvals.note(operation)
+            isTrustStale = true
         case .reaction: remarks.note(operation)
         case .consent: consents.note(operation)
         case .charter, .edit, .join, .grant, .revokeRole, .revokeDevice, .reveal, .leave, .epoch, .list, .claim,
@@ -222,13 +248,20 @@ public struct Album: Equatable, Sendable {
         return membership.counts(photo.operationID, by: entry.device)
     }
 
-    /// Returns the photo as shown with a quota of `limit` frames for its author (`nil`: no limit).
-    public func photo(_ id: PhotoID, limit: (AuthorID) -> UInt64?) -> Photo? {
+    /// Returns when the photo was added, by its timestamp and those of its ancestors in its chain; milliseconds since
+    /// 1970 UTC, 0 if it is unknown.
+    public func moment(of photo: PhotoID) -> UInt64 {
+        guard let entry = entries[photo] else { return 0 }
+        return times.correction(of: photo.operationID) ?? entry.timestamp.milliseconds
+    }
+
+    /// Returns the photo as shown with a quota of `limit` frames for its author at its time (`nil`: no limit).
+    public func photo(_ id: PhotoID, limit: (AuthorID, UInt64) -> UInt64?) -> Photo? {
         guard let entry = entries[id], exists(id) else { return nil }
         let author = membership.author(of: entry.device)
         return Photo(
             id: id, author: author, device: entry.device, sequence: entry.sequence, timestamp: entry.timestamp,
-            status: status(of: id, by: author, limit: limit(author)))
+            status: status(of: id, by: author, limit: limit(author, moment(of: id))))
     }
 
     private func status(of photo: PhotoID, by author: AuthorID, limit: UInt64?) -> PhotoStatus {
@@ -238,7 +271,47 @@ public struct Album: Equatable, Sendable {
         guard let roll = rolls[author], let claims = claims[photo] else { return .waiting }
         let held = membership.devices(of: author, among: claims).flatMap(\.value).filter(roll.isHeld)
         guard let slot = held.map(\.slot).min(), slot <= limit ?? .max else { return .waiting }
-        return .frame(slot)
+        return needsApproval(photo, by: author) ? .pending(slot) : .frame(slot)
+    }
+
+    // Approval
+
+    /// The rule in force, and the settings that make it so: a new one follows them.
+    public var approvalRule: ApprovalRule { approvals.rule }
+    public var approvalSettings: [OperationID] { approvals.latest }
+
+    /// Whether the photo waits for a moderator's approval, if it has a frame.
+    private func needsApproval(_ photo: PhotoID, by author: AuthorID) -> Bool {
+        needsApproval(photo, by: author, under: approvals.rule)
+    }
+
+    private func needsApproval(_ photo: PhotoID, by author: AuthorID, under rule: ApprovalRule) -> Bool {
+        guard rule != .none, let device = entries[photo]?.device, !isModerators(photo.operationID, by: device),
+            !membership.isUnlimited(author), !approvals.isApproved(photo, membership)
+        else { return false }
+        return rule == .all || !trusted.contains(author)
+    }
+
+    /// Whether the photo would wait for approval if this rule were in force.
+    public func wouldWait(_ photo: PhotoID, under rule: ApprovalRule) -> Bool {
+        author(of: photo).map { needsApproval(photo, by: $0, under: rule) } ?? false
+    }
+
+    /// Whether a photo that this author adds now, without the rank of a moderator, waits for approval.
+    public func holdsNewPhotos(by author: AuthorID) -> Bool {
+        approvals.rule != .none && !membership.isUnlimited(author)
+            && (approvals.rule == .all || !trusted.contains(author))
+    }
+
+    /// Whether a moderator has approved the photo, needed or not.
+    public func isApproved(_ photo: PhotoID) -> Bool { approvals.isApproved(photo, membership) }
+
+    /// Returns the approvals of the photo that count, smallest id first: an `unapprove` must name them.
+    public func approvals(of photo: PhotoID) -> [OperationID] { approvals.standing(of: photo, membership) }
+
+    private mutating func findTrusted() {
+        isTrustStale = false
+        trusted = Set(approvals.approved(membership).filter(exists).compactMap(author))
     }
 
     /// Returns the device that signed the photo, whether the photo counts or not.
@@ -450,8 +523,10 @@ public struct Album: Equatable, Sendable {
     /// Returns the author's photos that lost their frames, or were beyond a quota that has grown, with the frames to
     /// claim for them. The result is the same for every holder of one of the author's keys, so that two concurrent
     /// claims agree.
-    public func reclaims(of author: AuthorID, limit: UInt64?) -> [(photo: PhotoID, slot: UInt64)] {
-        let losers = photos(by: author).compactMap { photo(_: $0) { _ in limit } }.filter { photo in
+    package func reclaims(
+        of author: AuthorID, limit: (AuthorID, UInt64) -> UInt64?
+    ) -> [(photo: PhotoID, slot: UInt64)] {
+        let losers = photos(by: author).compactMap { photo($0, limit: limit) }.filter { photo in
             photo.status == .waiting && !countingClaims(on: photo.id).isEmpty
         }.sorted { ($0.timestamp, $0.id) < ($1.timestamp, $1.id) }
         let held = losers.compactMap { loser in
@@ -459,7 +534,13 @@ public struct Album: Equatable, Sendable {
             countingClaims(on: loser.id).contains { rolls[author]?.isHeld(by: $0) == true } ? nil : loser.id
         }
         guard !held.isEmpty else { return [] }
-        return Array(zip(held, freeSlots(of: author, count: held.count, limit: limit)).map { ($0, $1) })
+        // A later photo may have more frames, so one that gets none leaves its frame to the next.
+        var free = freeSlots(of: author, count: held.count, limit: nil)[...]
+        return held.compactMap { photo in
+            guard let slot = free.first, slot <= limit(author, moment(of: photo)) ?? .max else { return nil }
+            free.removeFirst()
+            return (photo, slot)
+        }
     }
 
     /// Returns the first `count` free frames of the author's quota, for new photos.

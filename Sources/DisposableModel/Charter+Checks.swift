@@ -39,7 +39,8 @@ extension Charter {
         case .contact: Self.isWellFormedLine(contact)
         case .consentText: Label.isWellFormedProse(consentText, byteCountMax: Self.proseByteCountMax)
         case .organizerName: Self.isWellFormedLine(organizerName)
-        case .isListed, .isOpened, .isClosed: true
+        case .lateness: lateness.map { $0.minutes <= Lateness.minutesMax } ?? true
+        case .isListed, .isOpened, .isClosed, .areFramesDaily, .startsOnOpening: true
         }
     }
 
@@ -100,7 +101,8 @@ extension Charter {
         case .contact: "the contact line has at most \(lineCharacterCountMax) characters on one line"
         case .consentText: "the consent text has at most \(detailsCharacterCountMax) characters of plain text"
         case .organizerName: "the organizer's name has at most \(Label.characterCountMax) characters on one line"
-        case .isListed, .isOpened, .isClosed: "yes or no"
+        case .lateness: "photos are accepted up to \(Lateness.minutesMax / 1_440) days after the end"
+        case .isListed, .isOpened, .isClosed, .areFramesDaily, .startsOnOpening: "yes or no"
         }
     }
 

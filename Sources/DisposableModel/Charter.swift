@@ -36,6 +36,12 @@ public struct Charter: Equatable, Sendable {
     public var isOpened = true
     /// Whether the organizer has ended the event early.
     public var isClosed = false
+    /// Until when photos count after the end; `nil` if photos of any time count.
+    public var lateness: Lateness?
+    /// Whether each day of the event adds `frames` to the quota, and not the event as a whole.
+    public var areFramesDaily = false
+    /// Whether the start is not decided yet: the event begins when it is opened.
+    public var startsOnOpening = false
     /// The public key that encrypts sealed photos' keys; fixed by the first charter, zero if photos are not sealed.
     public var revealKey = Bytes32.zero
 
@@ -52,6 +58,9 @@ public struct Charter: Equatable, Sendable {
         self.organizerName = organizerName
     }
 
+    /// When an organizer closed the event, by that edit's timestamp. Not a field, as `keptFromMilliseconds`.
+    package var closedAtMilliseconds: UInt64?
+
     /// The start of retention, if the event ends later than its guests were told. Not a field: edits determine it
     /// (`CharterHistory`).
     private var keptFromMilliseconds: UInt64?
@@ -64,7 +73,8 @@ public struct Charter: Equatable, Sendable {
     public var endsAtMilliseconds: UInt64 { startsAtMilliseconds + UInt64(durationHours) * 3_600_000 }
     /// When every node forgets the photos.
     public var expiresAtMilliseconds: UInt64 {
-        min(endsAtMilliseconds, keptFromMilliseconds ?? .max) + UInt64(retentionHours) * 3_600_000
+        let end = isUndatedDraft ? undatedEndMilliseconds : min(endsAtMilliseconds, keptFromMilliseconds ?? .max)
+        return end + UInt64(retentionHours) * 3_600_000
     }
 }
 
@@ -127,6 +137,9 @@ public enum CharterField: UInt8, CaseIterable, Sendable {
     case isListed = 16
     case isOpened = 17
     case isClosed = 18
+    case lateness = 21
+    case areFramesDaily = 22
+    case startsOnOpening = 23
 }
 
 extension Charter {
@@ -151,6 +164,9 @@ extension Charter {
         case .isListed: isListed = other.isListed
         case .isOpened: isOpened = other.isOpened
         case .isClosed: isClosed = other.isClosed
+        case .lateness: lateness = other.lateness
+        case .areFramesDaily: areFramesDaily = other.areFramesDaily
+        case .startsOnOpening: startsOnOpening = other.startsOnOpening
         }
     }
 
@@ -192,6 +208,9 @@ extension Charter {
         case .isListed: [isListed ? 1 : 0]
         case .isOpened: [isOpened ? 1 : 0]
         case .isClosed: [isClosed ? 1 : 0]
+        case .lateness: Self.bytes(Lateness.number(lateness))
+        case .areFramesDaily: [areFramesDaily ? 1 : 0]
+        case .startsOnOpening: [startsOnOpening ? 1 : 0]
         }
     }
 

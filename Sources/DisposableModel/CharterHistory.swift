@@ -4,6 +4,7 @@
 struct CharterEdit: Equatable, Sendable {
     let device: DeviceID
     let sequence: UInt32
+    let timestamp: HybridTimestamp
     let field: CharterField
     /// Holds the field's new value; its other fields are ignored.
     let value: Charter
@@ -17,10 +18,11 @@ struct CharterEdit: Equatable, Sendable {
 /// 1. The first charter is the one by the event key with the smallest id.
 /// 2. An edit counts if it was signed with an organizer's rank, if everything that it follows is known, was signed by
 ///    the event key or a device that it once made an organizer, and leads to that charter alone; and, if it follows an
-///    opened charter, if it is in the guests' favour: frames not lower, retention not longer, still opened. This is
-///    judged by what the edit says it follows, never by a clock.
+///    opened charter, if it is in the guests' favour: frames not lower, still daily, retention not longer, still
+///    opened. This is judged by what the edit says it follows, never by a clock.
 /// 3. An edit replaces what it follows, directly or not. Among the edits of one field that nothing replaces, the event
-///    key's count before others', then the smaller id; for frames the most, for retention the shortest, for opened yes.
+///    key's count before others', then the smaller id; for frames the most, for retention the shortest, for opened and
+///    daily yes.
 /// 4. The event may be extended, or moved later, after it was opened, but its photos are kept no longer for it:
 ///    retention begins at the end that guests were told, as rule 2 would determine it if longer and later were against
 ///    the guests, if that end is the earlier one.
@@ -70,6 +72,7 @@ struct CharterHistory: Equatable, Sendable {
             if !candidates.isEmpty { promised.take(field, from: review.merge(candidates, of: field)) }
         }
         charter!.keepFrom(promised.endsAtMilliseconds)  // set above
+        charter!.closedAtMilliseconds = review.closing(among: latest[.isClosed] ?? [])
     }
 
     /// Returns the first edits in the chain of each device that was ever made an organizer.
@@ -161,6 +164,13 @@ private struct CharterReview {
         return own.subtracting(own.reduce(into: []) { $0.formUnion(ancestors[$1]!) }).sorted()  // all have been judged
     }
 
+    /// Returns when the event was closed, by the edit that counts among these.
+    func closing(among candidates: [OperationID]) -> UInt64? {
+        let contents = candidates.compactMap { edits[$0] }
+        let edit = contents.first { $0.device == eventKey } ?? contents.first
+        return edit.flatMap { $0.value.isClosed ? $0.timestamp.milliseconds : nil }
+    }
+
     /// Returns a charter that holds the field's value merged from concurrent edits.
     /// - Precondition: there is at least one.
     func merge(_ candidates: [OperationID], of field: CharterField) -> Charter {
@@ -169,6 +179,7 @@ private struct CharterReview {
         case .frames: return contents.max { $0.value.frameLimit < $1.value.frameLimit }!.value
         case .retentionHours: return contents.min { $0.value.retentionHours < $1.value.retentionHours }!.value
         case .isOpened: return contents.first { $0.value.isOpened }?.value ?? contents[0].value
+        case .areFramesDaily: return contents.first { $0.value.areFramesDaily }?.value ?? contents[0].value
         default: return (contents.first { $0.device == eventKey } ?? contents[0]).value
         }
     }
@@ -186,6 +197,7 @@ extension Charter {
         case .frames: edited.frameLimit >= frameLimit
         case .retentionHours: edited.retentionHours <= retentionHours
         case .isOpened: edited.isOpened
+        case .areFramesDaily: edited.areFramesDaily || !areFramesDaily
         default: true
         }
     }

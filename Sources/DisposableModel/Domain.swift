@@ -32,6 +32,7 @@ public enum Domain {
         public static let portal = "disposable/1 portal token"
         public static let portalCode = "disposable/1 portal code"
         public static let portalStorage = "disposable/1 portal storage"
+        public static let portalFolder = "disposable/1 portal folder"
         public static let guestSubKey = "disposable/1 guest sub-key"
         public static let blob = "disposable/1 blob key"
         public static let storedBody = "disposable/1 stored body"

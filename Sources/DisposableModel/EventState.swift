@@ -67,7 +67,8 @@ public struct EventState: Equatable, Sendable {
             unresolved.hasCharters = true
         case .edit(let field, let value, let follows):
             let edit = CharterEdit(
-                device: header.device, sequence: header.sequence, field: field, value: value, follows: Set(follows))
+                device: header.device, sequence: header.sequence, timestamp: header.timestamp, field: field,
+                value: value, follows: Set(follows))
             history.add(edit, by: operation.id)
             // Even if it is not valid itself: others that follow it may have waited for it.
             unresolved.editors.insert(header.device)
@@ -157,15 +158,40 @@ public struct EventState: Equatable, Sendable {
         consentText.map { album.hasConsented(author, to: $0.id) } ?? false
     }
 
-    /// Returns the number of frames in the author's quota: no limit for organizers, and for all if the charter says so.
-    public func rollLimit(of author: AuthorID) -> UInt64? {
-        guard let frames = charter?.frames else { return 0 }
+    /// Returns the number of frames in the author's quota at a time (milliseconds since 1970 UTC): no limit for
+    /// organizers, and for all if the charter says so.
+    public func rollLimit(of author: AuthorID, at milliseconds: UInt64) -> UInt64? {
+        guard let charter else { return 0 }
         if membership.isUnlimited(author) { return nil }
-        return frames == 0 ? nil : UInt64(frames) + album.extraFrames(of: author)
+        return charter.frames(at: milliseconds).map { $0 + album.extraFrames(of: author) }
+    }
+
+    /// Returns the same for a photo of that time: none outside of the event's times.
+    func photoLimit(of author: AuthorID, at milliseconds: UInt64) -> UInt64? {
+        untimeliness(of: author, at: milliseconds, tolerance: Charter.toleranceMilliseconds) == nil
+            ? rollLimit(of: author, at: milliseconds) : 0
+    }
+
+    /// Returns why the author's photos of this time do not count; `nil` if they do. Those of organizers and
+    /// photographers count at any time.
+    public func untimeliness(of author: AuthorID, at milliseconds: UInt64, tolerance: UInt64) -> Untimeliness? {
+        guard let verdict = charter?.untimeliness(at: milliseconds, tolerance: tolerance) else { return nil }
+        return membership.isUnlimited(author) ? nil : verdict
+    }
+
+    /// Returns why the photo is outside of the event's times; `nil` if it is not, or is unknown.
+    public func untimeliness(of photo: Photo) -> Untimeliness? {
+        untimeliness(
+            of: photo.author, at: album.moment(of: photo.id), tolerance: Charter.toleranceMilliseconds)
+    }
+
+    /// Returns the author's photos that lost their frames, with the frames to claim for them (`Album.reclaims`).
+    public func reclaims(of author: AuthorID) -> [(photo: PhotoID, slot: UInt64)] {
+        album.reclaims(of: author, limit: photoLimit)
     }
 
     /// Returns the photo, `nil` if it is unknown or its operation does not count.
-    public func photo(_ id: PhotoID) -> Photo? { album.photo(id, limit: rollLimit) }
+    public func photo(_ id: PhotoID) -> Photo? { album.photo(id, limit: photoLimit) }
 
     /// The photos that count, in the order of their ids, whatever their status.
     public var photos: [Photo] { album.photoIDs.compactMap(photo) }
@@ -218,6 +244,7 @@ public struct EventState: Equatable, Sendable {
         var record: [UInt8] = []
         for field in CharterField.allCases {
             let value = charter.bytes(of: field)
+            if field.isAdded, value.allSatisfy({ $0 == 0 }) { continue }
             record.append(field.rawValue)
             record.appendBigEndian(UInt32(value.count))
             record.append(contentsOf: value)
@@ -233,6 +260,9 @@ public struct EventState: Equatable, Sendable {
             case .removed: record.append(2)
             case .hidden: record.append(3)
             case .erased: record.append(4)
+            case .pending(let slot):
+                record.append(5)
+                record.appendBigEndian(slot)
             }
             if let caption = album.caption(of: photo.id) { caption.id.bytes32.append(to: &record) }
             if record.count > 4096 {

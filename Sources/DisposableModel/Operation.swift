@@ -17,6 +17,11 @@ public enum OperationContent: Equatable, Sendable {
     case list([OperationID])
     /// The hides that an unhide cancels.
     case unhide(hides: [OperationID])
+    /// The settings that a setting of the approval rule follows.
+    case approval(follows: [OperationID])
+    case approve([PhotoID])
+    /// The approvals that are withdrawn.
+    case unapprove(approvals: [OperationID])
     /// The reveal key's secret half, 32 bytes; true or not.
     case reveal(Bytes32)
     case keyRelease(ReleasedKeys)

@@ -44,6 +44,13 @@ public enum OperationKind: UInt8, CaseIterable, Sendable {
     case epoch = 14
     /// Operations that one head of a revocation stands for. Body: their ids, as a revocation's heads.
     case list = 15
+    /// An organizer decides which photos need approval. Argument: the `ApprovalRule`. Body: the settings that it
+    /// follows.
+    case approval = 16
+    /// A moderator approves photos. Body: their ids.
+    case approve = 17
+    /// A moderator withdraws approvals of a photo. Subject: the photo. Body: the approvals.
+    case unapprove = 18
     /// The name of the device's person. Body: the name.
     case name = 64
     /// Adds a photo. Body: thumbnail, preview, metadata.
@@ -69,7 +76,7 @@ public enum OperationKind: UInt8, CaseIterable, Sendable {
     public var set: OperationSet {
         switch self {
         case .charter, .join, .remove, .grant, .revokeRole, .revokeDevice, .hide, .unhide, .erase, .edit, .reveal,
-            .keyRelease, .leave, .epoch, .list:
+            .keyRelease, .leave, .epoch, .list, .approval, .approve, .unapprove:
             .authority
         case .name, .photo, .original, .claim, .caption, .reaction, .comment, .notice, .frames, .consent:
             .content
@@ -80,7 +87,9 @@ public enum OperationKind: UInt8, CaseIterable, Sendable {
     /// personal.
     public var foldReadsBody: Bool {
         switch self {
-        case .charter, .join, .grant, .revokeRole, .revokeDevice, .unhide, .edit, .reveal, .epoch, .list: true
+        case .charter, .join, .grant, .revokeRole, .revokeDevice, .unhide, .edit, .reveal, .epoch, .list, .approval,
+            .approve, .unapprove:
+            true
         case .remove, .hide, .erase, .keyRelease, .leave, .name, .photo, .original, .claim, .caption, .reaction,
             .comment,
             .notice, .frames, .consent:
@@ -88,14 +97,16 @@ public enum OperationKind: UInt8, CaseIterable, Sendable {
         }
     }
 
+    /// Whether nodes that do not know the kind must say so: without it they would show what they must not.
+    public var isCritical: Bool { self == .approval }
+
     /// Whether its body can be purged while its header stays.
     public var isErasable: Bool { hasBody && !foldReadsBody }
 
     public var hasBody: Bool {
         switch self {
         case .charter, .join, .grant, .revokeRole, .revokeDevice, .unhide, .edit, .reveal, .keyRelease, .epoch, .list,
-            .name,
-            .photo, .original, .caption, .comment, .notice:
+            .approval, .approve, .unapprove, .name, .photo, .original, .caption, .comment, .notice:
             true
         case .remove, .hide, .erase, .leave, .claim, .reaction, .frames, .consent: false
         }

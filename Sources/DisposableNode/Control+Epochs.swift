@@ -22,13 +22,13 @@ public struct EpochStatus: Codable, Sendable, Equatable {
     public var number: Int
     /// Whether this node has the current secret.
     public var hasSecret: Bool
-    /// The number of members' nodes to which it was given, this one included, and of those that are known to use it.
+    /// The number of members' nodes to which it was given, this one included, and the number known to use it.
     public var nodeCount: Int
     public var renewedCount: Int
     /// Members' nodes that joined under another secret, or for which there was no room, and wait for an organizer's
     /// `invite admit`: the first few of each sponsor tree.
     public var waiting: [WaitingNode]
-    /// Whether this node is one of these.
+    /// Whether this node is one of them.
     public var isWaiting: Bool
 }
 

@@ -1,53 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the command line can ask of a node, whether it runs in another process or in this one.
+/// A request of the command line to a node, in another process or in this one.
 public enum ControlRequest: Codable, Sendable, Equatable {
-    /// `caption`: what is said under each of the photos.
+    /// `caption`: the caption of each of the photos.
     case add(event: String?, paths: [String], keepsMetadata: Bool, caption: String? = nil)
-    case gallery(event: String?, onlyMine: Bool, onlyFavourites: Bool = false, onlyHidden: Bool = false)
+    case gallery(
+        event: String?, onlyMine: Bool, onlyFavourites: Bool = false, onlyHidden: Bool = false,
+        onlyPending: Bool = false)
     case show(event: String?, photo: String)
     case status
     case export(event: String?, folder: String, isAlbum: Bool, onlyFavourites: Bool = false)
-    /// `isPrinted`: it goes on paper, which a later one makes worthless.
+    /// `isPrinted`: it is for print; warn later if the print becomes invalid.
     case invite(event: String?, isPrinted: Bool = false)
     case remove(event: String?, photo: String)
     case check(event: String?, onlyLooks: Bool)
     case rule(event: String?, act: ControlAct)
     case event(event: String?)
     case say(event: String?, remark: ControlRemark)
-    /// What this node's person is called from now on.
+    /// Sets the name of this node's person.
     case rename(event: String?, name: String)
-    /// What there is to agree to before adding photos; with `text` of a `ConsentInfo`, agrees to it.
+    /// Returns the consent text for adding photos; with `text` of a `ConsentInfo`, agrees to it.
     case consent(event: String?, text: String?)
     case backup(event: String?)
     case restore(event: String?, words: [Int])
-    /// `isConfirmed`: although it is earlier than planned.
+    /// `isConfirmed`: also if it is earlier than planned.
     case reveal(event: String?, isConfirmed: Bool)
     case leave(event: String?, LeaveRequest)
-    /// Everything about this node's person, into a folder.
+    /// Writes all data about this node's person into a folder.
     case exportMe(event: String?, folder: String)
-    /// Takes back everything that this node's person has given.
+    /// Deletes everything that this node's person has added.
     case eraseMe(event: String?)
-    /// Marks a photo on this node, for nobody else.
+    /// Marks a photo on this node only.
     case favourite(event: String?, photo: String, isOn: Bool)
-    /// Addresses that open the desk of the running node, once.
+    /// Returns addresses that open the desk of the running node, once each.
     case desk
-    /// Forgets an event whose time is over, because a person says that the clock is right.
+    /// Forgets an event whose retention is over, because a person confirms that the clock is right.
     case expire(event: String?)
-    /// A new invitation; without `isConfirmed` it is only said what it comes to.
+    /// Makes a new invitation; without `isConfirmed` only reports the effect.
     case rotate(event: String?, isConfirmed: Bool)
-    /// A member that came in under an old invitation is given the new secret.
+    /// Gives the new secret to a member that joined with an old invitation.
     case admit(event: String?, member: String)
 }
 
-/// How an event is left.
+/// The options for leaving an event.
 public struct LeaveRequest: Codable, Sendable, Equatable {
-    /// Takes the own photos back first.
+    /// Deletes the person's own photos first.
     public var deletesPhotos: Bool
-    /// Else it is only said what it comes to.
+    /// Leaves; otherwise only reports the effect.
     public var isConfirmed: Bool
-    /// How long another node may take to hear of it.
+    /// The time to wait for another node to receive the leave.
     public var waitSeconds: Int
-    /// Forgets the event after that time whether anybody has heard or not.
+    /// Forgets the event after that time even if no node has received the leave.
     public var forgetsUnheard: Bool
 
     public init(deletesPhotos: Bool, isConfirmed: Bool, waitSeconds: Int, forgetsUnheard: Bool) {
@@ -71,23 +73,26 @@ public struct RemovalExtent: Codable, Sendable, Equatable {
     }
 }
 
-/// What only somebody with a rank may do.
+/// A command that requires a rank.
 public enum ControlAct: Codable, Sendable, Equatable {
     /// `role` as in `Role`; `member` is a name or the beginning of a key.
     case grant(role: String, member: String)
-    /// Refused without `isConfirmed` where others than the member would lose something.
+    /// Refused without `isConfirmed` if others than the member would lose something.
     case revoke(role: String, member: String, extent: RemovalExtent = RemovalExtent(), isConfirmed: Bool = false)
-    /// What that would come to; nothing is done.
+    /// Reports the effect; changes nothing.
     case weighRevocation(role: String, member: String, extent: RemovalExtent = RemovalExtent())
     case hide(photo: String)
     case unhide(photo: String)
     case erase(photo: String)
+    /// Ids or their beginnings; none for all that wait for approval.
+    case approve(photos: [String])
+    case unapprove(photo: String)
     /// `isConfirmed`: although it opens the photos earlier than planned.
     case edit(EventParameters, isConfirmed: Bool = false)
     case frames(member: String, count: UInt64)
 }
 
-/// What somebody says. `photo` is an id or its beginning.
+/// A command about an annotation. `photo` is an id or its start.
 public enum ControlRemark: Codable, Sendable, Equatable {
     case caption(photo: String, text: String)
     case comment(photo: String, text: String)
@@ -95,7 +100,7 @@ public enum ControlRemark: Codable, Sendable, Equatable {
     case notice(text: String)
 }
 
-/// What a node answers: any number of these, the last of which is `.finished` or `.failed`.
+/// A reply of a node: a command gets any number of them, of which the last is `.finished` or `.failed`.
 public enum ControlReply: Codable, Sendable, Equatable {
     case added(AddedPhoto)
     case skipped(SkippedFile)
@@ -105,12 +110,13 @@ public enum ControlReply: Codable, Sendable, Equatable {
     case exported(ExportedFile)
     case invitation(InvitationInfo)
     case removed(photo: String)
-    /// The act was done; about a photo, or about a member in a role.
+    /// The command is done; about a photo, or about a member in a role.
     case ruled(photo: String?, member: RuledMember?, role: String?)
-    /// What a revocation would come to.
+    case approved(photos: [String])
+    /// The effects of a revocation on others.
     case revoking(RevocationPreview)
     case edited(fields: [String])
-    /// The remark has this id; `photo` is absent for a notice.
+    /// The annotation has this id; `photo` is absent for a notice.
     case said(id: String, photo: String?)
     case renamed(name: String)
     case consent(ConsentInfo)
@@ -124,37 +130,37 @@ public enum ControlReply: Codable, Sendable, Equatable {
     case erasedMe(ErasedData)
     case expired(name: String)
     case favourite(photo: String, isOn: Bool)
-    /// `nil` where no desk is open.
+    /// `nil` if no desk is open.
     case desk(DeskAddresses?)
     case rotating(RotationInfo)
     case rotated(RotationInfo)
     case letIn(WaitingNode)
     case finding(CheckFinding)
     case checked(CheckSummary)
-    /// So much is done; for people who wait.
+    /// Progress, for display.
     case progress(done: Int, total: Int)
     case finished(exitCode: Int32)
     case failed(message: String, hint: String?, exitCode: Int32)
 }
 
-/// A member that an act was about.
+/// A member that a command was about.
 public struct RuledMember: Codable, Sendable, Equatable {
     public var key: String
-    /// Its name, or the start of its key.
+    /// The member's name, or the start of its key.
     public var name: String
-    /// All frames that the member has now, where that is what was given.
+    /// All frames that the member has now, if frames were given.
     public var frames: UInt64?
 }
 
-/// Where the desk opens, with a key that does so once.
+/// Addresses that open the desk, with a key that is valid once.
 public struct DeskAddresses: Codable, Sendable, Equatable {
     /// For a browser on this machine.
     public var url: String
-    /// The same for other devices on the network, which may look, hide and mark.
+    /// For other devices on the network, which can only view, hide and mark.
     public var otherURLs: [String]
 }
 
-/// What somebody has taken back.
+/// The result of deleting.
 public struct ErasedData: Codable, Sendable, Equatable {
     public var photoCount: Int
     /// Names, captions, comments and notices.
@@ -170,17 +176,17 @@ public struct ErasedData: Codable, Sendable, Equatable {
     public var isNothing: Bool { photoCount + wordCount + reactionCount == 0 }
 }
 
-/// What leaving an event comes to.
+/// The effect of leaving an event.
 public struct LeavePreview: Codable, Sendable, Equatable {
     public var event: String
     public var name: String
     public var ownPhotoCount: Int
-    /// Of guests without a node who came in here.
+    /// The number of guests without a node who entered here.
     public var guestPhotoCount: Int
     public var deletesPhotos: Bool
-    /// Whether the key that makes organizers is on this machine.
+    /// Whether this machine has the event key.
     public var hasEventKey: Bool
-    /// Whether no other node is in the event.
+    /// Whether the event has no other node.
     public var isLastNode: Bool
     public var hasSealedPhotos: Bool
 }
@@ -190,9 +196,9 @@ public struct AddedPhoto: Codable, Sendable, Equatable {
     public var id: String
     public var frame: UInt64?
     public var byteCount: UInt64
-    /// Of the shared bytes, as they are exported everywhere.
+    /// The hash of the shared bytes, which every export has.
     public var sha256: String
-    /// Of the file as it was given.
+    /// The hash of the original file.
     public var sourceSha256: String
     public var warnings: [String]
 }
@@ -200,19 +206,19 @@ public struct AddedPhoto: Codable, Sendable, Equatable {
 public struct SkippedFile: Codable, Sendable, Equatable {
     public var file: String
     public var reason: String
-    /// False for a file that is in the gallery already: nothing is lost.
+    /// False for a file that is already in the gallery.
     public var isFailure: Bool
 }
 
 public struct GalleryPhoto: Codable, Sendable, Equatable {
     public var id: String
-    /// The name of the author, or the start of the device's key while it has none.
+    /// The name of the author, or the start of the device's key if it has none.
     public var author: String
     public var device: String
     public var frame: UInt64?
-    /// ISO 8601, by the camera; absent where the file did not say.
+    /// ISO 8601, by the camera; absent if unknown.
     public var takenAt: String?
-    /// ISO 8601, when it was added.
+    /// ISO 8601, the time of adding.
     public var addedAt: String
     public var byteCount: UInt64?
     public var sha256: String?
@@ -220,22 +226,22 @@ public struct GalleryPhoto: Codable, Sendable, Equatable {
     public var width: UInt32
     public var height: UInt32
     /// `complete`: the original is here. `preview`, `thumbnail`: the largest that is. `announced`: nothing is yet.
-    /// `sealed`: not shown yet. `waiting`: without a frame. `removed`.
+    /// `sealed`: not shown yet. `pending`: until a moderator approves it. `waiting`: without a frame. `removed`.
     public var state: String
     public var isMine: Bool
-    /// What its author says under it.
+    /// Its author's caption.
     public var caption: RemarkInfo?
-    /// The number of people behind each emoji on it.
+    /// The number of people behind each emoji.
     public var reactions: [String: Int]
-    /// The oldest first.
+    /// Oldest first.
     public var comments: [RemarkInfo]
 }
 
 /// A caption, a comment or a notice.
 public struct RemarkInfo: Codable, Sendable, Equatable {
-    /// By which it is taken away.
+    /// The id with which it can be deleted.
     public var id: String
-    /// The name of who said it, or the beginning of the key.
+    /// The author's name, or the start of the key.
     public var author: String
     /// ISO 8601.
     public var saidAt: String
@@ -247,62 +253,64 @@ public struct EventStatus: Codable, Sendable, Equatable {
     public var name: String
     public var isOrganizer: Bool
     public var isAdmitted: Bool
-    /// It was in, and somebody with a role has put it out.
+    /// Whether an effective revocation has removed this node from the event.
     public var isPutOut: Bool
-    /// `null` until the event's parameters are here.
+    /// `null` until the event's charter is here.
     public var digest: String?
-    /// An organizer has stated what only a newer version of this program understands; there is no digest then.
+    /// Whether an organizer has signed an operation that only a newer version understands; then there is no digest.
     public var needsNewerVersion: Bool
-    /// `draft`, `open`, `closed`, `revealed` or `expired`; `null` until the event's parameters are here.
+    /// `draft`, `open`, `closed`, `revealed` or `expired`; `null` until the event's charter is here.
     public var phase: String?
-    /// Milliseconds since 1970 UTC; likewise.
+    /// Milliseconds since 1970 UTC; `null` likewise.
     public var endsAt: UInt64?
     public var photoCount: Int
-    /// Of those, the ones that are not shown to others than their authors yet.
+    /// The number of those that are shown only to their authors so far.
     public var sealedCount: Int
+    /// Photos that wait for a moderator's approval, not counted above.
+    public var pendingCount: Int
     /// Photos whose originals are all here.
     public var completeCount: Int
     public var missingBlobCount: Int
     public var operationCount: Int
     public var memberCount: Int
     public var framesUsed: Int
-    /// Absent without a limit.
+    /// Absent if unlimited.
     public var frames: UInt64?
     public var listen: String?
     /// `daemon`, `embedded` or `off`.
     public var discovery: String
     public var peers: [PeerInfo]
-    /// Since the node was started, over all connections; sent is what the network has taken.
+    /// Since the node's start, over all connections; sent are bytes that the network has accepted.
     public var receivedByteCount: UInt64
     public var sentByteCount: UInt64
-    /// Photos and remarks that were taken away, and of which something is still to be destroyed here.
+    /// The number of withdrawn photos and annotations that are still to be purged here.
     public var toDestroyCount: Int
-    /// When the event is forgotten here, in milliseconds since 1970 UTC; `null` until the event's parameters are here.
+    /// The end of retention on this node, in milliseconds since 1970 UTC; `null` until the event's charter is here.
     public var expiresAt: UInt64?
     public var copies: CopyCounts
-    /// What the other nodes have said of themselves.
+    /// The inventories of the other nodes.
     public var nodes: [NodeClaim]
     public var epoch: EpochStatus
-    /// Where guests come to this node's pages; absent where those are for its own machine only.
+    /// The address of this node's guests' page; absent if it serves only its own machine.
     public var guestURL: String?
-    /// The other nodes that serve guests, as far as known.
+    /// The other portals, as far as known.
     public var otherPages: [OtherPagesInfo]
     public var problems: [String]
-    /// Sponsor trees of which operations wait, those with the most first.
+    /// Sponsor trees with waiting operations, those with the most first.
     public var waiting: [WaitingTreeInfo]
-    /// What organizers say to all, the oldest first.
+    /// The organizers' notices, oldest first.
     public var notices: [RemarkInfo]
 }
 
-/// Devices that have brought as many operations as this node accepts of them at any speed; the rest waits.
+/// A sponsor tree that has used up the budget of this node; its further operations wait.
 public struct WaitingTreeInfo: Codable, Sendable, Equatable {
-    /// The device that let the others in.
+    /// The device that admitted the others.
     public var device: String
     /// The name of its person, or the start of its key.
     public var name: String
-    /// With the one that let them in.
+    /// The number of devices, with the sponsor.
     public var deviceCount: Int
-    /// Operations that wait at this node now; more may not have been sent yet.
+    /// Operations waiting at this node; peers may hold back more.
     public var operationCount: Int
     public var byteCount: Int
     /// The units that are stored here (protocol/disposable-v1.md §6.13).
@@ -311,7 +319,7 @@ public struct WaitingTreeInfo: Codable, Sendable, Equatable {
     public var isEstablished: Bool
 }
 
-/// Another node that serves guests.
+/// Another portal.
 public struct OtherPagesInfo: Codable, Sendable, Equatable {
     public var device: String
     public var name: String?
@@ -319,40 +327,40 @@ public struct OtherPagesInfo: Codable, Sendable, Equatable {
     public var addresses: [String]
 }
 
-/// How many of the photos shown are where, as far as nodes have said so of themselves.
+/// The numbers of shown photos by their known copies, according to inventories.
 public struct CopyCounts: Codable, Sendable, Equatable {
     public var here = 0
-    /// This one may be one of the two.
+    /// On two nodes, of which this one may be one.
     public var onTwoMachines = 0
-    /// On this node, where it is one.
+    /// On this node, if it is an organizer's.
     public var onOrganizers = 0
-    /// Said by two other nodes, or by another one that is an organizer's.
+    /// In the inventories of two other nodes, or of another one that is an organizer's.
     public var confirmed = 0
 }
 
-/// A node that has said what it has. A claim, as old as it is.
+/// The latest inventory of a node: a claim of a certain age.
 public struct NodeClaim: Codable, Sendable, Equatable {
     public var device: String
-    /// Its person's, or the start of its key.
+    /// Its person's name, or the start of its key.
     public var name: String
     public var isOrganizer: Bool
     public var originalCount: Int
-    /// Photos taken away of which it has nothing any more.
+    /// The number of withdrawn photos that it has purged.
     public var destroyedCount: Int
-    /// ISO 8601, by this node's clock: when it said so.
+    /// ISO 8601, by this node's clock: the time of the claim.
     public var heardAt: String
     public var isConnected: Bool
 }
 
-/// Where a photo is, and where it is destroyed.
+/// The nodes that have a photo, or have purged it.
 public struct PhotoCopies: Codable, Sendable, Equatable {
     public var photo: String
     public var isHere: Bool
     public var isOnTwoMachines: Bool
     public var isOnOrganizers: Bool
-    /// It was taken away, and nothing of it is here any more.
+    /// Whether it was withdrawn and purged here.
     public var isDestroyedHere: Bool
-    /// Of the event, this one included.
+    /// The event's nodes, this one included.
     public var nodeCount: Int
     public var confirmedBy: [NodeClaim]
     public var destroyedBy: [NodeClaim]
@@ -364,7 +372,7 @@ public struct PeerInfo: Codable, Sendable, Equatable {
     public var address: String
     public var isAdmitted: Bool
     public var isSynchronized: Bool
-    /// How far its clock is ahead of this node's, negative: behind.
+    /// The difference of its clock to this node's; negative if its clock is behind.
     public var clockDifferenceMilliseconds: Int64?
     public var roundTripMilliseconds: UInt64?
     public var receivedByteCount: UInt64
@@ -376,42 +384,42 @@ public struct ExportedFile: Codable, Sendable, Equatable {
     public var photo: String
     public var byteCount: UInt64
     public var sha256: String
-    /// False where the same file lay there already.
+    /// False if the same file was already there.
     public var isNew: Bool
-    /// Why it could not be written, `nil` when it was.
+    /// The reason why it could not be written; `nil` if it was.
     public var problem: String?
 }
 
 public struct InvitationInfo: Codable, Sendable, Equatable {
     public var event: String
     public var name: String
-    /// `null` while the event's parameters are not here.
+    /// `null` until the event's charter is here.
     public var organizer: String?
-    /// Milliseconds since 1970 UTC; likewise.
+    /// Milliseconds since 1970 UTC; `null` likewise.
     public var startsAt: UInt64?
     public var invitation: String
     public var addresses: [String]
-    /// Opens the pages in any browser on the network; `null` where this node serves none that others reach.
+    /// The URL of the page for browsers on the network; `null` if other machines cannot reach this node's pages.
     public var guestURL: String?
-    /// The same at this machine's other addresses.
+    /// The same with this machine's other addresses.
     public var otherGuestURLs: [String]
-    /// For those who type: `K7QM-3XPD`.
+    /// The code to type: `K7QM-3XPD`.
     public var guestCode: String
-    /// Where this machine's own browsers find the pages; `null` while none are served.
+    /// The address of the pages for browsers on this machine; `null` while none are served.
     public var localURL: String?
 }
 
-/// Something that is wrong with an event's folder, or worth knowing.
+/// A finding about an event's folder.
 public struct CheckFinding: Codable, Sendable, Equatable {
     public enum State: String, Codable, Sendable {
-        /// Wrong, and left as it is: only looking was asked for.
+        /// A problem, left as it is: only an inspection was requested.
         case found
         case repaired
-        /// Taken back: the rest comes from other nodes.
+        /// Repaired: the rest is fetched from other nodes.
         case incomplete
-        /// Wrong, and nothing here can repair it.
+        /// A problem that nothing here can repair.
         case remains
-        /// Not wrong.
+        /// No problem.
         case note
     }
 
@@ -420,14 +428,14 @@ public struct CheckFinding: Codable, Sendable, Equatable {
     public var kind: String
     public var state: State
     public var text: String
-    /// What to do, or who can help.
+    /// An instruction.
     public var hint: String?
 }
 
-/// What a look at an event's folder comes to.
+/// The result of inspecting an event's folder.
 public struct CheckSummary: Codable, Sendable, Equatable {
     public var event: String
-    /// `null` where the database does not tell.
+    /// `null` if the database is unreadable.
     public var name: String?
     public var operationCount: Int
     public var blobCount: Int

@@ -25,10 +25,10 @@ struct ControlServer: Sendable {
         listener = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
             .serverChannelInitializer(
                 AcceptPause.initializer { [logger = node.logger] error in
-                    logger.debug("command not accepted", metadata: ["reason": "\(error)"])
+                    logger.debug("connection of a command not accepted", metadata: ["reason": "\(error)"])
                 }
             )
-            // A client that has nothing more to say still reads: its half-close must not end the connection.
+            // A client that has sent its request still reads: its half-close must not end the connection.
             .childChannelOption(.allowRemoteHalfClosure, value: true)
             .bind(unixDomainSocketPath: path) { channel in
                 channel.eventLoop.makeCompletedFuture {
@@ -61,13 +61,13 @@ struct ControlServer: Sendable {
                     await node.answer(request) { reply in
                         guard var bytes = try? JSONEncoder().encode(reply) else { return }
                         bytes.append(UInt8(ascii: "\n"))
-                        // The client may have gone; what was begun is finished.
+                        // The client may have disconnected; the command runs to its end.
                         try? await Self.write(ByteBuffer(bytes: bytes), to: socket.channel)
                     }
                     return
                 }
             }
-        } catch {}  // the client has gone or sent what is no request
+        } catch {}  // the client has disconnected or sent an invalid request
     }
 
     /// Returns when the socket has taken the bytes. `NIOAsyncChannel`'s own writer returns once the channel has them, and
@@ -107,8 +107,8 @@ public enum NodeClient {
         _ request: ControlRequest, folder: DataFolder, logger: Logger, running configuration: NodeConfiguration? = nil,
         each: @Sendable (ControlReply) async -> Void
     ) async throws {
-        // A node that is just starting or stopping has the folder but does not answer, nor does another command: wait
-        // for them, half a minute on a slow machine.
+        // A node that starts or stops has the folder but does not answer, and another command may have it: wait for
+        // them, half a minute on a slow machine.
         for attempt in 1...attemptCount {
             if try await askRunningNode(request, folder: folder, each: each) { return }
             guard try !folder.events.isEmpty else { throw NodeError.noEvents(path: folder.path) }

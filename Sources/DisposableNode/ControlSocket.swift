@@ -58,7 +58,7 @@ package struct ControlSocket: Sendable {
     private static func check(_ path: String) throws {
         let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard descriptor >= 0 else {
-            let reason = errno == ENOTDIR || errno == ELOOP ? "it is no folder, or a symbolic link" : Self.text(errno)
+            let reason = errno == ENOTDIR || errno == ELOOP ? "not a folder, or a symbolic link" : Self.text(errno)
             throw NodeError.unsafeSocketFolder(path: path, reason: reason)
         }
         defer { close(descriptor) }

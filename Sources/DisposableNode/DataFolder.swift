@@ -103,7 +103,7 @@ final class FolderLock: Sendable {
     func release() {
         held.withLock { descriptor in
             if let open = descriptor {
-                // A program that is just being started has every descriptor of this one until it runs.
+                // A program that is starting has every descriptor of this process until it executes.
                 flock(open, LOCK_UN)
                 close(open)
             }

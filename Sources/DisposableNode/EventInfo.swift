@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An event as its organizer, and everybody with a node, sees it: what was decided, who may what, and how it goes.
-///
-/// Counted from what all nodes have. Nobody counts who looks at what or takes it home.
+/// An event as shown to people with a node: its charter, its people and their roles, and its figures. The figures are
+/// computed from operations that all nodes have; views and downloads are not counted.
 public struct EventInfo: Codable, Sendable, Equatable {
     public struct Person: Codable, Sendable, Equatable {
         public var name: String?
-        /// The public key that the person speaks with.
+        /// The person's public key.
         public var key: String
         /// `organizer`, `moderator`, `page`, `photographer`; none for a participant.
         public var roles: [String]
-        /// Photos of the gallery.
+        /// The number of photos in the gallery.
         public var photoCount: Int
         public var framesUsed: Int
-        /// Absent without a limit.
+        /// Absent if unlimited.
         public var frames: UInt64?
         public var isMe: Bool
-        /// Whether the person has left; what it said stays.
+        /// Whether the person has left; earlier annotations stay.
         public var hasLeft: Bool
     }
     public struct Hour: Codable, Sendable, Equatable {
@@ -24,13 +23,13 @@ public struct EventInfo: Codable, Sendable, Equatable {
         public var startsAt: UInt64
         public var photoCount: Int
     }
-    /// What keeps photos closed until they are shown.
+    /// The protection of photos before they are shown.
     public enum Sealing: String, Codable, Sendable {
-        /// Nothing: photos are open as soon as they are there.
+        /// None: photos are open at once.
         case none
-        /// The first of three levels: organizers' nodes could open them before.
+        /// The first of three levels: organizers' nodes can open them earlier.
         case organizers
-        /// All are open now.
+        /// All photos are revealed.
         case revealed
     }
 
@@ -40,32 +39,41 @@ public struct EventInfo: Codable, Sendable, Equatable {
     public var phase: String
     /// Milliseconds since 1970 UTC.
     public var endsAt: UInt64
+    /// When the event is over: its end, or when it was closed before.
+    public var overAt: UInt64
+    /// Until when photos are accepted; `nil` if photos of any time are.
+    public var acceptsUntil: UInt64?
+    /// The photos that wait because they were added before the start or too late after the end.
+    public var untimelyCount: Int
     public var expiresAt: UInt64
-    /// When photos are to be shown, where a time says so and nothing shows them yet.
+    /// The planned time of the reveal, if there is one and it is in the future.
     public var revealsAt: UInt64?
     public var sealing: Sealing
     public var isOrganizer: Bool
-    /// Whether the key that makes organizers is on this machine.
+    /// Whether this machine has the event key.
     public var hasEventKey: Bool
 
     public var photoCount: Int
+    /// Photos without a frame.
     public var waitingCount: Int
+    /// Photos that wait for a moderator's approval.
+    public var pendingCount: Int
     public var hiddenCount: Int
     public var removedCount: Int
     public var personCount: Int
     public var deviceCount: Int
     public var framesUsed: Int
-    /// Absent where a roll has no limit.
+    /// Absent if the quota is unlimited.
     public var framesLeft: UInt64?
-    /// Of the photos' shared files, as far as they are known here.
+    /// The bytes of the photos' shared files, as far as known here.
     public var byteCount: UInt64
     public var captionCount: Int
     public var commentCount: Int
     public var reactionCount: Int
     public var noticeCount: Int
-    /// Of those who are in, how many have agreed to the text about their data as it is now.
+    /// The number of members that have agreed to the current consent text.
     public var consentCount: Int
-    /// Hours in which photos were added, the earliest first.
+    /// The hours in which photos were added, earliest first.
     public var hours: [Hour]
     public var people: [Person]
 }

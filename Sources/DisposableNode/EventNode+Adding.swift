@@ -22,17 +22,19 @@ extension EventNode {
         }
         try checkStanding(of: replica.deviceID)
         try checkConsent()
+        try checkTimes(of: replica.authorID)
         await beginImport()
         defer { endImport() }
         let ingest = ingest(metadata: keepsMetadata ? .keep : .remove)
         let files = paths.flatMap(SourceFile.expand)
         var failureCount = 0
-        // The next file is decoded while this one is signed; frames follow the order of the files.
+        // Workers decode the next files while this one is signed. The order of the files decides their frames.
+        let aheadCount = ImageWorkerPool.usualCount + 1
         try await withThrowingTaskGroup(of: Preparation.self) { group in
             var startedCount = 0
             var ready: [Int: Preparation] = [:]
             for index in files.indices {
-                while startedCount < min(index + 3, files.count) {
+                while startedCount < min(index + 1 + aheadCount, files.count) {
                     let (number, file) = (startedCount, files[startedCount])
                     startedCount += 1
                     group.addTask { Preparation(number: number, result: await ingest.result(of: file)) }
@@ -78,15 +80,16 @@ extension EventNode {
         await noteStated(prepared)
         return .added(
             AddedPhoto(
-                file: file.path, id: photo.id.description, frame: photo.status.frame,
+                file: file.path, id: photo.id.description, frame: photo.status.slot,
                 byteCount: prepared.original.original.byteCount, sha256: prepared.original.sha256.description,
-                sourceSha256: prepared.sourceSha256.description, warnings: prepared.warnings))
+                sourceSha256: (prepared.sourceSha256 ?? prepared.original.sha256).description,
+                warnings: prepared.warnings))
     }
 
     /// Records that the photo is described: its blobs stay. If that fails, the next start finds out.
     func noteStated(_ prepared: PhotoIngest.Prepared) async {
         do { try await readers.run { [store] in try store.blobs.noteStated(prepared.roots) } } catch {
-            logger.debug("stated blobs not noted", metadata: ["reason": "\(error)"])
+            logger.debug("described blobs not recorded", metadata: ["reason": "\(error)"])
         }
     }
 }
@@ -94,9 +97,9 @@ extension EventNode {
 /// A file that a person adds, or that is in a folder that they named.
 struct SourceFile: Sendable {
     let path: String
-    /// Whether it is a failure if it is not a photo: it was named, or has the name of a photo.
+    /// Whether a refusal is a failure: the file was named, or has the name of a photo.
     let isExpected: Bool
-    /// The reason why it cannot be tried.
+    /// The reason why it cannot be read.
     var problem: String?
 
     /// Returns the file itself, or the files below a folder in the order of their names, without hidden ones.
@@ -131,6 +134,6 @@ struct SourceFile: Sendable {
 }
 
 extension PhotoStatus {
-    /// The frame of a photo that has one.
+    /// The frame of a photo that is shown.
     var frame: UInt64? { if case .frame(let slot) = self { slot } else { nil } }
 }

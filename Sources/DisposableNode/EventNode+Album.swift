@@ -79,6 +79,15 @@ extension EventNode {
         )
     }
 
+    /// Returns how many of the photos that are shown to all were added in each quarter of an hour, the latest first. A
+    /// quarter is the number of 15 minutes since 1970 UTC; time zones differ by whole quarters.
+    /// - Parameter limit: quarters at most; those before are left out.
+    public func photoCounts(limit: Int) -> [(quarter: UInt64, count: Int)] {
+        var counts: [UInt64: Int] = [:]
+        for photo in visiblePhotos() { counts[photo.timestamp.milliseconds / 900_000, default: 0] += 1 }
+        return counts.sorted { $0.key > $1.key }.prefix(limit).map { ($0.key, $0.value) }
+    }
+
     /// Returns a photo that `viewer` may see: one with a frame, or the viewer's own that waits. Otherwise throws
     /// `NodeError.unknownPhoto`.
     @discardableResult
@@ -86,12 +95,14 @@ extension EventNode {
         guard let photo = replica.state.photo(id) else { throw NodeError.unknownPhoto(id.short) }
         switch photo.status {
         case .frame where mayBeSeen(photo, by: viewer) || photo.author == viewer: return photo
-        case .waiting where photo.author == viewer, .hidden where photo.author == viewer: return photo
-        case .frame, .waiting, .hidden, .removed, .erased: throw NodeError.unknownPhoto(id.short)
+        case .waiting where photo.author == viewer, .pending where photo.author == viewer,
+            .hidden where photo.author == viewer:
+            return photo
+        case .frame, .pending, .waiting, .hidden, .removed, .erased: throw NodeError.unknownPhoto(id.short)
         }
     }
 
-    /// Returns the same with everything that a page shows of it.
+    /// Returns a photo with all the details that a page shows.
     public func albumPhoto(_ id: PhotoID, for viewer: AuthorID?) async throws -> AlbumPhoto {
         let photo = try photo(id, seenBy: viewer)
         guard let described = try await albumPhotos([photo], for: viewer).first else {
@@ -199,7 +210,7 @@ extension EventNode {
     }
 }
 
-/// Cached results of album queries, since every page needs them.
+/// Cached results of gallery queries, since every page needs them.
 struct AlbumReading {
     /// The photos that are shown to all, oldest first, and the number of sealed photos in addition.
     var gallery: (visible: [Photo], sealedCount: Int)?

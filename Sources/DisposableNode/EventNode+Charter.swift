@@ -6,10 +6,11 @@ internal import DisposableSync
 internal import DisposableWire
 internal import Foundation
 
-/// What an event is: looking at it, and changing it.
+/// Viewing and editing an event's charter.
 extension EventNode {
-    /// Edits what is given and differs, one signed operation a field, all of them or none. Returns the fields' names.
-    /// - Parameter isConfirmed: whether the person knows where that opens the photos earlier than planned.
+    /// Edits the given fields that differ, with one signed operation each, all of them or none. Returns the fields'
+    /// names.
+    /// - Parameter isConfirmed: whether the person accepts that photos are revealed earlier than planned.
     func edit(_ parameters: EventParameters, isConfirmed: Bool) async throws -> [String] {
         let state = replica.state
         guard let charter = state.charter else {
@@ -17,8 +18,10 @@ extension EventNode {
         }
         var edited = charter
         parameters.apply(to: &edited)
+        try settleStart(of: &edited, from: charter, parameters, isConfirmed: isConfirmed)
         let fields = charter.differences(from: edited)
-        guard !fields.isEmpty else { throw NodeError.nothingToDo }
+        let approval = parameters.approvalRule.flatMap { $0 == state.album.approvalRule ? nil : $0 }
+        guard !fields.isEmpty || approval != nil else { throw NodeError.nothingToDo }
         let demands = edited.problems.filter { fields.contains($0.field) }.map(\.description)
         guard demands.isEmpty else { throw NodeError.unacceptable(demands) }
         if fields.contains(.reveal), edited.reveal != .now {
@@ -38,19 +41,22 @@ extension EventNode {
         {
             try checkReveal(charter)
         }
-        try await rule(.edit(fields, edited, salt: Entropy.bytes(OperationBody.saltByteCount)))
-        return fields.map { "\($0)" }
+        if !fields.isEmpty {
+            try await rule(.edit(fields, edited, salt: Entropy.bytes(OperationBody.saltByteCount)))
+        }
+        if let approval { try await rule(.approval(approval)) }
+        return fields.map { "\($0)" } + (approval == nil ? [] : ["approve"])
     }
 
-    /// Gives somebody more frames.
+    /// Gives a member more frames.
     func giveFrames(_ count: UInt64, to member: String) async throws -> ControlReply {
         let grantee = try self.member(named: member)
-        guard replica.state.rollLimit(of: AuthorID(grantee)) != nil else {
+        guard rollLimit(of: AuthorID(grantee)) != nil else {
             throw NodeError.unlimited(member)
         }
         try await rule(Ruling.frames(count, to: AuthorID(grantee)))
         var ruled = ruledMember(grantee)
-        ruled.frames = replica.state.rollLimit(of: AuthorID(grantee))
+        ruled.frames = rollLimit(of: AuthorID(grantee))
         return .ruled(photo: nil, member: ruled, role: nil)
     }
 
@@ -67,15 +73,19 @@ extension EventNode {
             min(max($0.timestamp.milliseconds, window.lowerBound), window.upperBound) / hour * hour
         }
         return EventInfo(
-            event: event.description, parameters: EventParameters(charter),
+            event: event.description, parameters: EventParameters(charter, album.approvalRule),
             phase: charter.phase(at: now.wallClockMilliseconds, isRevealed: state.isRevealed).rawValue,
-            endsAt: charter.endsAtMilliseconds, expiresAt: charter.expiresAtMilliseconds,
+            endsAt: charter.endsAtMilliseconds, overAt: charter.overAtMilliseconds,
+            acceptsUntil: charter.acceptsUntilMilliseconds,
+            untimelyCount: photos.count { $0.status == .waiting && state.untimeliness(of: $0) != nil },
+            expiresAt: charter.expiresAtMilliseconds,
             revealsAt: state.isRevealed ? nil : charter.revealsAtMilliseconds,
             sealing: charter.revealKey == .zero ? .none : state.isRevealed ? .revealed : .organizers,
             isOrganizer: (state.membership.rank(of: DeviceID(store.keys.device.verifyingKey)) ?? .participant)
                 >= .organizer,
             hasEventKey: store.keys.organizer != nil, photoCount: gallery.count,
-            waitingCount: photos.count { $0.status == .waiting }, hiddenCount: photos.count { $0.status == .hidden },
+            waitingCount: photos.count { $0.status == .waiting },
+            pendingCount: photos.count(where: \.status.isPending), hiddenCount: photos.count { $0.status == .hidden },
             removedCount: photos.count(where: \.status.isWithdrawn), personCount: people.count,
             deviceCount: state.membership.count, framesUsed: people.reduce(0) { $0 + $1.framesUsed },
             framesLeft: framesLeft.contains(nil) ? nil : framesLeft.reduce(0) { $0 + ($1 ?? 0) }, byteCount: byteCount,
@@ -89,8 +99,8 @@ extension EventNode {
             people: people)
     }
 
-    /// Of the photos' shared files, as far as their descriptions are here. What was read once is remembered, because it
-    /// never changes and is asked for often.
+    /// Returns the bytes of the photos' shared files, as far as their descriptions are here. Read results are cached,
+    /// because they never change and are queried often.
     private func originalByteCount(of photos: [Photo]) async throws -> UInt64 {
         let album = replica.state.album
         let ids = photos.compactMap { album.originals(of: $0.id).first }
@@ -108,7 +118,7 @@ extension EventNode {
         return ids.reduce(0) { $0 + (reading.originalByteCounts[$1] ?? 0) }
     }
 
-    /// Those who are in, those with a role first.
+    /// Returns the members, those with a role first.
     private func people(in state: EventState, _ gallery: [Photo], me: AuthorID) -> [EventInfo.Person] {
         let membership = state.membership
         var photoCounts: [AuthorID: Int] = [:]
@@ -119,12 +129,12 @@ extension EventNode {
             EventInfo.Person(
                 name: state.album.shownName(of: author), key: author.description,
                 roles: roles.filter { role in
-                    // Organizers serve pages and have no limit by what they are.
+                    // Organizers serve pages and have no limit without further roles.
                     membership.holds(role, author.bytes32)
                         && (role == .organizer || !membership.holds(.organizer, author.bytes32))
                 }.map { "\($0)" },
                 photoCount: photoCounts[author] ?? 0, framesUsed: state.album.usedSlotCount(of: author),
-                frames: state.rollLimit(of: author),
+                frames: rollLimit(of: author),
                 isMe: author == me, hasLeft: !membership.isPresent(author))
         }.sorted {
             ($0.roles.isEmpty ? 1 : 0, $0.name ?? "~", $0.key) < ($1.roles.isEmpty ? 1 : 0, $1.name ?? "~", $1.key)

@@ -22,7 +22,7 @@ struct EventConnections {
     var connections: [ConnectionID: Connection] = [:]
     /// Connections with bytes to flush.
     var unflushed: Set<ConnectionID> = []
-    /// Typed, or from the invitation.
+    /// Typed addresses, or those of the invitation.
     let invited: [PeerAddress]
     /// The stored addresses where members were met.
     var remembered: [PeerAddress]
@@ -60,7 +60,7 @@ extension EventNode {
                 assumeIsolated { $0.dialFailed(address, error) }
             }
         } catch {
-            // Not before this output is finished: the replica handles one input after the other.
+            // Not before this output is finished: the replica handles one input at a time.
             loop.execute { [self] in assumeIsolated { $0.dialFailed(address, error) } }
         }
     }
@@ -82,11 +82,14 @@ extension EventNode {
         return connection
     }
 
-    /// - Returns: the milliseconds during which nothing more is read.
-    func received(_ connection: ConnectionID, _ bytes: [UInt8]) -> UInt64? {
-        guard network.connections[connection] != nil else { return nil }
+    /// - Returns: the milliseconds during which nothing more is read, if any, and the number of bytes without which
+    ///   nothing more can be handled.
+    func received(_ connection: ConnectionID, _ bytes: [UInt8]) -> (pauseMilliseconds: UInt64?, missingByteCount: Int) {
+        guard network.connections[connection] != nil else { return (nil, 1) }
         apply(.received(connection, bytes))
-        return network.connections[connection]?.pauseMilliseconds.take()
+        return (
+            network.connections[connection]?.pauseMilliseconds.take(), replica.missingByteCount(of: connection)
+        )
     }
 
     func disconnected(_ connection: ConnectionID) {
@@ -111,8 +114,8 @@ extension EventNode {
         network.unflushed.insert(connection)
     }
 
-    /// The number of bytes after which the replica is notified that they are sent: it offers a slow peer nothing more
-    /// until then.
+    /// The number of bytes after which the replica is notified that they are sent: until then it offers a slow peer
+    /// nothing more.
     private static let toldByteCount = 65_536
 
     private func writeUntold(of connection: ConnectionID) {
@@ -148,7 +151,7 @@ extension EventNode {
         apply(.sent(connection, byteCount: byteCount))
     }
 
-    /// Sends earlier data, then closes the connection. A peer that does not read must not hold the connection for ever.
+    /// Sends earlier data, then closes the connection. A peer that does not read must not keep the connection open.
     func end(_ connection: ConnectionID) {
         guard let link = network.connections[connection], !link.isClosing else { return }
         flush()

@@ -20,7 +20,7 @@ extension EventNode {
     }
 
     public enum SheetFilter: Sendable {
-        case all, shown, hidden, favourites
+        case all, shown, hidden, favourites, pending
     }
 
     /// The event's phase by this node's clock; `nil` until its charter is here.
@@ -28,31 +28,38 @@ extension EventNode {
         replica.state.charter?.phase(at: now.wallClockMilliseconds, isRevealed: replica.state.isRevealed)
     }
 
-    /// Newest first, those older than `cursor`. Of sealed photos only what this node's own person may see.
+    /// Returns the photos older than `cursor`, newest first; pending photos oldest first. Of the sealed photos,
+    /// returns only those that the user of this node may see.
     /// - Parameter author: `nil` for the photos of all.
-    /// Throws `NodeError.unknownPhoto` for a cursor that is no photo of the event's.
+    /// Throws `NodeError.unknownPhoto` if the cursor is not a photo of the event.
     public func sheet(
         _ filter: SheetFilter, by author: AuthorID?, before cursor: PhotoID?, limit: Int
     ) async throws -> Sheet {
         let (state, favourites) = (replica.state, try favourites())
+        func inOrder(_ photos: [Photo]) -> [Photo] {
+            let ordered = state.ordered(photos)
+            return filter == .pending ? ordered.reversed() : ordered
+        }
         var photos: [Photo]
         switch filter {
         case .shown: photos = visiblePhotos()
         case .hidden: photos = state.ordered(state.photos.filter { $0.status == .hidden })
+        case .pending: photos = inOrder(sheetPhotos().filter(\.status.isPending))
         case .all: photos = sheetPhotos()
         case .favourites: photos = state.ordered(favourites.compactMap(state.photo).filter(\.isOnSheet))
         }
         if filter != .shown, !state.isRevealed {
             photos.removeAll { !mayBeSeen($0, by: replica.authorID) }
         }
+        photos.removeAll { !mayBeJudged($0) }
         if let author { photos.removeAll { $0.author != author } }
         var end = photos.count
         if let cursor {
             guard let last = state.photo(cursor) else { throw NodeError.unknownPhoto(cursor.short) }
-            // It may be on the sheet no more since the page before: then where it would be.
+            // It may have left the sheet since the last page: then continue at its former position.
             end =
                 photos.lastIndex { $0.id == cursor }
-                ?? state.ordered(photos + [last]).firstIndex { $0.id == cursor } ?? 0
+                ?? inOrder(photos + [last]).firstIndex { $0.id == cursor } ?? 0
         }
         let start = max(0, end - limit)
         let page = try await albumPhotos(photos[start..<end].reversed(), for: replica.authorID)
@@ -63,7 +70,7 @@ extension EventNode {
 
     /// Returns a photo of the sheet. Throws `NodeError.unknownPhoto` for one that is not on it.
     public func sheetPhoto(_ id: PhotoID) async throws -> SheetPhoto {
-        guard let photo = replica.state.photo(id), photo.isOnSheet,
+        guard let photo = replica.state.photo(id), photo.isOnSheet, mayBeJudged(photo),
             mayBeSeen(photo, by: replica.authorID)
         else { throw NodeError.unknownPhoto(id.short) }
         guard let described = try await albumPhotos([photo], for: replica.authorID).first else {
@@ -72,13 +79,27 @@ extension EventNode {
         return SheetPhoto(album: described, isFavourite: try favourites().contains(id))
     }
 
-    /// The newest comments on a photo that is on the sheet. Throws `NodeError.unknownPhoto` for others.
+    /// Returns the newest comments on a photo of the sheet. Throws `NodeError.unknownPhoto` for other photos.
     public func sheetComments(on photo: PhotoID) async throws -> CommentPage {
         _ = try await sheetPhoto(photo)
         return try comments(on: photo, before: nil, limit: Self.commentCountMax)
     }
 
     private static let commentCountMax = 100
+
+    /// The number of photos that wait for approval and that this node's person may see.
+    public var pendingCount: Int {
+        sheetPhotos().count { $0.status.isPending && mayBeJudged($0) && mayBeSeen($0, by: replica.authorID) }
+    }
+
+    /// Whether the photo is not pending, or is this person's own, or this person moderates.
+    private func mayBeJudged(_ photo: Photo) -> Bool {
+        guard photo.status.isPending, photo.author != replica.authorID, store.keys.organizer == nil else { return true }
+        return (replica.state.membership.rank(of: replica.deviceID) ?? .participant) >= .moderator
+    }
+
+    /// Which photos need approval.
+    public var approvalRule: ApprovalRule { replica.state.album.approvalRule }
 
     private func sheetPhotos() -> [Photo] {
         if let kept = reading.sheet { return kept }
@@ -122,7 +143,7 @@ extension Photo {
     /// Whether guests see it, or would see it if it were not hidden.
     fileprivate var isOnSheet: Bool {
         switch status {
-        case .frame, .hidden: true
+        case .frame, .pending, .hidden: true
         case .waiting, .removed, .erased: false
         }
     }

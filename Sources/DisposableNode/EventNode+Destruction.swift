@@ -11,7 +11,7 @@ struct EventDestruction {
     /// The replica's count when the schedule was last updated.
     var lookedAtWithdrawals: Int?
     var isRunning = false
-    /// Callers that wait for the end of that.
+    /// Callers that wait until that update is stored.
     var waiters: [CheckedContinuation<Void, Never>] = []
     /// The time at which a failed attempt is repeated, and the clock as stored, both by `uptimeMilliseconds`.
     var againAt: UInt64 = 0
@@ -63,7 +63,7 @@ extension EventNode {
     func destroyed(
         _ subjects: [OperationID], _ blobs: [BlobRoot], _ result: Result<Void, StoreError>
     ) {
-        // Not of a session whose database was rebuilt meanwhile.
+        // Not in an event whose database was rebuilt meanwhile.
         guard destruction.isRunning else { return }
         destruction.isRunning = false
         for waiting in destruction.waiters { waiting.resume() }
@@ -71,10 +71,10 @@ extension EventNode {
         switch result {
         case .failure(let error):
             destruction.againAt = destruction.uptimeMilliseconds + 10_000
-            note(.destruction, "what was taken away could not be destroyed yet: \(error)")
+            note(.destruction, "withdrawn data could not be purged yet: \(error)")
         case .success:
             solve(.destruction)
-            logger.notice("destroyed what was taken away", metadata: ["count": "\(subjects.count)"])
+            logger.notice("purged withdrawn data", metadata: ["count": "\(subjects.count)"])
             destruction.schedule.finished(subjects)
             apply(.destroyed(subjects, blobs: blobs))
             announce(.album(event))
@@ -98,7 +98,7 @@ extension EventNode {
             do throws(StoreError) {
                 try store.noteDestructions(uptimeMilliseconds: now, begun: update.begun, ended: update.ended)
             } catch {
-                logger.error("what is to be destroyed was not noted", metadata: ["reason": "\(error)"])
+                logger.error("pending purges not stored", metadata: ["reason": "\(error)"])
             }
         }
     }

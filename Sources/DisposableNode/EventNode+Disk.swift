@@ -100,7 +100,7 @@ extension EventNode {
     func reconciled() {
         writes.async { [store, logger] in
             do { try store.hasReconciled() } catch {
-                logger.error("reconciliation not noted", metadata: ["reason": "\(error)"])
+                logger.error("reconciliation not stored", metadata: ["reason": "\(error)"])
             }
         }
         solve(.rebuilt, "this node has received the operations of \(name) from others")

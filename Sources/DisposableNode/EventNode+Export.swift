@@ -6,16 +6,16 @@ internal import DisposableSync
 internal import Foundation
 internal import Glibc
 
-/// Taking the photos home: plain files with names that are the same on every node.
+/// Exports photos as plain files with names that are the same on every node.
 extension EventNode {
     /// - Parameters:
-    ///   - isAlbum: the photos go into a folder in `folder`, and with them what makes them an album.
-    ///   - only: the photos wanted, under the numbers that they have among all; `nil` for all.
+    ///   - isAlbum: the photos go into a subfolder of `folder`, with the other files of an album.
+    ///   - only: the photos to export, under their numbers among all; `nil` for all.
     func export(
         to target: String, isAlbum: Bool, only wanted: Set<PhotoID>? = nil,
         reply: (ControlReply) async -> Void
     ) async throws {
-        // An album is signed for what the gallery is.
+        // An album is signed for the present gallery.
         if isAlbum, replica.state.needsNewerVersion { throw NodeError.olderVersion }
         let photos = try await gallery(onlyMine: false)
         let names = ShownNames(of: photos, in: replica.state.album)
@@ -41,8 +41,8 @@ extension EventNode {
     }
 
     /// Writes one photo under a name that begins with its number.
-    /// - Parameter author: what its author is called in the name.
-    /// - Returns: what became of it, with the original, opened, where it is written.
+    /// - Parameter author: the author's name in the file name.
+    /// - Returns: the outcome, with the decrypted original, if it is written.
     func export(
         _ photo: DescribedPhoto, by author: String, number: Int, of count: Int, from store: EventStore,
         to folder: String
@@ -78,7 +78,7 @@ extension EventNode {
         }
     }
 
-    /// False when the same file is there already; another file of the name is never overwritten.
+    /// Writes a file. Returns false if the same file is there already; a different file of the name is not overwritten.
     private static func write(
         _ original: OriginalManifest, from store: EventStore, to path: String, folder: String
     ) throws -> Bool {
@@ -97,7 +97,7 @@ extension EventNode {
             unlink(temporary)
             if error.isDiskFull { throw NodeError.storage("\(error)") }
             if case .damaged = error {
-                throw PhotoIngest.Refusal(reason: "it was damaged on this disk; it is fetched again from other nodes")
+                throw PhotoIngest.Refusal(reason: "it is corrupt on this disk; it is fetched again from other nodes")
             }
             throw PhotoIngest.Refusal(reason: "\(error)")
         }
@@ -109,9 +109,9 @@ extension EventNode {
         return true
     }
 
-    /// Fails where the name has been taken meanwhile: what is there is not replaced. Sets `errno`.
+    /// Renames a file; fails if the name has been taken meanwhile, and does not replace that file. Sets `errno`.
     private static func move(_ file: String, to path: String) -> Bool {
-        // An empty file takes the name first. A link would, too, but the file systems of USB sticks know none.
+        // An empty file reserves the name first. The file systems of USB sticks have no links.
         let reserved = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
         guard reserved >= 0 else { return false }
         close(reserved)
@@ -130,7 +130,7 @@ extension EventNode {
         }
         defer { close(descriptor) }
         var status = stat()
-        // The name was taken when the machine went out, and the file had not got it yet.
+        // The name was reserved when the machine lost power, before the rename.
         if fstat(descriptor, &status) == 0, status.st_size == 0 {
             unlink(path)
             return false
@@ -142,7 +142,7 @@ extension EventNode {
             hash.update(part.span)
         }
         guard hash.finalize() == original.sha256 else {
-            throw PhotoIngest.Refusal(reason: "another file of this name is there; export to an empty folder")
+            throw PhotoIngest.Refusal(reason: "another file has this name; export to an empty folder")
         }
         return true
     }

@@ -6,9 +6,9 @@ internal import DisposableSync
 internal import DisposableWire
 internal import Foundation
 
-/// Looking at what is here.
+/// Queries of the gallery.
 extension EventNode {
-    /// A photo with what its bodies say; `nil` where a body is not here.
+    /// A photo with the content of its bodies; `nil` if a body is missing.
     struct DescribedPhoto: Sendable {
         let photo: Photo
         let manifest: PhotoManifest?
@@ -16,7 +16,7 @@ extension EventNode {
         let author: String
         let isMine: Bool
         let state: String
-        /// What its author has opened it with, by itself.
+        /// The key that its author has released.
         let released: ReleasedKeys?
         let remarks: PhotoRemarks
     }
@@ -30,7 +30,7 @@ extension EventNode {
         return first
     }
 
-    /// Adds to photos what the store knows of them, a thousand at a time.
+    /// Adds the stored bodies to photos, a thousand at a time.
     func describe(
         _ photos: [Photo], includesComments: Bool = true
     ) async throws -> [DescribedPhoto] {
@@ -75,6 +75,7 @@ extension EventNode {
         case .erased: return "erased"
         case .hidden: return "hidden"
         case .waiting: return "waiting"
+        case .pending: return "pending"
         case .frame:
             guard mayBeSeen(photo, by: replica.authorID) else { return "sealed" }
             if replica.isComplete(.original, of: photo.id) { return "complete" }
@@ -84,34 +85,38 @@ extension EventNode {
     }
 
     /// The visible photos in order; with `onlyMine` this device's, waiting and removed ones included; with `onlyHidden`
-    /// those that moderators have hidden.
-    func gallery(onlyMine: Bool, onlyHidden: Bool = false) async throws -> [DescribedPhoto] {
-        guard onlyMine || onlyHidden else { return try await describe(replica.state.gallery) }
+    /// the hidden ones; with `onlyPending` the pending ones.
+    func gallery(
+        onlyMine: Bool, onlyHidden: Bool = false, onlyPending: Bool = false
+    ) async throws -> [DescribedPhoto] {
+        guard onlyMine || onlyHidden || onlyPending else { return try await describe(replica.state.gallery) }
         let photos = replica.state.photos.filter {
             (!onlyMine || $0.author == replica.authorID) && (!onlyHidden || $0.status == .hidden)
+                && (!onlyPending || $0.status.isPending)
         }
         return try await describe(photos.sorted { ($0.timestamp, $0.id) < ($1.timestamp, $1.id) })
     }
 
-    /// Tells the person where an organizer's newer version has stated what this one must know and does not.
+    /// Warns if an organizer has signed an operation that only a newer version understands.
     func lookAtVersion() {
         guard replica.state.needsNewerVersion else {
             return solve(.olderVersion, "\(name) no longer needs a newer version")
         }
         note(
             .olderVersion,
-            "\(name) needs a newer version of disposable: an organizer uses what this one does not know, and the "
-                + "gallery may be shown wrongly here. Install the version that the organizers use")
+            "\(name) needs a newer version of disposable: an organizer uses what this one does not know. The gallery may "
+                + "be shown wrongly here, and guests are served no pages of it. Install the version that the organizers use"
+        )
     }
 
-    /// Tells the person that this node was put out, and that it is in again.
+    /// Reports that this node was removed from the event, and that it was reinstated.
     func lookAtMembership() {
         guard replica.isPutOut else {
             return solve(.removed, "this node is a member of \(name) again")
         }
         note(
             .removed,
-            "this node was put out of \(name): nothing that it adds counts any more. An organizer can take it in again"
+            "this node was removed from \(name): its changes no longer count. An organizer can reinstate it"
         )
     }
 
@@ -136,13 +141,15 @@ extension EventNode {
             phase: state.charter?.phase(at: now.wallClockMilliseconds, isRevealed: state.isRevealed).rawValue,
             endsAt: state.charter?.endsAtMilliseconds, photoCount: gallery.count,
             sealedCount: gallery.count { !state.isOpen($0.id) },
+            pendingCount: state.photos.count(where: \.status.isPending),
             completeCount: gallery.count { replica.isComplete(.original, of: $0.id) },
             missingBlobCount: replica.missingBlobCount,
             operationCount: OperationSet.allCases.reduce(0) { $0 + Int(replica.summary(of: $1).count) },
             memberCount: state.membership.count, framesUsed: state.album.usedSlotCount(of: replica.authorID),
-            frames: state.rollLimit(of: replica.authorID), listen: context.reach.listenAddress,
+            frames: rollLimit(of: replica.authorID), listen: context.reach.listenAddress,
             discovery: context.reach.discoveryMode,
-            peers: peers, receivedByteCount: replica.receivedByteCount, sentByteCount: replica.sentByteCount,
+            peers: peers, receivedByteCount: replica.traffic.receivedByteCount,
+            sentByteCount: replica.traffic.sentByteCount,
             toDestroyCount: replica.destructible.count,
             expiresAt: state.charter?.expiresAtMilliseconds, copies: copies(in: gallery),
             nodes: nodeClaims, epoch: epochStatus,
@@ -158,7 +165,7 @@ extension EventNode {
 }
 
 extension EventNode {
-    /// The devices whose operations wait because their sponsor trees have brought all that is accepted at any speed.
+    /// The sponsor trees that have used up their budget, so that their operations wait.
     private var waitingTrees: [WaitingTreeInfo] {
         replica.waitingTrees.map { tree in
             let author = replica.state.membership.author(of: tree.root)
@@ -169,8 +176,8 @@ extension EventNode {
         }
     }
 
-    /// Of which authors originals are not fetched, because the disk is more than half full and their sponsor trees have
-    /// their share of it.
+    /// Returns a message about the authors whose originals are not fetched, because the disk is more than half full and
+    /// their sponsor trees have used up their share.
     private func originalsLeftOut(of gallery: [Photo], _ replica: Replica) -> [String] {
         guard replica.originalsPerTree != nil else { return [] }
         var counts: [AuthorID: Int] = [:]
@@ -180,13 +187,13 @@ extension EventNode {
         return counts.map { author, count in
             let name = replica.state.album.shownName(of: author) ?? author.short
             return "originals of \(count) photos of \(name) are not kept here: the disk is more than half full, and "
-                + "photos of \(name) and of those that came in with \(name) take up their share of it"
+                + "photos of \(name) and of the members admitted by \(name) have used up their share of it"
         }.sorted()
     }
 }
 
 extension WaitingTreeInfo {
-    /// A sentence for a person.
+    /// The message for a person.
     fileprivate var problem: String {
         let others = deviceCount - 1
         let devices = others == 0 ? "" : " and \(others) \(others == 1 ? "device" : "devices") admitted by it"
@@ -200,12 +207,12 @@ extension WaitingTreeInfo {
 }
 
 extension EventNode.DescribedPhoto {
-    /// As it is shown and printed.
+    /// The photo for display and output.
     var asGalleryPhoto: GalleryPhoto {
-        // What is said about what one is not shown yet is not shown either.
+        // Annotations of a photo are shown only with the photo.
         let remarks = state == "sealed" ? PhotoRemarks.none : remarks
         return GalleryPhoto(
-            id: photo.id.description, author: author, device: photo.author.description, frame: photo.status.frame,
+            id: photo.id.description, author: author, device: photo.author.description, frame: photo.status.slot,
             takenAt: manifest?.takenAtMilliseconds.map(Timestamps.iso8601),
             addedAt: Timestamps.iso8601(photo.timestamp.milliseconds),
             byteCount: original?.original.byteCount, sha256: original?.sha256.description,

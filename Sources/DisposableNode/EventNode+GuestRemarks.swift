@@ -13,11 +13,12 @@ extension EventNode {
         public let text: String
     }
 
-    /// Comments, the oldest first, and how many are older than these.
+    /// A page of comments, oldest first, and the number of older ones.
     public typealias CommentPage = (comments: [AlbumComment], earlierCount: Int)
 
-    /// The newest comments, or those before `comment`, the oldest first, and how many are older than these. Throws
-    /// `NodeError.unknownPhoto` for what `viewer` is not shown, `.unknownRemark` for what is no comment on the photo.
+    /// Returns the newest comments, or those before `comment`, oldest first, and the number of older ones. Throws
+    /// `NodeError.unknownPhoto` for a photo that `viewer` may not see, `.unknownRemark` for an id that is no comment on
+    /// the photo.
     /// - Parameter limit: comments at most, at least 1.
     public func comments(
         on photo: PhotoID, before comment: OperationID?, limit: Int, for viewer: AuthorID?
@@ -26,7 +27,7 @@ extension EventNode {
         return try comments(on: photo, before: comment, limit: limit)
     }
 
-    /// The same for a viewer that was checked before.
+    /// Returns the same without a check of the viewer.
     func comments(on photo: PhotoID, before comment: OperationID?, limit: Int) throws -> CommentPage {
         let album = replica.state.album
         let all = album.comments(on: photo).filter { $0.text != nil }
@@ -56,6 +57,22 @@ extension EventNode {
         try self.photo(photo, seenBy: guest)
         try check(isOpen: photo)
         return try await say(.comment(photo, text), by: guest)
+    }
+
+    /// Sets the caption of the guest's own photo; `nil` deletes it with all earlier ones. No operation if there is no
+    /// change. Throws `NodeError.unknownPhoto`, `.notTheAuthor`, `.notShownYet`, `.unacceptable`, `.tooFast`.
+    public func setCaption(_ text: String?, of photo: PhotoID, by guest: AuthorID) async throws {
+        guard try self.photo(photo, seenBy: guest).author == guest else { throw NodeError.notTheAuthor(photo) }
+        guard let text else {
+            // Without the latest one, the one before it counts.
+            while let caption = replica.state.album.caption(of: photo) {
+                try await remove(PhotoID(caption.id), by: guest)
+            }
+            return
+        }
+        try check(remark: text)
+        try check(isOpen: photo)
+        do { _ = try await say(.caption(photo, text), by: guest) } catch NodeError.nothingToDo {}
     }
 
     /// Sets a reaction; no operation if there is no change.

@@ -17,6 +17,8 @@ extension EventNode {
         public let eventKey: VerifyingKey
         /// A folder of the event, created already, readable by its owner only.
         public let folderPath: String
+        /// The key for what pages keep in that folder, which is not in it. 32 bytes.
+        public let folderKey: SecretBytes
         let watchers: AlbumWatchers
 
         /// Returns the changes from now on, for one reader; also after the event's database was rebuilt.
@@ -28,7 +30,10 @@ extension EventNode {
         try FileManager.default.createDirectory(
             atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         return Hosting(
-            links: links, device: replica.deviceID, eventKey: store.keys.eventKey, folderPath: path, watchers: watchers)
+            links: links, device: replica.deviceID, eventKey: store.keys.eventKey, folderPath: path,
+            folderKey: KeyDerivation.key(
+                from: store.keys.importSecret, context: Domain.Key.portalFolder, input: event.bytes),
+            watchers: watchers)
     }
 
     public var charter: Charter? { replica.state.charter }
@@ -77,7 +82,7 @@ extension EventNode {
             hasEntered: state.membership.isAuthor(guest),
             isRemoved: state.membership.isRevoked(try subKeyID(of: guest)),
             name: state.album.name(of: guest),
-            usedFrameCount: state.album.usedSlotCount(of: guest), frameLimit: state.rollLimit(of: guest))
+            usedFrameCount: state.album.usedSlotCount(of: guest), frameLimit: rollLimit(of: guest))
     }
 
     public func setName(_ name: String, of guest: AuthorID) async throws {
@@ -92,10 +97,10 @@ extension EventNode {
         _ = try await eraseAll(of: guest, by: subKey(of: guest))
     }
 
-    /// Claims frames for photos of a guest that lost theirs; failed claims are repeated at the next occasion.
+    /// Claims frames for photos of a guest that lost theirs; failed claims are repeated later.
     func reclaim(for guest: AuthorID) async {
         do { _ = try await author(.reclaim, by: subKey(of: guest)) } catch {
-            logger.debug("slots not claimed again", metadata: ["guest": "\(guest.short)", "reason": "\(error)"])
+            logger.debug("frames not claimed again", metadata: ["guest": "\(guest.short)", "reason": "\(error)"])
         }
     }
 
@@ -105,8 +110,8 @@ extension EventNode {
 
     // Adding
 
-    /// Adds a file as a photo of the guest. The same bytes again are the existing photo. Throws `.metadataLeft` for a
-    /// file whose location, camera and author cannot be removed.
+    /// Adds a file as a photo of the guest; its metadata is overwritten in the file itself. The same bytes again are the
+    /// existing photo. Throws `.metadataLeft` for a file whose location, camera and author cannot be removed.
     /// - Parameter leaving: returns the guest's photos that are about to be deleted, called at the last moment: a photo
     ///   that is added again must stay.
     public func add(
@@ -120,7 +125,7 @@ extension EventNode {
         let ingest = ingest(metadata: .removeOrRefuse)
         let prepared: PhotoIngest.Prepared
         do {
-            prepared = try await ingest.prepare(path: path) { original in
+            prepared = try await ingest.prepare(inPlace: path) { original in
                 try await self.checkRoll(of: guest, adding: original)
             }
         } catch let refusal as PhotoIngest.Refusal {
@@ -156,7 +161,7 @@ extension EventNode {
     /// quota could fill the disk with photos that are not shown.
     private func checkRoll(of guest: AuthorID, adding original: OriginalManifest) async throws {
         let state = replica.state
-        let limit = state.rollLimit(of: guest)
+        let limit = rollLimit(of: guest)
         guard state.album.freeSlots(of: guest, count: 1, limit: limit).isEmpty,
             photo(with: original.original.id, by: guest) == nil,
             try await photoTakenElsewhere(like: original, by: guest, except: []) == nil

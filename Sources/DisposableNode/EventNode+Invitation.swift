@@ -14,7 +14,8 @@ extension EventNode {
             eventKey: store.keys.eventKey, secret: replica.keyring.current.secret, name: name, addresses: addresses)
         return InvitationInfo(
             event: event.description, name: name, organizer: replica.state.charter?.organizerName,
-            startsAt: replica.state.charter?.startsAtMilliseconds, invitation: invitation.text,
+            startsAt: replica.state.charter.flatMap { $0.isUndatedDraft ? nil : $0.startsAtMilliseconds },
+            invitation: invitation.text,
             addresses: addresses.map(\.description), guestURL: guestURLs.first,
             otherGuestURLs: Array(guestURLs.dropFirst()), guestCode: link.spacedCode,
             localURL: context.reach.portal.map { link.text(at: PeerAddress(host: "127.0.0.1", port: $0.port)) })

@@ -67,7 +67,7 @@ extension EventNode {
         if clock.now >= begunAt + .seconds(5) {
             note(
                 .leaving,
-                "\(name) is being left: this node waits until another one knows it and has its photos")
+                "\(name) is being left: this node waits until another node has received the leave and its photos")
         }
         apply(.handOver)
         return false

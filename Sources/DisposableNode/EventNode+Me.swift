@@ -1,53 +1,62 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import DisposableCrypto
-internal import DisposableModel
+public import DisposableModel
 internal import DisposableStore
 internal import DisposableSync
 internal import DisposableWire
 internal import Foundation
 
-/// What the event knows about this node's person: all of it to take home, and all of it that can be to be taken away.
+/// The data of this node's person: its export, and its deletion.
 extension EventNode {
-    // Taking it home
+    // Export
 
-    /// Everything that is known here about the person, as `me.json`; the photos lie beside it.
+    /// All data known here about the person, as `me.json`; the photos are beside it.
     struct PersonalData: Codable, Sendable {
         static let fileName = "me.json"
 
         struct Photo: Codable, Sendable {
-            /// In this folder; absent where it could not be written.
+            /// The file in this folder; absent if it could not be written.
             var file: String?
             var about: GalleryPhoto
         }
-        /// An operation by the person, or by somebody else about the person or what they made.
+        /// An operation by the person, or by others about the person or their content.
         struct Statement: Codable, Sendable {
             var id: String
             var kind: String
-            /// ISO 8601, by the clock of the device that said it.
+            /// ISO 8601, by the clock of the signing device.
             var statedAt: String
             var device: String
             var sequence: UInt32
             var subject: String?
             var argument: UInt64
-            /// Of a name, a caption, a comment or a notice, where it is still here.
+            /// The text of a name, caption, comment or notice, if it is still here.
             var text: String?
-            /// Whether it was taken away.
+            /// Whether it was withdrawn.
             var isTakenAway: Bool
+        }
+
+        /// The text that people agree to before they add photos.
+        struct Consent: Codable, Sendable {
+            var statement: String
+            /// The organizers' own text; absent if there is none.
+            var organizersText: String?
+            var isGiven: Bool
         }
 
         var format = 1
         var event: String
         var eventName: String
         var exportedAt: String
-        /// What the person is called now.
+        /// The person's present name.
         var name: String?
-        /// The public key that the person speaks with.
+        /// The person's public key.
         var key: String
         var framesUsed: Int
+        var consent: Consent?
         var photos: [Photo]
         var said: [Statement]
         var saidByOthers: [Statement]
-        /// What others know for good, in words.
+        /// A description of the data that stays with other nodes.
         var remains: String
     }
 
@@ -68,27 +77,49 @@ extension EventNode {
             await reply(.exported(file))
             await reply(.progress(done: index + 1, total: photos.count))
         }
-        let (said, saidByOthers) = try await statements()
-        let me = PersonalData(
-            event: event.description, eventName: self.name,
-            exportedAt: Timestamps.iso8601(now.wallClockMilliseconds),
-            name: replica.state.album.name(of: replica.authorID), key: replica.authorID.description,
-            framesUsed: replica.state.album.usedSlotCount(of: replica.authorID), photos: entries, said: said,
-            saidByOthers: saidByOthers, remains: PersonalDataText.remains)
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        let me = try await personalData(of: replica.authorID, photos: entries)
         let path = "\(target)/\(PersonalData.fileName)"
-        try encoder.encode(me).write(to: URL(fileURLWithPath: path), options: .atomic)
+        try me.encoded().write(to: URL(fileURLWithPath: path), options: .atomic)
         await reply(
             .exportedMe(
                 file: path, photoCount: entries.count { $0.file != nil },
-                statementCount: said.count + saidByOthers.count))
+                statementCount: me.said.count + me.saidByOthers.count))
         await reply(.finished(exitCode: problemCount > 0 ? 1 : 0))
     }
 
+    /// Returns everything that is known here about a guest, as the text of `me.json`.
+    /// - Parameter files: the names of the photos' files, which lie beside it; of those that are here.
+    public func personalData(of guest: AuthorID, files: [PhotoID: String]) async throws -> [UInt8] {
+        let state = replica.state
+        let photos = state.album.photos(by: guest).compactMap(state.photo).filter { !$0.status.isWithdrawn }
+        let entries = try await describe(state.ordered(photos)).map { photo in
+            var about = photo.asGalleryPhoto
+            about.isMine = true
+            return PersonalData.Photo(file: files[photo.photo.id], about: about)
+        }
+        return [UInt8](try await personalData(of: guest, photos: entries).encoded())
+    }
+
+    private func personalData(of author: AuthorID, photos: [PersonalData.Photo]) async throws -> PersonalData {
+        let (said, saidByOthers) = try await statements(of: author)
+        let state = replica.state
+        return PersonalData(
+            event: event.description, eventName: self.name,
+            exportedAt: Timestamps.iso8601(now.wallClockMilliseconds),
+            name: state.album.name(of: author), key: author.description,
+            framesUsed: state.album.usedSlotCount(of: author),
+            consent: state.consentText.map { text in
+                .init(
+                    statement: ConsentText.statement, organizersText: text.organizers.isEmpty ? nil : text.organizers,
+                    isGiven: state.hasConsented(author))
+            }, photos: photos, said: said, saidByOthers: saidByOthers, remains: PersonalDataText.remains)
+    }
+
     /// By the person, and by others about the person, in the order in which they came here.
-    private func statements() async throws -> (said: [PersonalData.Statement], byOthers: [PersonalData.Statement]) {
-        let (album, me) = (replica.state.album, replica.authorID)
+    private func statements(
+        of me: AuthorID
+    ) async throws -> (said: [PersonalData.Statement], byOthers: [PersonalData.Statement]) {
+        let album = replica.state.album
         return try await readers.run { [store] in
             var (said, byOthers): ([PersonalData.Statement], [PersonalData.Statement]) = ([], [])
             try store.forEachOperation(bodies: { [.name, .caption, .comment, .notice].contains($0) }) { operations in
@@ -100,7 +131,7 @@ extension EventNode {
                         || (album.author(of: PhotoID(subject)) ?? album.remark(subject)?.author) == me
                     {
                         var statement = PersonalData.Statement(operation, in: album)
-                        // What somebody else says is theirs.
+                        // The text of another author is that author's data.
                         statement.text = nil
                         byOthers.append(statement)
                     }
@@ -110,11 +141,11 @@ extension EventNode {
         }
     }
 
-    // Taking it away
+    // Deletion
 
-    /// Takes back all that the person has given: photos, captions, comments, notices, reactions, and every name.
+    /// Deletes everything that the person has added: photos, captions, comments, notices, reactions, and every name.
     func eraseMe(reply: (ControlReply) async -> Void) async throws {
-        // Or it would be said again at the next start.
+        // Otherwise the name would be signed again at the next start.
         try store.setMetadata(nil, for: "own name")
         ownName = nil
         let erased = try await eraseAll(of: replica.authorID, by: nil, reply: reply)
@@ -129,8 +160,8 @@ extension EventNode {
         let state = replica.state
         let album = state.album
         let photos = album.photos(by: author).filter { !album.isRemoved($0, by: author) }
-        // What was said about these photos goes with them, but a caption that was taken back is so also if the photo's
-        // removal comes later somewhere.
+        // Annotations of these photos are withdrawn with them, but a deleted caption must stay deleted even if the
+        // photo's removal arrives later at a node.
         let words = album.remarks { album.remark($0)?.author == author && !album.isRemoved(PhotoID($0), by: author) }
         let reactions = state.photos.filter { !$0.status.isWithdrawn }.map(\.id).flatMap { photo in
             album.reactions(to: photo).filter { $0.value.contains(author) }.keys.map { (photo, $0) }
@@ -138,7 +169,7 @@ extension EventNode {
         let total = photos.count + words.count + reactions.count
         var done = 0
         for (photo, emoji) in reactions {
-            // There is nothing in it that could be destroyed, so it is taken off like any other; as fast as one may.
+            // A reaction has no text to purge, so it is taken off like any other, at the permitted rate.
             while true {
                 do {
                     let salt = Entropy.bytes(OperationBody.saltByteCount)
@@ -161,6 +192,14 @@ extension EventNode {
     }
 }
 
+extension EventNode.PersonalData {
+    fileprivate func encoded() throws -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        return try encoder.encode(self)
+    }
+}
+
 extension EventNode.PersonalData.Statement {
     fileprivate init(_ operation: VerifiedOperation, in album: Album) {
         let header = operation.header
@@ -177,10 +216,10 @@ extension EventNode.PersonalData.Statement {
     }
 }
 
-/// Words that stand in more than one place.
+/// Texts used in several places.
 public enum PersonalDataText {
     public static let remains =
-        "What cannot be taken away, because all nodes need it to come to the same gallery: the public key of your device; "
-        + "when it came, and when it said what; which kind each statement is, and which photo it is about; that it was "
-        + "taken away. No name, picture or text is among it."
+        "Some data cannot be deleted, because all nodes need it for the same gallery: the public key of your device; "
+        + "the times of its operations; the kind of each, and the photo that it is about; the fact that it was "
+        + "deleted. It includes no name, picture or text."
 }

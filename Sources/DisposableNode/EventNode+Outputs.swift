@@ -32,7 +32,7 @@ extension EventNode {
             waiting.removeValue(forKey: ticket)?.resume(throwing: reason ?? NodeError(error))
         case .keep(let heard, let durably, let ticket): keep(heard, durably: durably, ticket)
         case .forget(let registers): forget(registersOf: registers)
-        case .changed(let change): tell(change)
+        case .changed(let change): notify(change)
         }
     }
 
@@ -78,9 +78,9 @@ extension EventNode {
         }
     }
 
-    private func read(_ read: Replica.BlobRead, _ ticket: Ticket) {
+    private func read(_ read: BlobRead, _ ticket: Ticket) {
         readers.async { [self, blobs = store.blobs, logger] in
-            var result = Replica.ReadResult.notHere
+            var result = ReadResult.notHere
             do {
                 switch read {
                 case .list(let blob): result = .list(try blobs.chunkHashes(of: blob.root))
@@ -93,7 +93,7 @@ extension EventNode {
         }
     }
 
-    private func tell(_ change: Replica.Change) {
+    private func notify(_ change: Replica.Change) {
         switch change {
         case .album(let change):
             albumChanged(change)
@@ -153,7 +153,7 @@ extension EventNode {
         writes.async { [store, logger] in
             let text = addresses.map(\.description).joined(separator: " ")
             do { try store.setMetadata(Array(text.utf8), for: "remembered addresses") } catch {
-                logger.error("addresses not kept", metadata: ["reason": "\(error)"])
+                logger.error("addresses not stored", metadata: ["reason": "\(error)"])
             }
         }
     }

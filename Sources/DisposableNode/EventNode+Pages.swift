@@ -9,7 +9,13 @@ internal import DisposableWire
 /// The addresses of guests' pages: this node's own, and those of the others.
 extension EventNode {
     /// Whether this node may serve guests beyond its own machine: an organizer's, or one with the role page.
-    public var servesPages: Bool { replica.state.membership.mayServePages(replica.deviceID) }
+    public var servesPages: Bool {
+        replica.state.membership.mayServePages(replica.deviceID) && !needsNewerVersion
+    }
+
+    /// Whether an organizer uses what this program does not know: then it serves no pages of the event, not even to its
+    /// own machine.
+    public var needsNewerVersion: Bool { replica.state.needsNewerVersion }
 
     /// The addresses at which guests on other machines reach the event: none if this node may not serve them, `nil` if
     /// the system does not provide them now.

@@ -16,7 +16,7 @@ extension EventNode {
                 try store.keep(heard.register, heardAtMilliseconds: heard.heardAtMilliseconds, durably: durably)
                 complete { $0.apply(.persisted(ticket)) }
             } catch {
-                logger.error("register not stored", metadata: ["reason": "\(error)"])
+                logger.error("inventory not stored", metadata: ["reason": "\(error)"])
                 complete { $0.apply(.persistFailed(ticket)) }
             }
         }
@@ -27,7 +27,7 @@ extension EventNode {
             do throws(StoreError) {
                 try store.forget(registersOf: devices)
             } catch {
-                logger.error("registers not removed from the store", metadata: ["reason": "\(error)"])
+                logger.error("inventories not removed from the store", metadata: ["reason": "\(error)"])
             }
         }
     }
@@ -114,7 +114,7 @@ package struct RegisterTally {
         }
     }
 
-    /// Returns the operations in an inventory. A device may occur several times in it, and is one holder nevertheless.
+    /// Returns the operations in an inventory. A device may occur several times in it, but counts as one holder.
     private static func named(by register: Register) -> [DeviceID: ChunkBitmap] {
         var named: [DeviceID: [UInt8]] = [:]
         for places in register.claims.originals {

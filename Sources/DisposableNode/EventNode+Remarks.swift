@@ -14,27 +14,27 @@ extension EventNode {
             try check(remark: text)
             let photo = try seenPhoto(named: name)
             try check(isOpen: photo)
-            return try await said(author(.say(.caption(photo, text), salt: salt)), about: photo)
+            return try await reply(author(.say(.caption(photo, text), salt: salt)), about: photo)
         case .comment(let name, let text):
             try check(remark: text)
             let photo = try seenPhoto(named: name)
             try check(isOpen: photo)
-            return try await said(author(.say(.comment(photo, text), salt: salt)), about: photo)
+            return try await reply(author(.say(.comment(photo, text), salt: salt)), about: photo)
         case .reaction(let name, let text, let isOn):
             // A variation selector may follow, which selects the style of the emoji.
             guard let emoji = text.unicodeScalars.first, Remarks.emoji.contains(emoji), text.count == 1 else {
                 throw NodeError.unknownEmoji(text)
             }
             let photo = try seenPhoto(named: name)
-            return try await said(
+            return try await reply(
                 author(.say(.reaction(photo, emoji, isOn: isOn), salt: salt)), about: photo)
         case .notice(let text):
             try check(remark: text)
-            return try await said(rule(.say(.notice(text), salt: salt)), about: nil)
+            return try await reply(rule(.say(.notice(text), salt: salt)), about: nil)
         }
     }
 
-    private func said(_ ids: [OperationID], about photo: PhotoID?) throws -> ControlReply {
+    private func reply(_ ids: [OperationID], about photo: PhotoID?) throws -> ControlReply {
         guard let id = ids.first else { throw NodeError.stopped }
         return .said(id: id.description, photo: photo?.description)
     }

@@ -61,7 +61,7 @@ extension EventNode {
         case .unvouched:
             note(
                 .expiry,
-                "the retention of \(name) is over by this machine's clock, which no other node confirms: nothing is destroyed; "
+                "the retention of \(name) is over by this machine's clock, which no other node confirms; "
                     + "`disposable event expire` forgets it if the clock is right")
         }
         departure.dueAtMilliseconds = nil

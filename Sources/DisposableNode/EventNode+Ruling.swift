@@ -5,7 +5,7 @@ internal import DisposableStore
 internal import DisposableSync
 internal import DisposableWire
 
-/// Acts of somebody with a rank, from the command line.
+/// Commands that require a rank, from the command line.
 extension EventNode {
     func perform(_ act: ControlAct) async throws -> ControlReply {
         switch act {
@@ -29,6 +29,8 @@ extension EventNode {
         case .hide(let text): return try await rule({ .hide($0) }, about: text)
         case .unhide(let text): return try await rule({ .unhide($0) }, about: text)
         case .erase(let text): return try await rule({ .erase($0) }, about: text)
+        case .approve(let texts): return try await approve(texts)
+        case .unapprove(let text): return try await rule({ .unapprove($0) }, about: text)
         case .edit(let parameters, let isConfirmed):
             return .edited(fields: try await edit(parameters, isConfirmed: isConfirmed))
         case .frames(let member, let count): return try await giveFrames(count, to: member)
@@ -38,12 +40,12 @@ extension EventNode {
     private func role(_ text: String, _ extent: RemovalExtent) throws -> Role {
         let role = try Role(text: text)
         guard extent == RemovalExtent() || role == .participant else {
-            throw NodeError.control("only who loses the role participant is removed with everything, or with others")
+            throw NodeError.control("--with-admitted and --everything apply only to the role participant")
         }
         return role
     }
 
-    /// Stated by whichever key `rule` would use.
+    /// Returns the effect of a revocation by the key that `rule` would use.
     private func preview(
         of role: Role, of member: Grantee, _ extent: RemovalExtent
     ) throws -> RevocationPreview {
@@ -75,7 +77,7 @@ extension EventNode {
         try await rule(.rule(ruling, salt: Entropy.bytes(OperationBody.saltByteCount)))
     }
 
-    /// By this device where its rank suffices; else by the event key, where this node has it.
+    /// Signs with this device if its rank suffices, otherwise with the event key, if this node has it.
     @discardableResult
     func rule(_ statement: Statement) async throws -> [OperationID] {
         do {
@@ -94,7 +96,7 @@ extension EventNode {
             key: member.description, name: replica.state.album.shownName(of: author) ?? author.short)
     }
 
-    /// The device or guest that a person means: by its name, or the beginning of its key.
+    /// Returns the device or guest that a person names: by its name, or the start of its key.
     func member(named text: String) throws -> Grantee {
         let state = replica.state
         let matches = state.membership.authors.filter {

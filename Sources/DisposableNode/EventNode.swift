@@ -90,9 +90,9 @@ public actor EventNode {
                 staticKey: context.staticKey, instance: context.instance,
                 joinSalt: Entropy.bytes(OperationBody.saltByteCount), seed: Entropy.number),
             listenPort: 0, keptClasses: configuration.keptClasses,
-            budgets: configuration.budgets ?? UnitBudgets(memoryByteCount: ProcessInfo.processInfo.physicalMemory))
-        replica.mustReconcile = try store.mustReconcile
-        replica.originalsPerTree = try DiskRoom(at: store.folder.path).originalsPerTree
+            budgets: configuration.budgets ?? UnitBudgets(memoryByteCount: ProcessInfo.processInfo.physicalMemory),
+            mustReconcile: try store.mustReconcile,
+            originalsPerTree: try DiskRoom(at: store.folder.path).originalsPerTree)
         try Self.restore(&replica, from: store)
         self.replica = replica
         (jobs, jobSink) = AsyncStream.makeStream(bufferingPolicy: .unbounded)
@@ -167,7 +167,7 @@ public actor EventNode {
             event: state.event, name: state.charter?.name ?? name ?? state.event.short, keyring: replica.keyring,
             charter: state.charter,
             memberHosts: (network.remembered + network.invited).map(\.host),
-            mayServeGuests: state.membership.mayServePages(replica.deviceID))
+            mayServeGuests: state.membership.mayServePages(replica.deviceID) && !state.needsNewerVersion)
     }
 
     // Running
@@ -175,7 +175,7 @@ public actor EventNode {
     /// Announces the port, the known addresses and the name when the event starts.
     func begin() {
         guard configuration.listen != .none else { return }
-        replica.listenPort = context.reach.listenPort
+        apply(.listens(port: context.reach.listenPort))
         apply(.remembered(network.remembered))
         for address in network.invited + configuration.peers { apply(.sighted(address, isPersistent: true)) }
         sayName()

@@ -45,10 +45,24 @@ public struct EventParameters: Codable, Sendable, Equatable {
     public var isListed: Bool?
     public var isOpened: Bool?
     public var isClosed: Bool?
+    /// `none`, `first` or `all`: the photos of guests that wait for approval. No part of the charter.
+    public var approve: String?
+    /// Whether photos of any time are accepted. `false` without `lateMinutes` accepts them until the end.
+    public var acceptsAnyTime: Bool?
+    /// The minutes after the end in which photos are accepted.
+    public var lateMinutes: UInt32?
+    /// Whether each day adds `frames`.
+    public var areFramesDaily: Bool?
+    /// Whether a draft begins when it is opened.
+    public var startsOnOpening: Bool?
 
     public init() {}
 
-    public init(_ charter: Charter) {
+    /// The given rule; `nil` if none is given, or it is no rule.
+    public var approvalRule: ApprovalRule? { approve.flatMap(ApprovalRule.init(word:)) }
+
+    public init(_ charter: Charter, _ approval: ApprovalRule = .none) {
+        approve = approval.word
         name = charter.name
         details = charter.details
         place = charter.place
@@ -67,6 +81,10 @@ public struct EventParameters: Codable, Sendable, Equatable {
         isListed = charter.isListed
         isOpened = charter.isOpened
         isClosed = charter.isClosed
+        acceptsAnyTime = charter.lateness == nil
+        lateMinutes = charter.lateness?.minutes ?? 0
+        areFramesDaily = charter.areFramesDaily
+        startsOnOpening = charter.startsOnOpening
     }
 
     /// Copies the given parts into a charter. `Charter.problems` checks them.
@@ -89,6 +107,13 @@ public struct EventParameters: Codable, Sendable, Equatable {
         isListed.map { charter.isListed = $0 }
         isOpened.map { charter.isOpened = $0 }
         isClosed.map { charter.isClosed = $0 }
+        if acceptsAnyTime == true {
+            charter.lateness = nil
+        } else if acceptsAnyTime == false || lateMinutes != nil {
+            charter.lateness = Lateness(minutes: lateMinutes ?? charter.lateness?.minutes ?? 0)
+        }
+        areFramesDaily.map { charter.areFramesDaily = $0 }
+        startsOnOpening.map { charter.startsOnOpening = $0 }
     }
 }
 

@@ -158,7 +158,7 @@ extension Damage {
                 "it is fetched from other nodes: `disposable run` here and there"
             )
         case .stray(let path): return ("file", "\(path) is left over from interrupted work", nil)
-        case .unknownFile(let path): return ("file", "\(path) is not a file of this program", "it is left alone")
+        case .unknownFile(let path): return ("file", "\(path) is not a file of this program", "it was not changed")
         case .setAside(let path, let byteCount):
             return (
                 "file", "\(path) is a corrupt database that was set aside (\(byteCount >> 10) KiB)",

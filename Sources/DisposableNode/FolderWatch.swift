@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Decides which files of a watched folder are complete, and hands each of them on once. It does no I/O and reads no
-/// clock. It keeps a path and two numbers for each file of the folder, nothing of the contents.
+/// Decides which files of a watched folder are complete, and returns each of them once. It does no I/O and reads no
+/// clock. It keeps a path and two numbers for each file of the folder, and no contents.
 package struct FolderWatch: Sendable {
-    /// Tells one state of a file from another.
+    /// Identifies one state of a file.
     package struct Appearance: Equatable, Sendable {
         package var byteCount: Int64
         package var modifiedAtNanoseconds: Int64
-        /// Whether a program has the file open to write to it.
+        /// Whether a program has the file open for writing.
         package var isOpen: Bool
 
         package init(byteCount: Int64, modifiedAtNanoseconds: Int64, isOpen: Bool = false) {
@@ -16,12 +16,12 @@ package struct FolderWatch: Sendable {
         }
     }
 
-    /// The time that a file must stay the same once its writer has closed it: some programs open it a second time for
-    /// metadata.
+    /// The time for which a file must stay the same after its writer has closed it: some programs open it a second time
+    /// for metadata.
     package static let closedMilliseconds: UInt64 = 500
-    /// The same for a file whose writer was not heard: it may still write.
+    /// The same for a file without a close event: its writer may continue.
     package static let foundMilliseconds: UInt64 = 3_000
-    /// More files than that wait until the folder is scanned the next time.
+    /// The limit of files; more wait for the next scan.
     package static let waitingCountMax = 10_000
 
     private struct Waiting {
@@ -34,14 +34,14 @@ package struct FolderWatch: Sendable {
 
     package init() {}
 
-    /// When the next file may be complete; `nil` while none waits.
+    /// The time when the next file may be complete; `nil` while none waits.
     package var nextDue: UInt64? { waiting.values.lazy.map(\.due).min() }
 
-    /// A file was seen. Its being seen once more changes nothing.
-    /// - Parameter isClosed: its writer has just closed it or moved it here.
+    /// Records that a file was seen. A repeated call changes nothing.
+    /// - Parameter isClosed: whether its writer has just closed it or moved it here.
     package mutating func note(_ path: String, _ appearance: Appearance, isClosed: Bool, at now: UInt64) {
         guard handled[path] != appearance else { return }
-        // An empty file was closed by a program that reserves the name.
+        // A program closes an empty file to reserve the name.
         let due = now + (isClosed && appearance.byteCount > 0 ? Self.closedMilliseconds : Self.foundMilliseconds)
         if let known = waiting[path], known.appearance == appearance {
             if !known.isRetry { waiting[path]?.due = min(known.due, due) }
@@ -61,9 +61,9 @@ package struct FolderWatch: Sendable {
         handled = handled.filter { paths.contains($0.key) }
     }
 
-    /// The files that are complete, in the order of their names, at most `count`. A file that is tried once more comes
-    /// alone and after all others, so that it stops no other.
-    /// - Parameter look: what a file looks like now; `nil` where it is gone.
+    /// Returns the complete files, in the order of their names, at most `count`. A file that is retried is returned
+    /// alone and after all others, so that it does not block them.
+    /// - Parameter look: returns the present state of a file; `nil` if it does not exist.
     package mutating func take(
         upTo count: Int, at now: UInt64, _ look: (String) -> Appearance?
     ) -> [String] {
@@ -95,7 +95,7 @@ package struct FolderWatch: Sendable {
         return ready
     }
 
-    /// A file that was handed on could not be added now, and is handed on once more.
+    /// Schedules a retry of a file that could not be added now.
     package mutating func retry(_ path: String, at time: UInt64) {
         guard let appearance = handled.removeValue(forKey: path) else { return }
         waiting[path] = Waiting(appearance: appearance, due: time, isRetry: true)

@@ -3,21 +3,21 @@ internal import Dispatch
 internal import Foundation
 internal import Glibc
 
-/// Watches a folder and its subfolders for files that are complete. Hidden files and symbolic links are left out.
+/// Watches a folder and its subfolders for complete files. Hidden files and symbolic links are left out.
 ///
-/// inotify(7) tells at once what comes in. A scan every few seconds finds the rest: what was there before, what a network
-/// file system or a full queue did not tell, and a memory card that was put in once more.
+/// inotify(7) reports new files at once. A scan every few seconds finds the rest: existing files, changes that a
+/// network file system or a full queue did not report, and a memory card that was inserted again.
 ///
-/// Unchecked Sendable: what changes belongs to the queue.
+/// Unchecked Sendable: the mutable state belongs to the queue.
 public final class FolderWatcher: @unchecked Sendable {
     public struct Batch: Sendable {
         /// Complete files, each given once.
         public var files: [String] = []
-        /// Folders and files that cannot be read, each told once.
+        /// Folders and files that cannot be read, each reported once.
         public var problems: [SkippedFile] = []
     }
 
-    /// So few at a time that somebody who stops the watching waits for little.
+    /// The number of files at a time: small, so that stopping takes little time.
     public static let batchCountMax = 8
     private static let scanMilliseconds: UInt64 = 10_000
     private static let waitMilliseconds: UInt64 = 1_000
@@ -25,7 +25,7 @@ public final class FolderWatcher: @unchecked Sendable {
 
     private let folder: String
     private let queue = DispatchQueue(label: "disposable.watch")
-    /// Negative where the system has none for this process: then the scans find everything.
+    /// Negative if the system provides none to this process: then the scans find everything.
     private let descriptor: Int32
     private var watch = FolderWatch()
     private var folders: [Int32: String] = [:]
@@ -33,26 +33,27 @@ public final class FolderWatcher: @unchecked Sendable {
     private var toldProblems: Set<String> = []
     private var isMissing = false
     private var nextScan: UInt64 = 0
-    /// The files that the scan under way has met.
+    /// The files seen by the current scan.
     private var scanned: Set<String> = []
 
-    /// Throws `NodeError.unwatchable` for what is no folder, or holds the node's own files.
+    /// Throws `NodeError.unwatchable` if `path` is not a folder, or overlaps the node's own files.
     public init(folder path: String, node: DataFolder) throws {
         folder = URL(fileURLWithPath: path).standardizedFileURL.path
-        guard Self.isFolder(folder) else { throw NodeError.unwatchable(path, reason: "it is no folder") }
+        guard Self.isFolder(folder) else { throw NodeError.unwatchable(path, reason: "it is not a folder") }
         let (watched, own) = (Self.resolved(folder), Self.resolved(node.path))
-        // The node writes copies of the photos there, which would be photos that come in.
+        // The node writes copies of the photos there, which would be watched as new photos.
         guard !own.hasPrefix(watched), !watched.hasPrefix(own) else {
             throw NodeError.unwatchable(path, reason: "it overlaps the node's own folder")
         }
-        // A program that opens the file during the lease waits until it is given up, and this one would be signalled.
+        // A program that opens the file during the lease waits until it is released, and a signal would go to this
+        // process.
         signal(SIGIO, SIG_IGN)
         descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
     }
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// With a slash at the end, for the comparison of beginnings.
+    /// With a slash at the end, for the comparison of prefixes.
     private static func resolved(_ path: String) -> String {
         URL(fileURLWithPath: path).resolvingSymlinksInPath().path + "/"
     }
@@ -62,15 +63,15 @@ public final class FolderWatcher: @unchecked Sendable {
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// Waits for files, a second at most.
-    /// - Parameter isPaused: gives no files now, and keeps them.
+    /// Waits for files, at most a second.
+    /// - Parameter isPaused: returns no files now, and keeps them.
     public func next(isPaused: Bool = false) async -> Batch {
         await withCheckedContinuation { continuation in
             queue.async { continuation.resume(returning: self.wait(isPaused: isPaused)) }
         }
     }
 
-    /// These could not be added now; they are given once more later.
+    /// Schedules a retry of files that could not be added now.
     public func retry(_ files: [String]) async {
         await withCheckedContinuation { continuation in
             queue.async {
@@ -110,17 +111,17 @@ public final class FolderWatcher: @unchecked Sendable {
                 let event = buffer.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: inotify_event.self) }
                 let start = offset + MemoryLayout<inotify_event>.size
                 offset = start + Int(event.len)
-                take(event, name: String(validating: buffer[start..<offset].prefix { $0 != 0 }, as: UTF8.self))
+                handle(event, name: String(validating: buffer[start..<offset].prefix { $0 != 0 }, as: UTF8.self))
             }
         }
     }
 
-    private func take(_ event: inotify_event, name: String?) {
+    private func handle(_ event: inotify_event, name: String?) {
         func has(_ flags: Int32...) -> Bool { flags.contains { event.mask & UInt32($0) != 0 } }
         // A scan finds the files of lost events.
         if has(IN_Q_OVERFLOW) { nextScan = 0 }
         if has(IN_IGNORED) { folders[event.wd] = nil }
-        // The next scan tells a name that is no text.
+        // The next scan reports a name that is not UTF-8.
         guard let folder = folders[event.wd], let name, !name.isEmpty, !name.hasPrefix(".") else { return }
         let path = folder + "/" + name
         if has(IN_MOVED_FROM, IN_DELETE) { return watch.forget(path) }
@@ -143,17 +144,17 @@ public final class FolderWatcher: @unchecked Sendable {
     }
 
     private func scan(_ folder: String) {
-        // Before looking, so that what comes in between is heard.
+        // Before the listing, so that files created meanwhile are reported.
         let watched = inotify_add_watch(descriptor, folder, Self.events)
         if watched >= 0 { folders[watched] = folder }
-        guard let stream = opendir(folder) else { return tell(folder, "the folder cannot be read") }
+        guard let stream = opendir(folder) else { return report(folder, "the folder cannot be read") }
         defer { closedir(stream) }
         while let entry = readdir(stream) {
             let name = withUnsafeBytes(of: &entry.pointee.d_name) {
                 String(validating: $0.prefix { $0 != 0 }, as: UTF8.self)
             }
             guard let name else {
-                tell(folder, "it has a file whose name is not UTF-8")
+                report(folder, "it has a file whose name is not UTF-8")
                 continue
             }
             if !name.hasPrefix(".") { note(folder + "/" + name, isClosed: false) }
@@ -172,7 +173,7 @@ public final class FolderWatcher: @unchecked Sendable {
         }
     }
 
-    private func tell(_ path: String, _ reason: String) {
+    private func report(_ path: String, _ reason: String) {
         guard toldProblems.insert(path).inserted else { return }
         problems.append(SkippedFile(file: path, reason: reason, isFailure: true))
     }
@@ -185,13 +186,13 @@ public final class FolderWatcher: @unchecked Sendable {
         return appearance
     }
 
-    /// The kernel gives a read lease only on a file that nobody has open to write to it (fcntl(2)). False where it does not
-    /// tell, as on network file systems.
+    /// Whether no program has the file open for writing: the kernel grants a read lease only then (fcntl(2)). False
+    /// where leases are unsupported, such as on network file systems.
     private static func isOpenForWriting(_ path: String) -> Bool {
         let file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW)
         guard file >= 0 else { return false }
         defer { close(file) }
-        // F_SETLEASE, which Glibc's module does not name.
+        // F_SETLEASE, which Glibc's module lacks.
         guard fcntl(file, 1024, F_RDLCK) != 0 else {
             _ = fcntl(file, 1024, F_UNLCK)
             return false

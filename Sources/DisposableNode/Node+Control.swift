@@ -4,9 +4,9 @@ internal import DisposableStore
 internal import DisposableSync
 internal import DisposableWire
 
-/// Answering the command line, from this process or through the socket alike.
+/// Handling of commands, from this process or through the socket.
 extension Node {
-    /// Does what is asked and replies as it goes; the last reply is `.finished` or `.failed`.
+    /// Executes a request and replies meanwhile; the last reply is `.finished` or `.failed`.
     public func answer(_ request: ControlRequest, reply: @Sendable (ControlReply) async -> Void) async {
         answerCount += 1
         defer { answerCount -= 1 }
@@ -24,10 +24,11 @@ extension Node {
         case .add(let name, let paths, let keepsMetadata, let caption):
             try await event(named: name).add(paths, keepsMetadata: keepsMetadata, caption: caption, reply: reply)
             return
-        case .gallery(let name, let onlyMine, let onlyFavourites, let onlyHidden):
+        case .gallery(let name, let onlyMine, let onlyFavourites, let onlyHidden, let onlyPending):
             let event = try event(named: name)
             let favourites = onlyFavourites ? try await event.favourites() : []
-            let photos = try await event.gallery(onlyMine: onlyMine, onlyHidden: onlyHidden)
+            let photos = try await event.gallery(
+                onlyMine: onlyMine, onlyHidden: onlyHidden, onlyPending: onlyPending)
             for photo in photos where !onlyFavourites || favourites.contains(photo.photo.id) {
                 await reply(.photo(photo.asGalleryPhoto))
             }

@@ -6,7 +6,7 @@ internal import DisposableSync
 internal import DisposableWire
 public import Logging
 
-/// mDNS: showing which events this node has, to members only as a tag over a salt, and noticing those of others. A
+/// mDNS: announces the events of this node, as tags that only members recognize, and notices those of others. A
 /// sighting is a hint worth one dial, never an identity.
 extension Node {
     func startDiscovery() {
@@ -27,7 +27,7 @@ extension Node {
 
     var mayUseMulticast: Bool { configuration.usesMulticast && configuration.listen != .none }
 
-    /// Follows mDNS as soon as there is any: an adapter may be plugged in after the start.
+    /// Follows mDNS as soon as it is available: an adapter may be plugged in after the start.
     func discover() async {
         while discovery == nil {
             guard (try? await Task.sleep(for: .seconds(5))) != nil, !isStopped else { return }
@@ -37,11 +37,11 @@ extension Node {
         if let discovery { await follow(discovery) }
     }
 
-    /// Whether nodes are found by mDNS.
+    /// The present mode of discovery.
     public var usesMulticast: Bool { discovery != nil }
 
-    /// One service for all events: a node in several shows the tag of each.
-    /// - Parameter renewing: announce it anew even if it says what it said before.
+    /// Updates the advertisement of all events: a node in several has the tag of each.
+    /// - Parameter renewing: announces it again even if it is unchanged.
     func advertise(renewing: Bool = false) async {
         let port = context.reach.listenPort
         guard let discovery, port > 0 else { return }
@@ -62,7 +62,7 @@ extension Node {
         for await update in discovery.updates {
             switch update {
             case .found(let sighting):
-                // Also under the name that it is given when another node, or an echo of its own, has taken this one.
+                // Also under the name that it gets when another node, or an echo of its own, has this one.
                 guard !sighting.instanceName.hasPrefix(instanceName) else { continue }
                 let address = PeerAddress(host: sighting.host, port: sighting.port)
                 for event in open.values {
@@ -71,14 +71,14 @@ extension Node {
                     }
                     if let attempt { await event.sighted(address, attempt: attempt) }
                 }
-            case .lost: break  // a hint as well: the connection tells whether the node is gone
+            case .lost: break  // a hint as well: only the connection shows that the node is gone
             case .mode(let mode, let reason):
                 context.updateReach { $0.discoveryMode = mode.rawValue }
                 if mode == .off {
                     noteMulticastProblem(reason ?? "no reason given")
                 } else {
-                    logger.info("other nodes are looked for", metadata: ["mDNS": "\(mode.rawValue)"])
-                    solve(.multicast, "mDNS works: other nodes are looked for")
+                    logger.info("searching for other nodes", metadata: ["mDNS": "\(mode.rawValue)"])
+                    solve(.multicast, "mDNS works: this node searches for others")
                 }
                 announce(.discovery(mode: mode.rawValue, reason: reason))
                 for event in events { announce(.peers(event)) }
@@ -86,8 +86,8 @@ extension Node {
         }
     }
 
-    /// What others have heard of this node is forgotten by caches, lost on the air, or has an address in it that this
-    /// node does not have any more: so it is said again, with another salt, which makes the tags new as well.
+    /// Repeats the advertisement, because caches forget it, packets are lost, and its addresses may be outdated. A new
+    /// salt also makes new tags.
     func renewAdvertisement() async {
         advertisementSalt = Entropy.bytes(8)
         await advertise(renewing: true)
@@ -106,11 +106,11 @@ extension Node {
     }
 }
 
-/// What an advertisement shows of one event.
+/// The advertised data of one event.
 struct AdvertisedEvent: Sendable {
     let event: EventID
     let credentials: EventCredentials
-    /// Secrets from before, while members may know no other.
+    /// Earlier secrets, as long as members may have no later one.
     let olderCredentials: [EventCredentials]
     let charter: Charter?
 }
@@ -124,12 +124,12 @@ extension EventNode {
     }
 }
 
-/// What the TXT record of an advertisement says (protocol/disposable-v1.md §5).
+/// The content of an advertisement's TXT record (protocol/disposable-v1.md §5).
 package enum AdvertisementText {
     static let version = Array("1".utf8)
 
-    /// `v`, the salt `s` and a tag `t0`, `t1`, ... an event; of older secrets `o0`, ...; for listed events the name
-    /// `n0`, `n1`, ... and start `b0`, ...
+    /// `v`, the salt `s` and a tag `t0`, `t1`, ... for each event; for earlier secrets `o0`, ...; for listed events the
+    /// name `n0`, `n1`, ... and start `b0`, ...
     static func encode(_ events: [AdvertisedEvent], salt: [UInt8]) -> [String: [UInt8]] {
         var text: [String: [UInt8]] = ["v": version, "s": Array(salt.hex.utf8)]
         let events = events.sorted { $0.event < $1.event }
@@ -137,9 +137,10 @@ package enum AdvertisementText {
             text["t\(index)"] = Array(event.credentials.advertisementTag(salt: salt).hex.utf8)
             guard let charter = event.charter, charter.isListed else { continue }
             text["n\(index)"] = shortened(charter.name)
+            guard !charter.isUndatedDraft else { continue }
             text["b\(index)"] = Array(String(charter.startsAtMilliseconds).utf8)
         }
-        // Where there is room, by older secrets, for members that have not heard of the new one.
+        // If there is room, tags by earlier secrets, for members that have not received the new one.
         let older = events.flatMap(\.olderCredentials)
         for (index, credentials) in older.prefix(max(0, tagCountMax - events.count)).enumerated() {
             text["o\(index)"] = Array(credentials.advertisementTag(salt: salt).hex.utf8)
@@ -148,7 +149,7 @@ package enum AdvertisementText {
     }
 
     private static let tagCountMax = 8
-    /// Eight names of this length fit into a text record of 1,300 bytes. Cut between characters, not inside one.
+    /// The length limit of a name: eight fit into a text record of 1,300 bytes. Cut between characters.
     private static let nameByteCountMax = 80
 
     private static func shortened(_ name: String) -> [UInt8] {
@@ -160,7 +161,7 @@ package enum AdvertisementText {
         return bytes
     }
 
-    /// Whether one of the tags is the event's.
+    /// Whether one of the tags belongs to the event.
     static func names(_ credentials: EventCredentials, in text: [String: [UInt8]]) -> Bool {
         (0..<tagCountMax).contains {
             names(credentials, at: $0, in: text) || isTag("o\($0)", of: credentials, in: text)
@@ -183,7 +184,7 @@ package enum AdvertisementText {
         return [UInt8](hex: String(decoding: salt, as: UTF8.self))
     }
 
-    /// The events that an advertisement shows, listed by name or not.
+    /// Returns the events of an advertisement, listed or unlisted.
     package static func events(in text: [String: [UInt8]]) -> [(
         index: Int, name: String?, startsAtMilliseconds: UInt64?
     )] {
@@ -196,23 +197,23 @@ package enum AdvertisementText {
     }
 }
 
-/// An event that somebody on this network announces.
+/// An event that is advertised on this network.
 public struct NearbyEvent: Codable, Sendable, Hashable {
     /// `nil` for an unlisted event.
     public var name: String?
     /// Milliseconds since 1970 UTC.
     public var startsAtMilliseconds: UInt64?
-    /// Where one of its nodes is.
+    /// The address of one of its nodes.
     public var address: String
-    /// Whether this node is in it.
+    /// Whether this node is a member of it.
     public var isJoined: Bool
 }
 
-/// Looks at the network without being a node of anything.
+/// Watches the network without being a node.
 public enum Nearby {
-    /// Calls `found` for each event as it is seen, until the task is cancelled. Throws where there is no mDNS from the
-    /// start; an interface that goes later may come back.
-    /// - Parameter folder: whose events are marked as joined.
+    /// Calls `found` for each event as it is seen, until the task is cancelled. Throws if mDNS is unavailable at the
+    /// start; an interface that disappears later may return.
+    /// - Parameter folder: the data folder whose events are marked as joined.
     public static func watch(
         interface: String?, folder: DataFolder, logger: Logger, found: @Sendable (NearbyEvent) async -> Void
     ) async throws {

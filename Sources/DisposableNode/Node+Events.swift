@@ -39,7 +39,9 @@ extension Node {
     }
 
     /// Creates an event with this node as its organizer.
-    public func host(_ charter: Charter, organizerName: String?) async throws -> EventID {
+    public func host(
+        _ charter: Charter, approval: ApprovalRule = .none, organizerName: String?
+    ) async throws -> EventID {
         let keys = EventKeys.makeEvent()
         guard let eventKey = keys.organizer else { throw NodeError.stopped }
         var charter = charter
@@ -47,8 +49,9 @@ extension Node {
             charter.revealKey = Sealing.revealKey(eventKeySeed: eventKey.seed, event: keys.event).publicKey.bytes32
         }
         let founding = try Founding.operations(
-            charter: charter, eventKey: eventKey, deviceKey: keys.device, charterSalt: Entropy.bytes(16),
-            joinSalt: Entropy.bytes(16), wallClockMilliseconds: context.now.wallClockMilliseconds)
+            charter: charter, approval: approval, eventKey: eventKey, deviceKey: keys.device,
+            charterSalt: Entropy.bytes(16), joinSalt: Entropy.bytes(16),
+            wallClockMilliseconds: context.now.wallClockMilliseconds)
         let store = try EventStore.create(in: folder.path, keys: keys)
         try store.append(founding, durably: true)
         return try await open(store, name: organizerName)
@@ -106,7 +109,7 @@ extension Node {
     /// Called every second, for as long as the node runs.
     func lookAtDestructions() async {
         if let delay = configuration.destructionDelaySeconds {
-            note("what is deleted is purged here after \(delay) s instead of an hour: for tests only")
+            note("withdrawn data are purged here after \(delay) s instead of an hour: for tests only")
         }
         repeat {
             for event in open.values { await event.lookAtDestructions() }

@@ -114,7 +114,7 @@ public actor Node {
                 group.addTask { await self.followNetwork() }
                 group.addTask { await self.watchForSleep() }
             }
-            for await report in context.reports { await take(report, &group) }
+            for await report in context.reports { await handle(report, &group) }
             group.cancelAll()
         }
         await shutDown()
@@ -126,7 +126,7 @@ public actor Node {
         result = await withTaskGroup(of: Void.self) { group in
             group.addTask {
                 await withDiscardingTaskGroup { group in
-                    for await report in self.context.reports { await self.take(report, &group) }
+                    for await report in self.context.reports { await self.handle(report, &group) }
                 }
             }
             let result: Swift.Result<Result, any Error>
@@ -138,7 +138,7 @@ public actor Node {
         return try result.get()
     }
 
-    private func take(_ report: NodeReport, _ group: inout DiscardingTaskGroup) async {
+    private func handle(_ report: NodeReport, _ group: inout DiscardingTaskGroup) async {
         switch report {
         case .opened(let event): group.addTask { await event.run() }
         case .summaryChanged: await advertise()

@@ -13,8 +13,8 @@ internal import NIOCore
 internal import NIOPosix
 internal import Synchronization
 
-/// What the events of one node share: its configuration, clocks, workers and addresses, and the way by which an event
-/// reports to its node. Any thread may use it.
+/// The parts that the events of one node share: its configuration, clocks, workers and addresses, and their reports to
+/// the node. Any thread may use it.
 final class NodeContext: Sendable {
     let folder: DataFolder
     let configuration: NodeConfiguration
@@ -23,10 +23,10 @@ final class NodeContext: Sendable {
     let staticKey = AgreementKey(scalar: Entropy.secret(AgreementKey.byteCount))
     /// Distinguishes this process from earlier ones of the same device.
     let instance = Entropy.bytes(16)
-    /// Decodes pictures in processes of its own.
+    /// Decode pictures in separate processes.
     let images = ImageWorkerPool()
-    /// Cleans files of metadata in further processes. Two, so that a large film holds up nobody's photo. Processor time
-    /// bounds the work on a file, however slow the machine is just now.
+    /// Remove metadata from files in separate processes: two, so that a large video does not delay other photos.
+    /// Processor time, not elapsed time, limits the work on a file.
     let cleaners = ImageWorkerPool(role: .cleaning, count: 2, timeout: .seconds(300))
     /// Work that blocks or computes, outside of the actors.
     let readers = DispatchQueue(label: "disposable.readers", attributes: .concurrent)
@@ -36,21 +36,21 @@ final class NodeContext: Sendable {
     let clock = ContinuousClock()
     let startedAt = ContinuousClock.now
     let problems: ProblemLog
-    /// For people. The newest 256 are kept for a slow reader: the screen shows the present.
+    /// Updates for people. The newest 256 are kept for a slow reader: the screen shows the present.
     let updates: AsyncStream<Node.Update>
     private let updateSink: AsyncStream<Node.Update>.Continuation
-    /// What events, timers and queues report to the node. Unbounded: each report answers one output or one failure.
+    /// Reports of events, timers and queues to the node. Unbounded: each report answers one output or one failure.
     let reports: AsyncStream<NodeReport>
     private let reportSink: AsyncStream<NodeReport>.Continuation
     private let shared = Mutex(Shared())
     private let directory = Mutex<[EventID: EventNode]>([:])
 
-    /// Where the node can be reached.
+    /// The addresses of this node.
     struct Shared: Sendable {
         var listenPort: UInt16 = 0
         var listenAddress: String?
         var portal: Node.Pages?
-        /// How other nodes are looked for: `daemon`, `embedded` or `off`.
+        /// The mode of discovery: `daemon`, `embedded` or `off`.
         var discoveryMode = "off"
     }
 
@@ -84,7 +84,7 @@ final class NodeContext: Sendable {
     /// - Parameter event: `nil` closes it.
     func set(_ event: EventNode?, for id: EventID) { directory.withLock { $0[id] = event } }
 
-    /// The event whose secret answers the challenge.
+    /// Returns the event whose secret answers the challenge.
     func event(answering preface: [UInt8], challenge: [UInt8]) -> EventNode? {
         events.values.first {
             $0.summary.current.keyring.credentials(answering: preface, challenge: challenge) != nil
@@ -95,11 +95,11 @@ final class NodeContext: Sendable {
 
     var reach: Shared { shared.withLock { $0 } }
 
-    /// The listener, the portal and mDNS report at the same time.
+    /// Changes the addresses. The listener, the portal and mDNS report at the same time.
     func updateReach(_ change: (inout Shared) -> Void) { shared.withLock { change(&$0) } }
 
-    /// The addresses at which other machines reach the guests' pages: IPv4 before IPv6, the network that guests are most
-    /// likely on first. `nil` if the system does not say now.
+    /// The addresses at which other machines reach the guests' page: IPv4 before IPv6, the network that most
+    /// likely has the guests first. `nil` if the system cannot list them at the moment.
     var portalAddresses: [PeerAddress]? {
         guard let pages = reach.portal, pages.isForOthers else { return [] }
         let addresses = InterfaceAddress.all()?.filter { address in
@@ -111,8 +111,8 @@ final class NodeContext: Sendable {
         }.map { PeerAddress(host: $0.host, port: pages.port) }
     }
 
-    /// The addresses for other nodes, IPv4 first; link-local ones mean nothing to others. Loopback only for a node that
-    /// is to stay on this machine.
+    /// The addresses for other nodes, IPv4 first, without link-local ones. Loopback only for a node that must
+    /// stay on this machine.
     var reachableAddresses: [PeerAddress] {
         let reach = reach
         guard reach.listenPort > 0 else { return [] }
@@ -128,17 +128,17 @@ final class NodeContext: Sendable {
     }
 }
 
-/// What an event, a timer or a queue reports to the node.
+/// A report of an event, a timer or a queue to the node.
 enum NodeReport: Sendable {
-    /// An event has to be run: it was opened.
+    /// An event was opened and has to be run.
     case opened(EventNode)
     /// The secrets, the name or the charter of an event have changed.
     case summaryChanged(EventID)
-    /// Members have been met at other addresses than before.
+    /// Members have been met at new addresses.
     case addressesChanged
     /// The event has another secret.
     case rotated
-    /// The disk was full for what an event wanted to write; there is room for as much as `space` says.
+    /// The disk was too full for a write of an event; `space` is the remaining level.
     case diskFull(StoreError, DiskSpace)
     case databaseDamaged(EventID, StoreError)
     case rebuilt(Result<EventStore, StoreError>, Node.DamagedEvent)

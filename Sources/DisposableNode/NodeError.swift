@@ -3,34 +3,40 @@ public import DisposableModel
 internal import DisposableSync
 internal import Glibc
 
-/// What the node tells a person: what happened, and what to do about it.
+/// An error for a person: its cause, and a hint.
 public enum NodeError: Error, Equatable, Sendable {
     case folderInUse(path: String)
     case noEvents(path: String)
     case severalEvents([String])
     case unknownEvent(String)
     case alreadyJoined(name: String)
-    /// The folder was in the event once.
+    /// The folder was in the event before.
     case forgotten(Tombstone)
     /// This node's person has left the event, or the guest has.
     case hasLeft
-    /// The event's time is not over, by the clocks that there are.
+    /// The event's retention is not over, by the available clocks.
     case notExpired(until: String)
-    /// The event is being left, and others do not have everything yet.
+    /// The event is being left, and other nodes lack the leave or photos.
     case notHandedOver(isHeard: Bool, missingCount: Int)
     case portInUse(String)
     case invalidAddress(String)
     case notAdmitted
-    /// Somebody with a role has put this node, or the guest, out of the event.
+    /// This node, or the guest, was removed from the event.
     case putOut
-    /// The database was rebuilt, and no other node has told since what may be missing.
+    /// The database was rebuilt, and no member has sent the missing operations since.
     case notReconciled
     /// The database is being rebuilt, or will be tried again.
     case rebuilding
     case tooManyGuests(seconds: Int)
     case rollFull(limit: UInt64)
+    /// Photos are not accepted yet: from this time on, in milliseconds since 1970 UTC; `nil` for a draft.
+    case notBegun(at: UInt64?)
+    /// The event was over at this time, and the time for late photos is, too.
+    case over(at: UInt64)
+    /// A draft whose start is past.
+    case pastStart(at: UInt64)
     case refusedFile(reason: String)
-    /// The structure of a guest's file is damaged, and metadata may be left in it.
+    /// The structure of a guest's file is corrupt, and metadata may be left in it.
     case metadataLeft
     case unknownPhoto(String)
     case unknownRemark(String)
@@ -39,48 +45,48 @@ public enum NodeError: Error, Equatable, Sendable {
     case alreadyRemoved(PhotoID)
     case rankTooLow(needed: Rank)
     case nothingToDo
-    /// The event is open, and guests rely on this part of it.
+    /// The event is open, and guests rely on this field.
     case againstGuests(CharterField)
     case tooManyEdits(limit: Int)
-    /// Comments of one person on one photo, or notices of one device.
+    /// Comments by one person on one photo, or notices of one device.
     case tooManyRemarks(limit: Int)
-    /// Words about a photo that is shown later; they would not be sealed with it.
+    /// An annotation of a sealed photo; it would not be sealed.
     case notShownYet
     case tooManyFavourites(limit: Int)
     case tooFast(seconds: Int)
-    /// The organizers have written what everybody agrees to before adding photos, and this node's person has not.
+    /// Adding photos needs a consent, which this node's person has not given.
     case noConsent
-    /// The text is another one now than the one that was shown.
+    /// The text has changed since it was shown.
     case otherConsentText
     case unknownEmoji(String)
-    /// A person to whom more frames mean nothing.
+    /// A person with an unlimited quota.
     case unlimited(String)
-    /// What is asked of an event's parameters, one line each.
+    /// The unmet requirements on an event's settings, one line each.
     case unacceptable([String])
-    /// Nothing of this event is sealed, or all is open, so that showing photos later is no choice any more.
+    /// The event has no sealed photos, or they are revealed, so a reveal rule makes no sense.
     case cannotSeal(isRevealed: Bool)
     /// The event shows photos at once.
     case nothingSealed
     case noEventKey
-    /// They are no event key's, by their check bits.
+    /// The check bits of the words are wrong.
     case wrongWords
     case foreignEventKey
     /// The key that opens the photos is not on this machine.
     case noRevealKey
-    /// This node has not been given the event's current secret itself.
+    /// This node lacks the event's current secret.
     case secretUnknown
     case earlyReveal(planned: String)
     case neverRevealed
-    /// A revocation takes something away from others than the member it is about.
+    /// A revocation affects others than its member.
     case harmsOthers(String)
     case unknownMember(String)
     case ambiguousMember(String, [String])
     case malformedName(String)
-    /// An organizer has stated what this version does not know.
+    /// An organizer has signed an operation that this version does not understand.
     case olderVersion
     case storage(String)
     case control(String)
-    /// The folder for the control socket may be somebody else's.
+    /// The folder for the control socket may belong to another user.
     case unsafeSocketFolder(path: String, reason: String)
     case unwatchable(_ path: String, reason: String)
     case stopped
@@ -96,120 +102,132 @@ extension NodeError: CustomStringConvertible {
         case .unknownEvent(let text): "this node is not in an event named \(text)"
         case .alreadyJoined(let name): "this node is in \(name) already"
         case .forgotten(let tombstone) where tombstone.reason == .expired:
-            "this node has forgotten \(tombstone.name) at \(Timestamps.iso8601(tombstone.forgottenAt)): its time was over"
+            "this node forgot \(tombstone.name) at \(Timestamps.iso8601(tombstone.forgottenAt)): its retention was over"
         case .notExpired(let end): "the event is kept until \(end)"
         case .forgotten(let tombstone):
-            "this node left \(tombstone.name) at \(Timestamps.iso8601(tombstone.forgottenAt)) and has forgotten it"
-        case .hasLeft: "this node is leaving the event: nothing more is said from it"
-        case .notHandedOver(false, _): "no other node has heard yet that this one is leaving"
+            "this node left \(tombstone.name) at \(Timestamps.iso8601(tombstone.forgottenAt)) and forgot it"
+        case .hasLeft: "this node is leaving the event and signs no more operations"
+        case .notHandedOver(false, _): "no other node has received the leave of this one yet"
         case .notHandedOver(true, let count):
-            "\(count) of the photos that are to stay are on no other node that is connected"
+            "\(count) of the photos that stay in the event are on no other connected node"
         case .portInUse(let address): "\(address) is in use"
         case .invalidAddress(let text): "\(text) is not an address with a port"
-        case .putOut: "somebody who may has put you out of the event, and nothing that you say counts there any more"
-        case .notAdmitted: "no member has let this node in yet, so it cannot add anything"
+        case .putOut: "you have been removed from this event; your changes are no longer accepted"
+        case .notAdmitted: "no member has admitted this node yet, so it cannot add anything"
         case .notReconciled:
-            "the database of this node was damaged and made anew; it cannot say anything before it has met another node"
-        case .rebuilding: "the database of this node was damaged and is being made anew"
+            "the database of this node was rebuilt; it cannot add or change anything before it has met another node"
+        case .rebuilding: "the database of this node is corrupt and is being rebuilt"
         case .tooManyGuests(let seconds):
-            "many new guests come in here: the next one can enter in \(seconds) s"
-        case .rollFull(let limit): "the roll is full: all \(limit) frames are used"
+            "rate limit of new guests exceeded: the next one can enter in \(seconds) s"
+        case .rollFull(let limit): "the quota is full: all \(limit) frames are used"
+        case .notBegun(nil): "the event is a draft: photos are accepted once it is open"
+        case .notBegun(let start?): "the event begins at \(Timestamps.iso8601(start)): photos are accepted from then on"
+        case .over(let end): "the event was over at \(Timestamps.iso8601(end)), and photos are no longer accepted"
+        case .pastStart(let start): "the event was to start at \(Timestamps.iso8601(start)), which is past"
         case .refusedFile(let reason): reason
-        case .metadataLeft: "the file's structure is damaged, so location and serial numbers may be left in it"
+        case .metadataLeft: "the file's structure is corrupt, so location and serial numbers may be left in it"
         case .unknownRemark(let text): "there is no comment \(text) on this photo"
         case .unknownPhoto(let text): "there is no photo \(text)"
         case .ambiguousPhoto(let text): "several photos start with \(text)"
-        case .notTheAuthor(let photo): "photo \(photo.short) was added by somebody else"
-        case .alreadyRemoved(let photo): "photo \(photo.short) is removed already"
-        case .rankTooLow(let needed): "this takes \(needed.words)"
-        case .nothingToDo: "it is so already"
+        case .notTheAuthor(let photo): "photo \(photo.short) was added by another author"
+        case .alreadyRemoved(let photo): "photo \(photo.short) is deleted already"
+        case .rankTooLow(let needed): "this requires \(needed.words)"
+        case .nothingToDo: "no change: this is already the case"
         case .againstGuests(let field): field.promise
         case .tooManyEdits(let limit):
-            "this device has edited the event \(limit) times, which is all that nodes look at"
-        case .tooManyRemarks(let limit): "you have said \(limit) things here, which is all that nodes show"
-        case .noConsent: "the organizers ask for your consent before photos are added"
-        case .otherConsentText: "the organizers have changed the text meanwhile"
-        case .notShownYet: "the photos of this event are sealed until they are shown, and words about them would not be"
-        case .tooManyFavourites(let limit): "\(limit) photos are marked already, which is all that this node keeps"
-        case .tooFast: "that is more than one person says in so short a time"
-        case .unknownEmoji(let text): "\"\(text)\" cannot be put on a photo"
-        case .unlimited(let name): "\(name) may take any number of photos already"
+            "limit reached: at most \(limit) edits of the event per device"
+        case .tooManyRemarks(let limit): "limit reached: at most \(limit) texts by one author here"
+        case .noConsent: "the organizers require your consent before you add photos"
+        case .otherConsentText: "the organizers have changed the consent text since it was shown"
+        case .notShownYet: "the photos of this event are sealed, and texts about them would not be sealed"
+        case .tooManyFavourites(let limit): "\(limit) photos are marked already, the limit of this node"
+        case .tooFast: "rate limit exceeded: too many texts by one person"
+        case .unknownEmoji(let text): "\"\(text)\" is not a supported reaction"
+        case .unlimited(let name): "\(name) already has an unlimited number of photos"
         case .unacceptable(let demands): demands.joined(separator: "; ")
-        case .cannotSeal(true): "the photos are revealed, and cannot be closed again"
-        case .cannotSeal(false): "nothing of this event is sealed: it was created to show photos at once"
+        case .cannotSeal(true): "the photos are revealed and cannot be sealed again"
+        case .cannotSeal(false): "the photos of this event are not sealed: it was created to show them at once"
         case .nothingSealed: "this event shows its photos at once; there is nothing to reveal"
         case .noEventKey: "the event's key is not on this machine"
-        case .wrongWords: "these 24 words are no event's key: one is wrong, or two have changed places"
+        case .wrongWords: "these 24 words are not an event's key: one is wrong, or two are swapped"
         case .foreignEventKey: "these words are the key of another event"
         case .noRevealKey: "the key that opens the photos is not on this machine"
-        case .secretUnknown: "this node has not been given the event's new secret itself"
+        case .secretUnknown: "this node does not have the event's new secret itself"
         case .earlyReveal(let planned):
-            "the photos are to be revealed at \(planned), which is later by this machine's clock"
+            "the photos are planned to be revealed at \(planned), which is later by this machine's clock"
         case .harmsOthers(let harm): harm
         case .neverRevealed: "this event's photos are for organizers only, as guests were told"
-        case .unknownMember(let text): "nobody of the event is called \(text), and no key starts with it"
-        case .ambiguousMember(let text, let keys): "several are called \(text): \(keys.joined(separator: ", "))"
-        case .malformedName(let text): "\"\(text)\" cannot be a name"
+        case .unknownMember(let text): "no member is named \(text), and no key starts with it"
+        case .ambiguousMember(let text, let keys): "several members are named \(text): \(keys.joined(separator: ", "))"
+        case .malformedName(let text): "\"\(text)\" is not a valid name"
         case .olderVersion:
-            "the event needs a newer version of disposable, and this one cannot say for sure what is in its gallery"
+            "the event needs a newer version of disposable; this version may show its gallery wrongly"
         case .storage(let reason): reason
         case .control(let reason): "the running node did not answer: \(reason)"
         case .unwatchable(let path, let reason): "\(path) cannot be watched: \(reason)"
         case .unsafeSocketFolder(let path, let reason):
-            "the folder \(path), in which commands would reach this node, is not safe to use: \(reason)"
+            "the folder \(path) for the control socket is not safe to use: \(reason)"
         case .stopped: "the node has stopped"
         case .system(let operation, let code): "\(operation): \(String(cString: strerror(code)))"
         }
     }
 
-    /// What to do, where that is not plain.
+    /// An instruction, unless it is obvious.
     public var hint: String? {
         switch self {
         case .folderInUse: "stop it first, or give this one its own folder with --data"
-        case .noEvents: "create one with `disposable host NAME`, or enter one with `disposable join INVITATION`"
-        case .severalEvents: "say which with --event NAME"
+        case .noEvents: "create one with `disposable host NAME`, or join one with `disposable join INVITATION`"
+        case .severalEvents: "select one with --event NAME"
         case .unknownEvent: "`disposable status` lists the events of this node"
         case .alreadyJoined: "start it with `disposable run`"
-        case .forgotten: "to enter it once more, as a new device with a new roll, add --again"
-        case .notExpired: "`disposable leave` leaves it before"
-        case .hasLeft: "`disposable leave` ends it; `join --again` enters the event anew"
+        case .forgotten: "to join it again, as a new device with a new quota, add --again"
+        case .notExpired: "`disposable leave` leaves it earlier"
+        case .hasLeft: "`disposable leave` completes it; `join --again` joins the event again"
         case .notHandedOver:
-            "it goes on leaving whenever it runs; `disposable leave --unheard` forgets at once, and what is only here is lost"
+            "leaving continues while the node runs; `disposable leave --unheard` forgets now and loses photos only on this node"
         case .portInUse: "choose another with --listen ADDRESS:PORT, or --listen ADDRESS:0 for any"
         case .invalidAddress: "write 10.0.0.7:8028 or [fe80::1%eth0]:8028"
-        case .putOut: "ask an organizer, who can take you in again: `disposable role grant participant NAME`"
+        case .putOut: "ask an organizer to reinstate you: `disposable role grant participant NAME`"
         case .notAdmitted: "connect it once to a node of the event: `disposable run` on both, or `--peer HOST:PORT`"
         case .notReconciled:
-            "otherwise it might contradict what it has said before: `disposable run` here and on another node"
-        case .rebuilding: "try again in a moment; where it cannot be yet, `disposable run` says why"
+            "otherwise it might fork its chain of operations: `disposable run` here and on another node"
+        case .rebuilding: "try again in a moment; if the rebuild fails, `disposable run` shows the reason"
         case .tooManyGuests: "wait that long, or enter through another node of the event"
-        case .rollFull: "the organizer sets the number of frames"
+        case .rollFull: "an organizer can give more frames"
+        case .notBegun(nil): "an organizer opens it: `disposable event open`"
+        case .notBegun:
+            "if that is not so, compare this machine's clock; an organizer can change the start: `disposable event edit "
+                + "--starts TIME`"
+        case .over:
+            "an organizer can give more time: `disposable event edit --late 2h`; if the event is not over, compare this "
+                + "machine's clock"
+        case .pastStart: "`disposable event edit --starts now` moves the start; to open it as it is, add --yes"
         case .unknownPhoto: "`disposable gallery` lists them"
         case .ambiguousPhoto: "write more of its id"
-        case .notTheAuthor: "only its author can take a photo back"
+        case .notTheAuthor: "only its author can delete a photo"
         case .rankTooLow(.eventKey): "do it on a machine that has the event's key"
         case .rankTooLow: "ask an organizer; `disposable role grant` gives a role"
         case .againstGuests:
-            "give more frames, or a shorter time of keeping; a draft (`host --draft`) can be edited freely"
-        case .tooManyRemarks: "what is taken back leaves no room for more; write fewer and longer ones"
-        case .metadataLeft: "take a screenshot of it, or save it anew with another app, and add that"
+            "give more frames, or a shorter retention; a draft (`host --draft`) can be edited freely"
+        case .tooManyRemarks: "deleted texts count as well; write fewer and longer ones"
+        case .metadataLeft: "take a screenshot of it, or save it again with another app, and add that"
         case .noConsent, .otherConsentText: "`disposable consent` shows the text and asks"
-        case .notShownYet: "say it once they are shown"
-        case .tooManyFavourites: "take the mark off others first"
+        case .notShownYet: "write it once they are revealed"
+        case .tooManyFavourites: "unmark others first"
         case .tooFast(let seconds): "try again in \(seconds) s"
-        case .unknownEmoji: "one of these can: \(Remarks.emoji.map { String($0) }.joined(separator: " "))"
+        case .unknownEmoji: "supported are \(Remarks.emoji.map { String($0) }.joined(separator: " "))"
         case .tooManyEdits: "edit it from another organizer's machine"
-        case .cannotSeal: "photos that are to be shown later need `--reveal` when the event is created"
+        case .cannotSeal: "a later reveal needs `--reveal` when the event is created"
         case .nothingSealed: nil
         case .wrongWords: "compare them with the paper, one by one"
-        case .foreignEventKey: "say which event with --event NAME"
+        case .foreignEventKey: "select the event with --event NAME"
         case .noRevealKey: "do it on a machine that has the event's key, or on another organizer's"
         case .noEventKey: "do it on a machine that has the event's key"
-        case .secretUnknown: "another organizer can: `disposable invite admit`"
-        case .harmsOthers: "add --yes to do it nevertheless"
-        case .earlyReveal, .neverRevealed: "what is open stays open; to do it all the same, add --yes"
+        case .secretUnknown: "use another organizer's node: `disposable invite admit`"
+        case .harmsOthers: "add --yes to continue"
+        case .earlyReveal, .neverRevealed: "this cannot be undone; add --yes to continue"
         case .unknownMember: "`disposable people` lists names and keys"
-        case .ambiguousMember: "write the beginning of the key"
+        case .ambiguousMember: "write the start of the key"
         case .malformedName: "a name has 1 to 40 characters on one line (an event's up to 80)"
         case .olderVersion: "install the version that the organizers use, or export without --album"
         case .control: "if no node is running, remove node.sock from the data folder"
@@ -230,7 +248,8 @@ extension NodeError: CustomStringConvertible {
             3
         case .folderInUse, .portInUse, .notAdmitted, .putOut, .hasLeft, .notExpired, .notHandedOver, .notReconciled,
             .rebuilding,
-            .tooManyGuests, .rollFull, .refusedFile, .metadataLeft, .notTheAuthor, .rankTooLow, .againstGuests,
+            .tooManyGuests, .rollFull, .notBegun, .over, .pastStart, .refusedFile, .metadataLeft,
+            .notTheAuthor, .rankTooLow, .againstGuests,
             .tooManyEdits, .notShownYet, .tooManyFavourites, .tooManyRemarks, .tooFast, .noConsent, .otherConsentText,
             .cannotSeal, .noRevealKey, .noEventKey, .foreignEventKey, .secretUnknown, .earlyReveal,
             .neverRevealed, .harmsOthers, .olderVersion, .storage, .control, .unsafeSocketFolder, .stopped, .system:
@@ -251,13 +270,14 @@ extension Rank {
 }
 
 extension CharterField {
-    /// What guests of an opened event were told of the field.
+    /// The promise to guests of an opened event about the field.
     fileprivate var promise: String {
         switch self {
-        case .frames: "the event is open: guests were promised their frames, which can only become more"
+        case .frames: "the event is open: guests were promised their frames, whose number can only grow"
         case .retentionHours:
-            "the event is open: guests were promised when their photos are forgotten, which can only come sooner"
-        case .isOpened: "the event is open: guests may have come in, and it cannot become a draft again"
+            "the event is open: guests were promised when their photos are forgotten; that time can only become earlier"
+        case .isOpened: "the event is open: guests may have entered, and it cannot become a draft again"
+        case .areFramesDaily: "the event is open: guests were promised their frames for each day"
         default: "the event is open: this can only change in the guests' favour"
         }
     }
@@ -271,6 +291,8 @@ extension NodeError {
         case .hasLeft: self = .hasLeft
         case .tooManyGuests(let milliseconds): self = .tooManyGuests(seconds: Int(milliseconds / 1_000) + 1)
         case .rollFull(let limit): self = .rollFull(limit: limit)
+        case .notBegun(let start): self = .notBegun(at: start)
+        case .over(let end): self = .over(at: end)
         case .unknownPhoto(let photo): self = .unknownPhoto(photo.short)
         case .notTheAuthor(let photo): self = .notTheAuthor(photo)
         case .alreadyRemoved(let photo): self = .alreadyRemoved(photo)

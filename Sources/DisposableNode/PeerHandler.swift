@@ -2,6 +2,7 @@
 internal import DisposableModel
 internal import DisposableSync
 internal import DisposableWire
+internal import Glibc
 internal import Logging
 internal import NIOCore
 
@@ -34,7 +35,7 @@ final class PeerHandler: ChannelDuplexHandler {
     private var stage: Stage
     private let logger: Logger
     private var arrived: [UInt8] = []
-    private var reads = ReadPacing()
+    private var threshold = ReadThreshold()
     private var isReadDelayed = false
     private var pausedUntil: NIODeadline?
 
@@ -78,7 +79,6 @@ final class PeerHandler: ChannelDuplexHandler {
     func channelReadComplete(context: ChannelHandlerContext) {
         let bytes = arrived
         arrived = []
-        reads.took(bytes.count, at: .now())
         if !bytes.isEmpty { deliver(bytes, context) }
         context.fireChannelReadComplete()
     }
@@ -86,7 +86,9 @@ final class PeerHandler: ChannelDuplexHandler {
     private func deliver(_ bytes: [UInt8], _ context: ChannelHandlerContext) {
         switch stage {
         case .attached(let event, let connection):
-            guard let milliseconds = event.assumeIsolated({ $0.received(connection, bytes) }) else { return }
+            let (pause, missing) = event.assumeIsolated { $0.received(connection, bytes) }
+            threshold.set(missing, of: context.channel)
+            guard let milliseconds = pause else { return }
             // Bytes that arrive meanwhile fill the socket's buffers, and then TCP slows the peer down.
             pausedUntil = .now() + .milliseconds(Int64(clamping: milliseconds))
         case .stranger(let stranger):
@@ -129,14 +131,10 @@ final class PeerHandler: ChannelDuplexHandler {
         context.close(promise: nil)
     }
 
-    /// Reads again: at once, or a moment later if that lets one read return several packets.
+    /// Reads again, unless the replica has asked for a pause.
     func read(context: ChannelHandlerContext) {
         guard !isReadDelayed else { return }
-        let now = NIODeadline.now()
-        let paused = pausedUntil.map { $0 - now } ?? .zero
-        pausedUntil = nil
-        let delay = max(paused, reads.delay(at: now))
-        guard delay > .zero else { return context.read() }
+        guard let delay = pausedUntil.take().map({ $0 - .now() }), delay > .zero else { return context.read() }
         isReadDelayed = true
         context.eventLoop.assumeIsolated().scheduleTask(in: delay) {
             self.isReadDelayed = false
@@ -145,33 +143,21 @@ final class PeerHandler: ChannelDuplexHandler {
     }
 }
 
-/// Delays reads of a connection that carries much data in small pieces.
+/// The number of bytes that make a socket readable.
 ///
 /// At 50 Mbit/s packets arrive every quarter of a millisecond, and handling each separately costs ten times the work of
-/// handling them together. Interactive messages are short and are read at once.
-struct ReadPacing {
-    /// Reads of fewer bytes than this are worth waiting for more.
-    private static let smallByteCount = 32_768
-    /// This many bytes within a window are a transfer.
-    private static let busyByteCount = 131_072
-    private static let window = TimeAmount.milliseconds(100)
-    static let delay = TimeAmount.milliseconds(2)
+/// handling a frame. A part of a frame cannot be handled anyway, so waiting for the rest delays nothing.
+struct ReadThreshold {
+    /// A peer that sends slowly is still heard often enough to count as alive.
+    static let byteCountMax = 32_768
+    private var byteCount = 1
 
-    private var windowStart = NIODeadline.uptimeNanoseconds(0)
-    private var windowByteCount = 0
-    private var isBusy = false
-    private var lastByteCount = 0
-
-    mutating func took(_ byteCount: Int, at now: NIODeadline) {
-        if now - windowStart >= Self.window {
-            isBusy = windowByteCount >= Self.busyByteCount && now - windowStart < .milliseconds(200)
-            (windowStart, windowByteCount) = (now, 0)
-        }
-        windowByteCount += byteCount
-        lastByteCount = byteCount
-    }
-
-    func delay(at now: NIODeadline) -> TimeAmount {
-        isBusy && lastByteCount < Self.smallByteCount && now - windowStart < .milliseconds(200) ? Self.delay : .zero
+    /// - Parameter missing: the number of bytes that the frame that has begun lacks.
+    mutating func set(_ missing: Int, of channel: any Channel) {
+        let wanted = min(missing, Self.byteCountMax)
+        guard wanted != byteCount else { return }
+        byteCount = wanted
+        // A system that refuses reports each packet.
+        try? channel.syncOptions?.setOption(.socketOption(.init(rawValue: SO_RCVLOWAT)), value: wanted)
     }
 }

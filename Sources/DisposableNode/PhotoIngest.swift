@@ -33,7 +33,8 @@ struct PhotoIngest: Sendable {
     struct Prepared: Sendable {
         let photo: PhotoManifest
         let original: OriginalManifest
-        let sourceSha256: Bytes32
+        /// The hash of the file before its metadata was removed; `nil` for one that was prepared in place.
+        let sourceSha256: Bytes32?
         /// The roots of all blobs, for `BlobStore.noteStated`.
         let roots: [BlobRoot]
         let warnings: [String]
@@ -50,14 +51,18 @@ struct PhotoIngest: Sendable {
         do { return .success(try await prepare(path: file.path)) } catch { return .failure(error) }
     }
 
-    /// Throws `Refusal` or `NodeError.metadataLeft` for a refused file, `StoreError` for an error of the disk.
-    /// - Parameter check: may throw before anything is kept.
-    func prepare(
-        path: String, check: @Sendable (OriginalManifest) async throws -> Void = { _ in }
-    ) async throws -> Prepared {
+    /// Prepares a copy of the file. Throws `Refusal` or `NodeError.metadataLeft` for a refused file, `StoreError` for
+    /// an error of the disk.
+    func prepare(path: String) async throws -> Prepared {
         let copy = store.folder.incomingPath + "/" + Entropy.bytes(12).hex
         let result: Result<Prepared, any Error>
-        do { result = .success(try await prepare(path: path, copy: copy, check: check)) } catch {
+        do {
+            let (media, sha256) = try await offload { [store] in
+                try DiskRoom(at: store.folder.path).check()
+                return try Self.copy(path, to: copy)
+            }
+            result = .success(try await prepare(inPlace: copy, media: media, sourceSha256: sha256))
+        } catch {
             result = .failure(error)
         }
         // In any case, even if the task was cancelled. If the disk fails, the next start removes the rest.
@@ -68,14 +73,25 @@ struct PhotoIngest: Sendable {
         return try result.get()
     }
 
-    /// Prepares a file. The plaintext is in a file at `copy` meanwhile, which the caller erases.
-    private func prepare(
-        path: String, copy: String, check: (OriginalManifest) async throws -> Void
+    /// Prepares a file that nobody else changes, without a copy: its metadata is overwritten in it. The caller erases
+    /// it. Throws the same errors as `prepare(path:)`.
+    /// - Parameter check: may throw before anything is kept.
+    func prepare(
+        inPlace path: String, check: (OriginalManifest) async throws -> Void
     ) async throws -> Prepared {
-        let (media, sourceSha256) = try await offload { [store] in
+        let media = try await offload { [store] in
             try DiskRoom(at: store.folder.path).check()
-            return try Self.copy(path, to: copy)
+            let (source, media) = try Self.open(path)
+            close(source)
+            return media
         }
+        return try await prepare(inPlace: path, media: media, sourceSha256: nil, check: check)
+    }
+
+    private func prepare(
+        inPlace copy: String, media: DisposableImaging.MediaType, sourceSha256: Bytes32?,
+        check: (OriginalManifest) async throws -> Void = { _ in }
+    ) async throws -> Prepared {
         var warnings: [String] = []
         if metadata != .keep {
             if try await !clean(copy) {
@@ -153,26 +169,38 @@ struct PhotoIngest: Sendable {
         }
     }
 
+    /// Returns the descriptor of an accepted file, which the caller closes.
+    private static func open(_ path: String) throws -> (descriptor: Int32, media: DisposableImaging.MediaType) {
+        let source = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard source >= 0 else { throw Refusal(reason: String(cString: strerror(errno))) }
+        do {
+            var status = stat()
+            guard fstat(source, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+                throw Refusal(reason: "not a regular file")
+            }
+            guard status.st_size > 0 else { throw Refusal(reason: "empty file") }
+            let limit = BlobClass.original.byteCountMax
+            guard UInt64(status.st_size) <= limit else {
+                throw Refusal(reason: "\(status.st_size >> 20) MiB; the limit is \(limit >> 20) MiB")
+            }
+            guard let media = try DisposableImaging.MediaType.sniff(fileAt: path) else {
+                throw Refusal(reason: "neither a photo nor a video by its first bytes")
+            }
+            return (source, media)
+        } catch {
+            close(source)
+            throw error
+        }
+    }
+
     /// Copies the file while hashing it; the size limit applies to the bytes read, whatever the folder says.
     private static func copy(
         _ path: String, to copy: String
     ) throws -> (media: DisposableImaging.MediaType, sha256: Bytes32) {
-        let source = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard source >= 0 else { throw Refusal(reason: String(cString: strerror(errno))) }
+        let (source, media) = try open(path)
         defer { close(source) }
-        var status = stat()
-        guard fstat(source, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw Refusal(reason: "not a regular file")
-        }
-        guard status.st_size > 0 else { throw Refusal(reason: "empty file") }
         let limit = BlobClass.original.byteCountMax
-        guard UInt64(status.st_size) <= limit else {
-            throw Refusal(reason: "\(status.st_size >> 20) MiB; the limit is \(limit >> 20) MiB")
-        }
-        guard let media = try DisposableImaging.MediaType.sniff(fileAt: path) else {
-            throw Refusal(reason: "neither a photo nor a video by its first bytes")
-        }
-        let target = open(copy, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        let target = Glibc.open(copy, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard target >= 0 else { throw NodeError.system("create \(copy)", code: errno) }
         defer { close(target) }
         var hash = SHA256()

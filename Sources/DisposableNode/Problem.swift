@@ -3,7 +3,7 @@ internal import DisposableModel
 internal import Logging
 internal import Synchronization
 
-/// A trouble that lasts, of the node or of one of its events; each is told once.
+/// A lasting problem of the node or of one of its events; each is reported once.
 enum Problem: Hashable, Sendable {
     /// The disk is full.
     case room
@@ -11,7 +11,7 @@ enum Problem: Hashable, Sendable {
     case multicast
     /// Writing fails.
     case storage
-    /// The database was damaged and is rebuilt.
+    /// The database was corrupt and is rebuilt.
     case rebuilt
     /// Photos are sealed to a key that no other machine has.
     case onlyKey
@@ -31,7 +31,7 @@ enum Problem: Hashable, Sendable {
     case other(String)
 }
 
-/// The problems of a node, for `status`; tells people when one begins and when it ends.
+/// The problems of a node, for `status`; reports the start and the end of each.
 final class ProblemLog: Sendable {
     private struct Key: Hashable {
         /// `nil` for a problem of the node itself.
@@ -51,11 +51,11 @@ final class ProblemLog: Sendable {
         self.tell = tell
     }
 
-    /// Of the node and of all events, in alphabetical order.
+    /// The problems of the node and of all events, in alphabetical order.
     var all: [String] { texts.withLock { $0.values.sorted() } }
 
-    /// Tells a problem unless it is known, and keeps it until it is solved.
-    /// - Parameter again: whether it is told again where its text is another than before.
+    /// Reports a problem unless it is known, and keeps it until it is solved.
+    /// - Parameter again: whether a known problem is reported again if its text has changed.
     func note(_ problem: Problem, of event: EventID?, _ text: String, again: Bool = false) {
         let key = Key(event: event, problem: problem)
         let isNew = texts.withLock { texts in
@@ -67,7 +67,7 @@ final class ProblemLog: Sendable {
         tell(.warning(text))
     }
 
-    /// - Parameter text: what people are told where the problem was known; `nil` for nothing.
+    /// - Parameter text: the message if the problem was known; `nil` for none.
     func solve(_ problem: Problem, of event: EventID?, _ text: String? = nil) {
         let key = Key(event: event, problem: problem)
         guard texts.withLock({ $0.removeValue(forKey: key) }) != nil, let text else { return }
@@ -75,6 +75,6 @@ final class ProblemLog: Sendable {
         tell(.solved(text))
     }
 
-    /// The event is not this node's any more.
+    /// Removes the problems of an event that is not this node's any longer.
     func forget(_ event: EventID) { texts.withLock { $0 = $0.filter { $0.key.event != event } } }
 }

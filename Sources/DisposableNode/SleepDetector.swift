@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package import DisposableSync
 
-/// Detects from the clocks that the machine, or this process, has stood still for a while. Called once a second and
-/// before any use of time.
+/// Detects from the clocks that the machine, or this process, was suspended. Called once a second and before any use of
+/// time.
 package struct SleepDetector {
     /// A second between two checks, plus five for a busy machine.
     private static let gapMilliseconds: UInt64 = 6_000

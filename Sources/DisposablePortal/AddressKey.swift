@@ -3,7 +3,8 @@ internal import DisposableCrypto
 internal import Glibc
 internal import NIOCore
 
-/// What counts as one address: an IPv4 address, an IPv6 network of 64 bits, or one link-local IPv6 address.
+/// The key under which an address is counted: an IPv4 address, an IPv6 network of 64 bits, or one link-local IPv6
+/// address.
 package struct AddressKey: Hashable, Sendable {
     package let text: String
     /// Whether the address is a loopback address.
@@ -12,13 +13,13 @@ package struct AddressKey: Hashable, Sendable {
     package let link: Int?
 
     /// - Parameters:
-    ///   - address: an IP address in its usual form; `nil` where the connection has none.
-    ///   - interface: the index of the interface, which a link-local address comes with.
+    ///   - address: an IP address in its usual form; `nil` if the connection has none.
+    ///   - interface: the index of the interface, for a link-local address.
     package init(_ address: String?, interface: Int = 0) {
         var bytes = IPAddress.bytes(address ?? "") ?? []
         bytes = IPAddress.v4(bytes) ?? bytes
         isLoopback = bytes.first == 127 && bytes.count == 4 || bytes == Array(repeating: 0, count: 15) + [1]
-        // All machines of one link share the link-local network, so only the whole address tells them apart.
+        // All machines of one link share the link-local network, so only the whole address distinguishes them.
         let isLinkLocal = bytes.starts(with: [0xFE]) && bytes[1] & 0xC0 == 0x80
         link = isLinkLocal ? interface : nil
         text =
@@ -38,12 +39,12 @@ package struct AddressKey: Hashable, Sendable {
     }
 }
 
-/// Tells link-local addresses apart, up to a number for each interface; further ones count as one address.
+/// Distinguishes link-local addresses, up to a number for each interface; further ones count as one address.
 ///
-/// A machine gives itself as many link-local addresses as it likes. Without a bound each would have a rate of its own.
-/// Pure: time is an argument.
+/// A machine can assign itself any number of link-local addresses. Without a bound each would have its own rate. Pure:
+/// time is an argument.
 package struct LinkLocalAddresses: Sendable {
-    /// An address that has not been seen for so long gives its place to another.
+    /// The idle time after which an address is replaced by another.
     package static let lifetime = Duration.seconds(600)
 
     private let countMax: Int
@@ -51,7 +52,7 @@ package struct LinkLocalAddresses: Sendable {
 
     package init(countMax: Int) { self.countMax = countMax }
 
-    /// The text under which the address is counted.
+    /// Returns the text under which the address is counted.
     package mutating func key(for address: AddressKey, at now: ContinuousClock.Instant) -> String {
         guard let link = address.link else { return address.text }
         var known = seenAt[link] ?? [:]
@@ -68,7 +69,7 @@ package struct LinkLocalAddresses: Sendable {
 }
 
 enum IPAddress {
-    /// The 4 bytes of an IPv4 address, also of one seen through an IPv6 socket; `nil` for others.
+    /// Returns the 4 bytes of an IPv4 address, also if it arrives through an IPv6 socket; `nil` for others.
     static func v4(_ bytes: [UInt8]) -> [UInt8]? {
         if bytes.count == 4 { return bytes }
         let isMapped =
@@ -76,7 +77,7 @@ enum IPAddress {
         return isMapped ? Array(bytes[12...]) : nil
     }
 
-    /// The 4 or 16 bytes of an address in its usual form; `nil` for anything else, names among them.
+    /// Returns the 4 or 16 bytes of an address in its usual form; `nil` for anything else, including names.
     static func bytes(_ text: String) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: 16)
         if inet_pton(AF_INET, text, &bytes) == 1 { return Array(bytes[..<4]) }

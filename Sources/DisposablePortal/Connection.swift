@@ -3,8 +3,8 @@ internal import HTTPTypes
 internal import NIOCore
 internal import NIOHTTPTypes
 
-/// Refuses heads that are too long while they come: the decoder behind it bounds fields, but not addresses.
-// Unchecked: like every handler it is used on its channel's event loop only.
+/// Refuses heads that are too long while they arrive: the decoder behind it bounds fields, but not addresses.
+// Unchecked Sendable: like every handler it is used on its channel's event loop only.
 final class HeadLimiter: ChannelInboundHandler, @unchecked Sendable {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -29,7 +29,7 @@ final class HeadLimiter: ChannelInboundHandler, @unchecked Sendable {
         guard !isRefused else { return }
         let byteCount = unwrapInboundIn(data).readableBytes
         let head = headCount
-        context.fireChannelRead(data)  // in here the head ends, if it does, or a body ends and the next head begins
+        context.fireChannelRead(data)  // in this call the head may end, or a body may end and the next head begin
         guard isInHead, headCount == head else { return }
         headByteCount += byteCount
         guard headByteCount > byteCountMax else { return }
@@ -41,9 +41,9 @@ final class HeadLimiter: ChannelInboundHandler, @unchecked Sendable {
     }
 }
 
-/// Closes connections that cost more than they bring: a body that trickles, an answer that nobody takes, a body that
-/// goes on long after its answer. Tells the gate what each connection waits for (`OpenConnection.Wait`).
-// Unchecked: like every handler it is used on its channel's event loop only.
+/// Closes connections whose client is too slow: a trickling body, an unread answer, a body that continues long after
+/// its answer. Reports to the gate what each connection waits for (`OpenConnection.Wait`).
+// Unchecked Sendable: like every handler it is used on its channel's event loop only.
 final class PaceKeeper: ChannelDuplexHandler, RemovableChannelHandler, @unchecked Sendable {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -52,31 +52,31 @@ final class PaceKeeper: ChannelDuplexHandler, RemovableChannelHandler, @unchecke
 
     private let limits: PortalLimits
     private let gate: Gate
-    /// `nil` before this handler is in the pipeline, and for a connection that was refused.
+    /// `nil` before this handler is in the pipeline, and for a refused connection.
     private var connection: OpenConnection?
-    /// In the same pipeline; `nil` before this handler is in it.
+    /// The encoder of the same pipeline; `nil` before this handler is in it.
     private var head: HeadLimiter?
     private var ticks: RepeatedTask?
 
-    // The body that is coming.
+    // The body being received.
     private var isInBody = false
     private var windowByteCount = 0
     private var windowBeganAt = NIODeadline.now()
-    /// When the body last brought `activeByteCount` bytes, and how many have come since.
+    /// When the body last brought `activeByteCount` bytes, and the number of bytes since then.
     private var bodyMovedAt = ContinuousClock.now
     private var bodyByteCount = 0
-    /// Bytes after the answer; `nil` while there is none.
+    /// The number of bytes after the answer; `nil` before it.
     private var lingeringByteCount: Int?
-    /// Whether we want to read at all: a body that waits for us is not slow.
+    /// Whether this node wants to read: a body that waits for the node is not slow.
     private var wantsToRead = false
     private var readEndedAt = ContinuousClock.now
 
-    // The answer that is going.
+    // The answer being sent.
     private var pendingWriteCount = 0
     private var lastWriteAt = NIODeadline.now()
     private var isAnswered = false
 
-    /// A body that brings so many bytes moves: fewer are not worth a place that somebody else waits for.
+    /// The bytes after which a body counts as active: fewer do not justify a permit that others wait for.
     private static let activeByteCount = 16 << 10
 
     init(_ limits: PortalLimits, gate: Gate) { (self.limits, self.gate) = (limits, gate) }
@@ -134,7 +134,7 @@ final class PaceKeeper: ChannelDuplexHandler, RemovableChannelHandler, @unchecke
 
     func read(context: ChannelHandlerContext) {
         if isInBody, !wantsToRead {
-            // The body waited for this node, not the other way round.
+            // The body waited for this node.
             if ContinuousClock.now - readEndedAt > .seconds(1) { bodyMovedAt = .now }
             connection?.wait = .client(since: bodyMovedAt)
         }

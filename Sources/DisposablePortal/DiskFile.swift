@@ -2,12 +2,11 @@
 internal import Foundation
 internal import Glibc
 
-/// An open file for its owner only, closed when the last reference goes. Every call blocks for as long as the disk
-/// takes.
+/// An open file for its owner only, closed with the last reference. Every call blocks on the disk.
 final class DiskFile: Sendable {
     enum Opening: Sendable {
         case reading, updating
-        /// Fails where the name is taken.
+        /// Fails if the name is taken.
         case creating
     }
 
@@ -42,7 +41,7 @@ final class DiskFile: Sendable {
         }
     }
 
-    /// Up to `byteCount` bytes from `offset`, fewer only where the file ends.
+    /// Reads up to `byteCount` bytes from `offset`, fewer only at the end of the file.
     func read(_ byteCount: Int, at offset: UInt64) throws(DiskError) -> [UInt8] {
         var hasFailed = false
         let bytes = [UInt8](unsafeUninitializedCapacity: byteCount) { buffer, done in
@@ -60,7 +59,7 @@ final class DiskFile: Sendable {
         return bytes
     }
 
-    /// Overwrites the whole file with zeros; on disk when this returns.
+    /// Overwrites the whole file with zeros; durable when this returns.
     func erase() throws(DiskError) {
         let zeros = [UInt8](repeating: 0, count: 1 << 20)
         var status = stat()
@@ -78,19 +77,19 @@ final class DiskFile: Sendable {
         guard ftruncate(descriptor, off_t(byteCount)) == 0 else { throw .now("cut", path) }
     }
 
-    /// Returns once contents and length are on disk.
-    /// - Important: after an error nobody knows which of the bytes written since the last success are on disk.
+    /// Returns once contents and length are durable.
+    /// - Important: after an error it is unknown which of the bytes written since the last success are durable.
     func synchronize() throws(DiskError) {
         guard fdatasync(descriptor) == 0 else { throw .now("synchronize", path) }
     }
 
-    /// Makes now the time of the file's last change.
+    /// Sets the file's modification time to now.
     func touch() throws(DiskError) {
         guard futimens(descriptor, nil) == 0 else { throw .now("touch", path) }
     }
 }
 
-/// The machine's own trouble with a file.
+/// A system error of a file operation.
 struct DiskError: Error, Equatable, Sendable, CustomStringConvertible {
     let operation: String
     let path: String
@@ -100,28 +99,28 @@ struct DiskError: Error, Equatable, Sendable, CustomStringConvertible {
     var isFileMissing: Bool { code == ENOENT }
     var description: String { "could not \(operation) \(path): \(String(cString: strerror(code)))" }
 
-    /// The error that `errno` names. To be called right after the failed call.
+    /// Returns the error of `errno`. Call it immediately after the failed call.
     static func now(_ operation: String, _ path: String) -> DiskError {
         DiskError(operation: operation, path: path, code: errno)
     }
 }
 
-/// What is done to files by name.
+/// Operations on files by name.
 enum Disk {
     struct FileStatus: Sendable {
         let name: String
         let byteCount: UInt64
-        /// Since the last change, at least 0.
+        /// The time since the last modification, at least 0.
         let age: Duration
     }
 
-    /// Makes a folder for its owner only, unless it is there; returns when its name is on disk.
+    /// Makes a folder for its owner only, if it is missing; its name is durable when this returns.
     static func makeFolder(_ path: String, in parent: String) throws(DiskError) {
         if mkdir(path, 0o700) == 0 { return try synchronizeFolder(parent) }
         guard errno == EEXIST else { throw .now("make the folder", path) }
     }
 
-    /// Returns once the names in the folder are on disk.
+    /// Returns once the names in the folder are durable.
     static func synchronizeFolder(_ path: String) throws(DiskError) {
         let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard folder >= 0 else { throw .now("open the folder", path) }
@@ -129,20 +128,20 @@ enum Disk {
         guard fsync(folder) == 0 else { throw .now("synchronize the folder", path) }
     }
 
-    /// Replaces `newPath` where it exists.
+    /// Replaces `newPath` if it exists.
     static func rename(_ path: String, to newPath: String) throws(DiskError) {
         guard Glibc.rename(path, newPath) == 0 else { throw .now("rename", path) }
     }
 
-    /// A file that is not there is in order.
+    /// Removes a file; a missing file is not an error.
     static func remove(_ path: String) throws(DiskError) {
         guard unlink(path) == 0 || errno == ENOENT else { throw .now("remove", path) }
     }
 
-    /// Overwrites a file, then removes its name; one that is not there is in order.
+    /// Overwrites a file, then removes its name; a missing file is not an error.
     ///
-    /// After this the blocks of the file hold zeros. Not reached are copies that others keep: a file system that writes
-    /// elsewhere, snapshots and backups, and flash memory. Only an encrypted disk helps there.
+    /// After this the blocks of the file contain zeros. Copies elsewhere remain: in copy-on-write file systems,
+    /// snapshots, backups and flash memory. Only an encrypted disk protects those.
     static func erase(_ path: String) throws(DiskError) {
         do throws(DiskError) { try DiskFile(path, .updating).erase() } catch  where error.isFileMissing { return }
         try remove(path)
@@ -159,7 +158,7 @@ enum Disk {
         }
     }
 
-    /// What the disk of `path` holds in all, and what others than its administrator may still write to it.
+    /// Returns the size of the disk of `path`, and the space that unprivileged users can still use.
     static func volume(of path: String) throws(DiskError) -> (byteCount: UInt64, freeByteCount: UInt64) {
         var status = statvfs()
         guard statvfs(path, &status) == 0 else { throw .now("examine the disk of", path) }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Foundation
 
-/// Small files that are there, whole, or not there at all: after a loss of power as well.
+/// Small files that are replaced atomically, also in a loss of power.
 enum DurableFile {
-    /// Replaces the file; returns when that is on disk. Two writers of one name do not mix.
+    /// Replaces the file; durable when this returns. Two writers of one name do not mix.
     static func write(_ bytes: [UInt8], to name: String, in folder: String) throws(DiskError) {
         let temporary = "\(folder)/\(name).\(UInt32.random(in: .min ... .max)).part"
         do {
@@ -18,13 +18,13 @@ enum DurableFile {
         try Disk.synchronizeFolder(folder)
     }
 
-    /// Removes the file if it is there; returns when that is on disk.
+    /// Removes the file if it exists; durable when this returns.
     static func remove(_ name: String, in folder: String) throws(DiskError) {
         try Disk.remove("\(folder)/\(name)")
         try Disk.synchronizeFolder(folder)
     }
 
-    /// At most `byteCountMax` bytes; a longer file is cut.
+    /// Reads at most `byteCountMax` bytes; a longer file is truncated.
     static func read(_ name: String, in folder: String, byteCountMax: Int) throws(DiskError) -> [UInt8] {
         try DiskFile("\(folder)/\(name)", .reading).read(byteCountMax, at: 0)
     }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package import DisposableCrypto
 
-/// Places of which each guest and each address may hold so many, and who gives way when all are taken: one that holds
-/// more of them than the newcomer. Pure.
+/// Places with limits for each guest and each address. If all are taken, an owner that holds more of them than the
+/// newcomer loses one. Pure.
 package struct FairPlaces: Sendable {
     package struct Limits: Equatable, Sendable {
-        /// Of one guest, in whichever of its sessions; of one session without a guest.
+        /// For one guest, in all of its sessions; or for one session without a guest.
         package var byOwner: Int
         package var byAddress: Int
         package var inAll: Int
@@ -16,9 +16,9 @@ package struct FairPlaces: Sendable {
     }
 
     package enum Answer: Equatable, Sendable {
-        /// - Parameter replaced: the place that is given up for it.
+        /// - Parameter replaced: the place that was lost to it.
         case place(UInt64, replaced: UInt64?)
-        /// The owner has all that it may have.
+        /// The owner has reached its limit.
         case ownerIsFull
         case allAreTaken
     }
@@ -38,9 +38,9 @@ package struct FairPlaces: Sendable {
     package var count: Int { holders.count }
 
     /// - Parameters:
-    ///   - owner: the guest, or the session where it has none.
-    ///   - isReserved: for the organizer's desk, which finds a place when all others are taken.
-    ///   - isStalled: whether the client of a place has kept the node waiting for long; such a place is given up first.
+    ///   - owner: the guest, or the session without a guest.
+    ///   - isReserved: for the organizer's desk, which gets a place even if all others are taken.
+    ///   - isStalled: whether the client of a place has kept the node waiting for long; such a place is replaced first.
     package mutating func take(
         owner: Bytes32, address: String, isReserved: Bool = false, isStalled: (UInt64) -> Bool = { _ in false }
     ) -> Answer {
@@ -60,8 +60,8 @@ package struct FairPlaces: Sendable {
 
     package mutating func giveBack(_ id: UInt64) { holders[id] = nil }
 
-    /// The oldest place of the owner with most, where it keeps more than the newcomer then has; else that of the address
-    /// with most, where it has more than twice as many.
+    /// Returns the oldest place of the owner that holds the most, if it would still hold more than the newcomer.
+    /// Otherwise returns the oldest place of the address that holds the most, if it holds more than twice as many.
     private func excess(in candidates: [UInt64: Holder], over owner: Bytes32, at address: String) -> UInt64? {
         let byOwner = Dictionary(grouping: candidates, by: \.value.owner)
         let ownCount = byOwner[owner]?.count ?? 0

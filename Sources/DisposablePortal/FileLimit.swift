@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Glibc
 
-/// The number of files, sockets among them, that this process may open at once.
+/// The number of files, including sockets, that this process may open at once.
 enum FileLimit {
-    /// Raises the limit to `count`, or as far as the system lets it, and returns what it is then. Each browser holds a
-    /// connection or several; the usual limit of 1,024 is below what is served.
+    /// Raises the limit to `count`, or as far as the system permits, and returns the new limit. Each browser holds one
+    /// or several connections; the usual limit of 1,024 is too low for that.
     static func raise(to count: Int) -> Int {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 1_024 }
@@ -16,11 +16,11 @@ enum FileLimit {
 }
 
 extension PortalLimits {
-    /// Holds the number of connections to what a process that may open `fileCount` files can spare.
+    /// Limits the number of connections to what a process with a limit of `fileCount` files can spare.
     ///
-    /// Guests never take the last descriptors. The node itself needs some for its database, photos, peers, helpers and
-    /// listeners; and libdispatch, which opens a file once a second, ends the process where it cannot. A quarter of all
-    /// is left to the node, at least 128, but no more than half.
+    /// Guests never take the last descriptors. The node itself needs some for its database, photos, peers, image
+    /// workers and listeners; and libdispatch, which opens a file once a second, aborts the process if it cannot. The
+    /// node keeps a quarter of all, at least 128, but no more than half.
     package mutating func fitConnections(into fileCount: Int) {
         let reserve = max(fileCount / 4, min(128, fileCount / 2))
         let count = max(4, fileCount - reserve - ConnectionTable.closingCountMax)

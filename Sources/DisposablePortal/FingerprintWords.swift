@@ -3,12 +3,12 @@ public import DisposableCrypto
 internal import DisposableModel
 internal import Foundation
 
-/// Four words by which people tell events apart that look alike: the same on the poster, on every page and in every
-/// terminal (protocol/disposable-v1.md §4.1).
+/// Four words that distinguish events with similar names: the same on the poster, on every page and in every terminal
+/// (protocol/disposable-v1.md §4.1).
 public enum FingerprintWords {
     public static let count = 4
 
-    /// Takes about a fifth of a second and 64 MiB, on purpose. Throws `PasswordHash.OutOfMemory`.
+    /// Takes about a fifth of a second and 64 MiB, intentionally. Throws `PasswordHash.OutOfMemory`.
     /// - Parameter eventKey: the event's public key.
     public static func words(of eventKey: VerifyingKey) throws -> [String] {
         let salt = Array(BLAKE2b.hash(Domain.fingerprint).bytes.prefix(PasswordHash.saltByteCount))
@@ -33,7 +33,7 @@ package enum WordList {
 
     package static func words(at indexes: [Int]) -> [String] { indexes.map { words[$0] } }
 
-    /// Which numbers the words have, however they are written; `nil` when one is not in the list.
+    /// Returns the numbers of the words, in any spelling; `nil` if one is not in the list.
     package static func indexes(of text: String) -> [Int]? {
         // The longest key, an event's, has 24 words of up to eight letters.
         guard text.utf8.count <= 1_024 else { return nil }

@@ -2,109 +2,128 @@
 public import DisposableCrypto
 public import DisposableModel
 
-/// What the pages need of a node: one event's photos and guests. The node is one; tests have another.
+/// One event of a node, with its photos and guests, as the pages need it; implemented by the program and by tests.
 ///
-/// Every call is about what is true now. Errors are `GalleryError` where the guest can do something about it; anything
-/// else thrown is the machine's own trouble and is shown as such.
+/// Every call returns the present state. Errors that the guest can act on are `GalleryError`; other errors are those of
+/// the machine and are shown as such.
 public protocol Gallery: Sendable {
     var event: EventID { get }
-    /// The event's public key, of which the fingerprint words are made.
+    /// The event's public key, from which the fingerprint words are derived.
     var eventKey: VerifyingKey { get }
-    /// Opens the pages: what the guests' link carries behind `#`, 16 bytes.
+    /// The token that opens the pages: the 16 bytes after `#` in the guests' link.
     var portalToken: SecretBytes { get }
-    /// The same for those who type, eight characters of Crockford's base 32 in upper case.
+    /// The code to type, eight characters of Crockford's base 32 in upper case.
     var portalCode: String { get }
-    /// What links and codes carried that were replaced by these: on paper that was printed before.
+    /// The tokens and codes that were replaced by these: on earlier print-outs.
     var replacedTokens: [SecretBytes] { get }
     var replacedCodes: [String] { get }
-    /// The device that serves, which guests' keys delegate to.
+    /// The serving device, to which guests' keys delegate.
     var node: DeviceID { get }
-    /// An existing folder of the event's, readable by the node's owner only, where the portal keeps its sessions and
-    /// the fragments of unfinished uploads. It goes with the event.
+    /// An existing folder of the event, readable by the node's owner only, where the portal keeps its sessions and the
+    /// fragments of unfinished uploads. It is removed with the event.
     var folderPath: String { get }
+    /// The node's key of 32 bytes for what the portal keeps there without a session. It is not in that folder.
+    var folderKey: SecretBytes { get }
 
-    /// `nil` until the event's parameters are here.
+    /// `nil` until the event's charter is here.
     func charter() async -> Charter?
-    /// What is in the camera and not developed yet; `nil` where photos are shown at once, or have been revealed.
+    /// Returns the photos that are still sealed; `nil` if photos are shown at once, or have been revealed.
     func sealed() async -> SealedPhotos?
-    /// What an organizer has said to all last, `nil` where nobody has, or it was taken away.
+    /// Returns the latest notice of an organizer; `nil` if there is none, or it was deleted.
     func notice() async -> PortalNotice?
 
-    /// Where else the event's pages are served, the likeliest to be there first; at most eight.
+    /// Other portals of the event, the most likely to be available first; at most eight.
     func otherPages() async -> [OtherPages]
-    /// The node's signature that it answers at `authority`, to the question `challenge` of 32 bytes
-    /// (protocol/guest-api.md §8); `nil` where it serves no guests beyond its own machine.
+    /// Returns the node's signature that it answers at `authority`, to the `challenge` of 32 bytes
+    /// (protocol/guest-api.md §8); `nil` if it serves no guests beyond its own machine.
     func pageProof(_ challenge: [UInt8], at authority: String) async -> Signature?
 
     // Guests
 
-    /// The key that this node signs with for `guest`; always the same one for the same guest.
+    /// Returns the key with which this node signs for `guest`: always the same for the same guest.
     func subKey(of guest: AuthorID) async throws -> DeviceID
-    /// Makes the sub-key one of the event's devices, unless it is already; returns when that is on disk. Nothing can be
-    /// signed for the guest before.
-    /// - Parameter delegation: the guest's, over its sub-key here (`Delegation`); checked before it comes here.
+    /// Makes the sub-key a device of the event, unless it is one; durable when this returns. Before that nothing can be
+    /// signed for the guest.
+    /// - Parameter delegation: the guest's delegation to its sub-key here (`Delegation`), checked by the caller.
     func enter(_ guest: AuthorID, delegation: Delegation) async throws
     func guest(_ guest: AuthorID) async throws -> GuestStatus
     func setName(_ name: String, of guest: AuthorID) async throws
-    /// What is agreed to before adding; `nil` until the event's parameters are here.
+    /// Returns the consent text for adding photos; `nil` until the event's charter is here.
     func consent(of guest: AuthorID?) async -> PortalConsent?
-    /// Has the guest agree to the text of this hash; on disk when this returns. Throws `.otherConsentText` where that
-    /// is not the one that counts now.
+    /// Signs the guest's consent to the text with this hash; durable when this returns. Throws `.otherConsentText` if
+    /// that is not the present text.
     func consent(to text: OperationID, by guest: AuthorID) async throws
+    /// Everything that is known here about the guest, but the files of the photos: a JSON text.
+    /// - Parameter files: the names that those have beside it.
+    func personalData(of guest: AuthorID, files: [PhotoID: String]) async throws -> [UInt8]
     /// Takes back all that the guest has given, here or at other nodes: photos, texts, reactions, names. On disk when
     /// this returns; the guest stays in the event.
     func eraseAll(of guest: AuthorID) async throws
 
     // Photos
 
-    /// The visible photos, newest first; with `author` that guest's only. Where `viewer` is the author its waiting ones
-    /// are included, too, and removed ones not.
-    /// - Parameter cursor: `PhotoPage.next` of the page before; `nil` for the newest.
+    /// Returns the visible photos, newest first; with `author` that guest's only. If `viewer` is the author, its
+    /// waiting ones are included, and deleted ones are not.
+    /// - Parameter cursor: `PhotoPage.next` of the previous page; `nil` for the newest.
     func photos(
         before cursor: PhotoCursor?, limit: Int, by author: AuthorID?, for viewer: AuthorID?
     ) async throws -> PhotoPage
-    /// The authors of visible photos; the one with the most first, at most `limit` of them.
+    /// Returns the authors of visible photos, the one with the most first, at most `limit` of them.
     func photographers(limit: Int) async throws -> PhotographerPage
+    /// The number of visible photos that were added in each quarter of an hour, counted from 1970 UTC; the latest
+    /// first, at most `limit` quarters.
+    func photoCounts(limit: Int) async throws -> [(quarter: UInt64, count: Int)]
     /// A photo that `viewer` may see: a visible one, or its own that waits. Throws `GalleryError.unknownPhoto`.
     func photo(_ id: PhotoID, for viewer: AuthorID?) async throws -> PortalPhoto
-    /// The plaintext bytes of a photo that `viewer` may see. Throws `.unknownPhoto`, or `.notHere` while the node has
-    /// not fetched them.
+    /// Returns the plaintext bytes of a photo that `viewer` may see. Throws `.unknownPhoto`, or `.notHere` while the
+    /// node has not fetched them.
     func bytes(_ blobClass: BlobClass, of id: PhotoID, for viewer: AuthorID?) async throws -> PhotoBytes
+    /// Throws `.notBegun` or `.over` where the guest can add no photo now.
+    func checkTimes(of guest: AuthorID) async throws
     /// States the file as a photo of `guest` in its next free frame, and returns when that is on disk. The file is the
-    /// caller's to delete. The same bytes by the same guest again are the photo that they were before.
+    /// caller's to delete, and its metadata may be overwritten in it. The same bytes by the same guest again are the
+    /// photo that they were before.
     ///
-    /// Throws `.refused` for what is no photo, `.metadataLeft`, `.rollFull`, `.notEntered`.
-    /// - Parameter leaving: photos that are about to be taken back, asked for in the last moment: the same bytes as one
+    /// Throws `.refused` for what is no photo, `.metadataLeft`, `.rollFull`, `.notBegun`, `.over`, `.notEntered`.
+    /// - Parameter leaving: photos that are about to be deleted, asked for at the last moment: the same bytes as one
     ///   of them are a photo of their own.
     func add(
         fileAt path: String, by guest: AuthorID, except leaving: @Sendable () async -> Set<PhotoID>
     ) async throws -> PhotoID
+    /// Whether a photo that the guest adds now is shown to everybody at once.
+    func showsAtOnce(photosBy guest: AuthorID) async throws -> Bool
+    /// Makes the small pictures of a JPEG that a page has made of a photo. Throws `.refused` for one that cannot be
+    /// decoded, `.unavailable` if the node cannot do it now.
+    func smallPictures(of jpeg: [UInt8]) async throws -> SmallPictures
     /// Takes a photo back for everybody; returns when that is on disk. Throws `.unknownPhoto`, `.notYours`.
     func remove(_ id: PhotoID, by guest: AuthorID) async throws
 
-    // What people say about photos; all of it throws `.unknownPhoto` for one that the guest does not see.
+    // Annotations; all calls throw `.unknownPhoto` for a photo that the guest may not see.
 
-    /// The newest comments, or those before `comment`; at most `limit` of them. Throws `.unknownComment`.
+    /// Returns the newest comments, or those before `comment`; at most `limit` of them. Throws `.unknownComment`.
     func comments(
         on photo: PhotoID, before comment: OperationID?, limit: Int, for viewer: AuthorID?
     ) async throws -> CommentPage
-    /// On disk when this returns. Throws `.malformedText`, `.tooManyComments`, `.tooFast`.
+    /// Durable when this returns. Throws `.malformedText`, `.tooManyComments`, `.tooFast`.
     func comment(_ text: String, on photo: PhotoID, by guest: AuthorID) async throws -> OperationID
     /// Throws `.unknownComment`, `.notYours`.
     func removeComment(_ id: OperationID, on photo: PhotoID, by guest: AuthorID) async throws
+    /// Sets the caption of the guest's own photo, or deletes it with `nil`. On disk when this returns. Throws
+    /// `.notYours`, `.malformedText`, `.notShownYet`, `.tooFast`.
+    func setCaption(_ text: String?, of photo: PhotoID, by guest: AuthorID) async throws
     /// - Parameter emoji: of `Remarks.emoji`. Nothing where it is so already. Throws `.tooFast`.
     func react(_ emoji: Unicode.Scalar, isOn: Bool, to photo: PhotoID, by guest: AuthorID) async throws
 
-    /// What changes from now on, for one reader. The newest 1,024 are kept for a reader that is slow: one that finds a
-    /// gap looks at everything anew.
+    /// Returns the changes from now on, for one reader. The newest 1,024 are kept for a slow reader; one that finds a
+    /// gap reloads everything.
     func updates() async -> any AsyncSequence<GalleryUpdate, Never> & Sendable
 }
 
-/// What guests agree to before they add.
+/// The text that guests agree to before they add photos.
 public struct PortalConsent: Equatable, Sendable {
-    /// With the hash of all of it, by which one version is told from the next.
+    /// The hash of the whole text, which identifies its version.
     public var text: ConsentText
-    /// Whether the guest that was asked for has, here or at another node.
+    /// Whether the requested guest has agreed, here or at another node.
     public var isGiven: Bool
 
     public init(text: ConsentText, isGiven: Bool) {
@@ -113,10 +132,10 @@ public struct PortalConsent: Equatable, Sendable {
     }
 }
 
-/// Another node that serves the event to guests.
+/// Another portal of the event.
 public struct OtherPages: Equatable, Sendable {
     public var node: DeviceID
-    /// What its person is called.
+    /// The name of its person.
     public var name: String?
     /// `10.0.0.7:8027`, at most four.
     public var authorities: [String]
@@ -128,9 +147,9 @@ public struct OtherPages: Equatable, Sendable {
     }
 }
 
-/// What an organizer says to all.
+/// A notice of an organizer.
 public struct PortalNotice: Equatable, Sendable {
-    /// In hexadecimal, by which one is told from the next.
+    /// In hexadecimal, identifies the notice.
     public var id: String
     public var text: String
     /// Milliseconds since 1970 UTC.
@@ -143,7 +162,7 @@ public struct PortalNotice: Equatable, Sendable {
     }
 }
 
-/// What somebody says about a photo.
+/// A comment on a photo.
 public struct PortalComment: Equatable, Sendable {
     public var id: OperationID
     public var author: AuthorID
@@ -161,11 +180,11 @@ public struct PortalComment: Equatable, Sendable {
     }
 }
 
-/// Some of the comments on a photo, which follow each other.
+/// A run of consecutive comments on a photo.
 public struct CommentPage: Equatable, Sendable {
-    /// The oldest first.
+    /// Oldest first.
     public var comments: [PortalComment]
-    /// The number of comments that are older than these.
+    /// The number of older comments.
     public var earlierCount: Int
 
     public init(comments: [PortalComment], earlierCount: Int) {
@@ -174,11 +193,11 @@ public struct CommentPage: Equatable, Sendable {
     }
 }
 
-/// Photos that nobody but their authors is shown yet.
+/// Photos that only their authors see so far.
 public struct SealedPhotos: Equatable, Sendable {
-    /// How many there are, those of all authors.
+    /// The number of photos of all authors.
     public var count: Int
-    /// When they are to be shown, in milliseconds since 1970 UTC; `nil` where an organizer decides, or never.
+    /// The planned time of the reveal, in milliseconds since 1970 UTC; `nil` if an organizer decides, or never.
     public var revealsAtMilliseconds: UInt64?
     /// Whether they are for organizers only.
     public var isForOrganizers: Bool
@@ -190,47 +209,49 @@ public struct SealedPhotos: Equatable, Sendable {
     }
 }
 
-/// Something to show anew.
+/// A change to display.
 public enum GalleryUpdate: Equatable, Sendable {
-    /// The photo is there, or its bytes, its frame or its author's name are.
+    /// The photo is new, or its bytes, its frame or its author's name are.
     case photo(PhotoID)
     case removed(PhotoID)
-    /// The event's parameters.
+    /// The event's charter.
     case event
-    /// More than can be listed; look at everything anew.
+    /// More changes than can be listed; reload everything.
     case everything
 }
 
-/// One photo as its pages show it.
+/// A photo with the details that pages show.
 public struct PortalPhoto: Equatable, Sendable {
     public enum State: Equatable, Sendable {
         case frame(UInt64)
-        /// The same, and nobody but its author is shown it yet.
+        /// It is sealed: only its author sees it so far.
         case sealed(UInt64)
+        /// The same, until a moderator approves it.
+        case pending(UInt64)
         /// Its author has no free frame for it.
         case waiting
     }
 
     public var id: PhotoID
     public var author: AuthorID
-    /// What the author is called; `nil` where it has given no name, or its name is not here.
+    /// The author's name; `nil` if there is none, or it is not here.
     public var authorName: String?
     public var state: State
-    /// Milliseconds since 1970 UTC, as the gallery is ordered.
+    /// Milliseconds since 1970 UTC, the order of the gallery.
     public var addedAtMilliseconds: UInt64
     public var takenAtMilliseconds: UInt64?
-    /// Pixels after orientation, 0 where unknown.
+    /// In pixels after orientation; 0 if unknown.
     public var width: UInt32
     public var height: UInt32
     public var mediaType: MediaType
-    /// Of the original; `nil` where its description is not here.
+    /// The type of the original; `nil` if its description is not here.
     public var byteCount: UInt64?
-    /// The classes whose bytes are here.
+    /// The classes of the blobs that are here.
     public var available: Set<BlobClass>
-    /// What its author says under it.
+    /// Its author's caption.
     public var caption: String?
     public var commentCount: Int
-    /// Who has put which emoji on it.
+    /// The authors of each reaction.
     public var reactions: [Unicode.Scalar: Set<AuthorID>]
 
     public init(
@@ -256,9 +277,9 @@ public struct PortalPhoto: Equatable, Sendable {
     }
 }
 
-/// A place in the gallery's order: everything before it is older.
+/// A position in the gallery's order: everything before it is older.
 public struct PhotoCursor: Equatable, Sendable {
-    /// The last photo of the page before; a removed one still has its place.
+    /// The last photo of the previous page; a withdrawn one keeps its position.
     public let photo: PhotoID
     public init(_ photo: PhotoID) { self.photo = photo }
 }
@@ -267,7 +288,7 @@ public struct PhotoPage: Equatable, Sendable {
     public var photos: [PortalPhoto]
     /// `nil` on the last page.
     public var next: PhotoCursor?
-    /// Of all pages together.
+    /// The count over all pages.
     public var totalCount: Int
 
     public init(photos: [PortalPhoto], next: PhotoCursor?, totalCount: Int) {
@@ -280,7 +301,7 @@ public struct PhotoPage: Equatable, Sendable {
 /// An author of visible photos.
 public struct Photographer: Equatable, Sendable {
     public var author: AuthorID
-    /// `nil` where it has given no name, or its name is not here.
+    /// `nil` if it has given no name, or its name is not here.
     public var name: String?
     public var photoCount: Int
 
@@ -293,7 +314,7 @@ public struct Photographer: Equatable, Sendable {
 
 public struct PhotographerPage: Equatable, Sendable {
     public var photographers: [Photographer]
-    /// All there are, listed here or not.
+    /// The number of all authors, listed or not.
     public var totalCount: Int
 
     public init(photographers: [Photographer], totalCount: Int) {
@@ -302,11 +323,11 @@ public struct PhotographerPage: Equatable, Sendable {
     }
 }
 
-/// The bytes of one blob, to be read in parts.
+/// The bytes of one blob, for reading in parts.
 public struct PhotoBytes: Sendable {
     public let byteCount: UInt64
     public let mediaType: MediaType
-    /// Blocks for as long as the disk takes, so the caller reads off its event loops. Throws when the blob has gone.
+    /// Blocks on the disk, so callers must not be on an event loop. Throws if the blob is no longer here.
     public let read: @Sendable (_ range: Range<UInt64>) throws -> [UInt8]
 
     public init(byteCount: UInt64, mediaType: MediaType, read: @escaping @Sendable (Range<UInt64>) throws -> [UInt8]) {
@@ -317,7 +338,7 @@ public struct PhotoBytes: Sendable {
 }
 
 public struct GuestStatus: Equatable, Sendable {
-    /// Whether the guest has entered here or on any node whose operations are here.
+    /// Whether the guest has entered here or at any node whose operations are here.
     public var hasEntered: Bool
     /// Whether the guest was removed from the event.
     public var isRemoved: Bool
@@ -337,33 +358,37 @@ public struct GuestStatus: Equatable, Sendable {
     }
 }
 
-/// What a guest can do something about.
+/// An error that the guest can act on.
 public enum GalleryError: Error, Equatable, Sendable {
     case unknownPhoto
     case unknownComment
     /// Not 1 to 2,000 bytes of plain text, or nothing but spaces.
     case malformedText
     case tooManyComments(limit: Int)
-    /// Words about a photo that is sealed still.
+    /// An annotation of a photo that is still sealed.
     case notShownYet
     case tooFast(seconds: Int)
     case notYours
     /// Known, but its bytes are on other nodes only.
     case notHere
     case notEntered
-    /// Somebody who may has put the guest out of the event.
+    /// The guest was removed from the event.
     case putOut
     /// The node is leaving the event.
     case hasLeft
-    /// The guest has not agreed to the text that counts now.
+    /// The guest has not agreed to the present text.
     case noConsent
     case otherConsentText
     case rollFull(limit: UInt64)
+    /// Photos are not accepted yet: from this time on, in milliseconds since 1970; `nil` before the event is opened.
+    case notBegun(at: UInt64?)
+    /// The event was over at this time, and photos are no longer accepted.
+    case over(at: UInt64)
     /// No photo or video, too large, or empty; the reason is for people.
     case refused(reason: String)
-    /// What tells where the file was made, with which camera and by whom cannot be taken out of it.
+    /// The metadata about location, camera and author cannot be removed.
     case metadataLeft
     case malformedName
-    /// The node cannot take anything now: not let in, or its disk is full. The reason is for people.
+    /// The node cannot accept anything now: it is not admitted, or its disk is full. The reason is for people.
     case unavailable(reason: String)
 }

@@ -4,7 +4,7 @@ internal import HTTPTypes
 internal import NIOCore
 internal import Synchronization
 
-/// How often each address may do what costs something, and the open connections (protocol/guest-api.md §7).
+/// The rate limits by address, and the open connections (protocol/guest-api.md §7).
 final class Gate: Sendable {
     private struct State {
         var requests: TokenBuckets<String>
@@ -15,7 +15,7 @@ final class Gate: Sendable {
         var connections: ConnectionTable
         var unread: UnreadAnswers
         var remarks: TokenBuckets<AuthorID>
-        /// Statements under way.
+        /// Commands in progress.
         var statementsByGuest: [AuthorID: Int] = [:]
         var statementsByAddress: [String: Int] = [:]
     }
@@ -41,7 +41,7 @@ final class Gate: Sendable {
                 remarks: TokenBuckets(limits.remarks, keyCountMax: count, initialCount: limits.newGuestRemarkCount)))
     }
 
-    // Rates, by the address that `address(of:)` tells
+    // Rates, by the address of `address(of:)`
 
     func admitRequest(from address: String) throws(PortalError) {
         try refuse(after: state.withLock { $0.requests.take(for: address, at: .now) })
@@ -55,12 +55,12 @@ final class Gate: Sendable {
         try refuse(after: state.withLock { $0.newGuests.take(for: address, at: .now) })
     }
 
-    /// Asked before a code is compared, so that a right one tells nothing either while its address has to wait. For
-    /// codes of 40 bits alone: links and desk keys are too long to be guessed, and never wait.
+    /// Called before a code is compared, so that a right code reveals nothing while its address has to wait. Limits
+    /// codes of 40 bits only. Links and desk keys are too long to guess, so they are not limited.
     func admitCode(from address: String) throws(PortalError) {
         guard let wait = state.withLock({ $0.wrongCodes.wait(for: address, at: .now) }) else { return }
         throw PortalError(
-            .tooManyRequests, "too-many-codes", "too many wrong codes were typed",
+            .tooManyRequests, "too-many-codes", "too many wrong codes were entered",
             hint: "Wait a little, then type the code again; or scan it, which works at once.",
             retryAfter: Self.seconds(wait))
     }
@@ -72,20 +72,20 @@ final class Gate: Sendable {
     private func refuse(after wait: Duration?) throws(PortalError) {
         guard let wait else { return }
         throw PortalError(
-            .tooManyRequests, "too-many-requests", "too many requests came from this address",
+            .tooManyRequests, "too-many-requests", "rate limit exceeded: too many requests from this address",
             hint: "Wait a moment, then try again.", retryAfter: Self.seconds(wait))
     }
 
     private static func seconds(_ wait: Duration) -> Int { max(1, Int((wait / .seconds(1)).rounded(.up))) }
 
-    // Statements
+    // Commands
 
     func admitRemark(by guest: AuthorID) throws(PortalError) {
         guard let wait = state.withLock({ $0.remarks.take(for: guest, at: .now) }) else { return }
         throw PortalError(GalleryError.tooFast(seconds: Self.seconds(wait)))
     }
 
-    /// - Parameter address: for which the statement counts as well.
+    /// - Parameter address: under which the command counts as well.
     func beginStatement(of guest: AuthorID, from address: String? = nil) throws(PortalError) {
         try state.withLock { state throws(PortalError) in
             let byGuest = state.statementsByGuest[guest] ?? 0
@@ -108,9 +108,9 @@ final class Gate: Sendable {
 
     // Connections
 
-    /// Takes the connection in, and closes another one for it where there are too many. False where it is to be closed
-    /// without an answer: so many others are just being closed that each more might be the process's last descriptor.
-    /// A connection that is to be refused with an answer is unknown to `connection(of:)`. It is forgotten when the
+    /// Registers a connection, and closes another one for it if there are too many. Returns false if it must be closed
+    /// without an answer: so many others are being closed that one more could take the process's last descriptor. A
+    /// connection that is to be refused with an answer is unknown to `connection(of:)`. It is forgotten when the
     /// channel closes.
     func admit(_ channel: any Channel) -> Bool {
         let (remote, local) = (channel.remoteAddress, channel.localAddress)
@@ -139,13 +139,12 @@ final class Gate: Sendable {
         state.withLock { $0.connections.connection(of: channel) }
     }
 
-    // Answers that nobody reads
+    // Unread answers
 
-    /// A part of an answer begins to wait for its client. Returns connections that give way for it, which are to be
-    /// closed.
+    /// Registers a part of an answer that waits for its client. Returns connections that have to be closed for it.
     func noteUnread(_ byteCount: Int, of connection: OpenConnection) -> [OpenConnection] {
         state.withLock { state in
-            // A connection that has given way already is about to be closed.
+            // A connection that was replaced is about to be closed.
             guard state.connections.connection(of: connection.channel) != nil else { return [] }
             let leaving = state.unread.add(byteCount, of: connection, at: .now)
             for connection in leaving { state.connections.remove(connection.channel) }
@@ -153,12 +152,12 @@ final class Gate: Sendable {
         }
     }
 
-    /// The client has taken the part, or never will.
+    /// Records that the client has read the part, or never will.
     func noteRead(_ byteCount: Int, of connection: OpenConnection) {
         state.withLock { $0.unread.remove(byteCount, of: connection) }
     }
 
-    /// Bytes of answers that wait for their clients, of all connections.
+    /// Bytes of answers that wait for their clients, over all connections.
     var unreadByteCount: Int { state.withLock { $0.unread.byteCount } }
 
     func closeAll() { for connection in state.withLock({ $0.connections.all }) { connection.close() } }

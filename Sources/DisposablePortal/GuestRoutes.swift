@@ -5,7 +5,7 @@ internal import Foundation
 internal import HTTPTypes
 internal import HummingbirdCore
 
-/// Who a session is: a guest proves its key, delegates to this node's, and agrees to what is asked of it
+/// The guest of a session: it proves its key, delegates to this node's key, and gives its consent
 /// (protocol/guest-api.md §3).
 struct GuestRoutes: Sendable {
     let limits: PortalLimits
@@ -52,12 +52,13 @@ struct GuestRoutes: Sendable {
         return try .json(try await SessionRoutes.me(of: entered, in: event, host: request.head.authority ?? ""))
     }
 
-    /// What is still on its way is dropped as well: it would come after it.
+    // Pending uploads and removals are dropped as well: they would be signed after it.
     @Sendable private func erase(_ request: Request, _ context: PortalContext) async throws -> Response {
         let (session, guest) = try context.requireGuest()
         let event = try context.requireEvent()
         for id in await event.sessions.all(of: guest) { try await event.uploads.dropAll(of: id) }
-        // A guest of whom the event has never heard has nothing to erase.
+        try await event.uploads.withdrawAll(of: guest)
+        // A guest that is unknown to the event has nothing to erase.
         if session.delegation != nil, try await !session.gallery.guest(guest).hasEntered {
             return Response(status: .noContent)
         }
@@ -90,17 +91,17 @@ struct GuestRoutes: Sendable {
     }
 }
 
-/// A session becoming a guest's, and the guest joining the event.
+/// The entry of a guest: the session gets a guest, and the guest joins the event.
 ///
-/// The guest's sub-key joins when the guest first does something that is signed: gives a name, agrees, adds, says
-/// something. Until then a guest costs the session's record here, and nothing anywhere else.
+/// The guest's sub-key joins when the guest first does something that is signed: gives a name, agrees, adds a photo or
+/// text. Until then a guest costs the session's record here, and nothing elsewhere.
 struct GuestEntry: Sendable {
     let event: PortalEvent
     let session: GuestSession
     let address: String
 
-    /// Checks both signatures and makes the session the guest's; on disk when this returns. A guest who gives a name, or
-    /// whom the event knows, joins at once.
+    /// Checks both signatures and stores the guest of the session; durable when this returns. A guest with a name, or
+    /// one that the event knows, joins at once.
     func enter(
         _ guest: AuthorID, delegation: Delegation, proof: Signature, name: String?
     ) async throws {
@@ -113,7 +114,7 @@ struct GuestEntry: Sendable {
             delegation.guest == guest, delegation.delegates(to: subKey, at: gallery.node, event: gallery.event)
         else {
             throw PortalError(
-                .forbidden, "wrong-signature", "the guest's signature is not for this photo box and this moment",
+                .forbidden, "wrong-signature", "the guest's signature is not for this photo box and challenge",
                 hint: "Load the page again.")
         }
         let status = try await gallery.guest(guest)
@@ -128,7 +129,7 @@ struct GuestEntry: Sendable {
         let joins = status.hasEntered || name != nil
         if joins { try await admit(delegation) }
         if let name {
-            // Not counted for the address: a crowd behind one router comes in at the same moment.
+            // Not counted by address: a crowd behind one router enters at the same moment.
             try event.gate.beginStatement(of: guest)
             defer { event.gate.endStatement(of: guest) }
             try await gallery.setName(name, of: guest)
@@ -137,7 +138,7 @@ struct GuestEntry: Sendable {
         try await event.forget(replaced)
     }
 
-    /// Has the guest's sub-key join the event, unless it has. Throws 429 when too many new guests join.
+    /// Joins the guest's sub-key to the event, unless it is a member. Throws 429 if too many new guests join.
     func join(_ delegation: Delegation) async throws {
         try await admit(delegation)
         try await event.sessions.noteJoined(session.id)
@@ -148,7 +149,7 @@ struct GuestEntry: Sendable {
         try await event.gallery.enter(delegation.guest, delegation: delegation)
     }
 
-    /// The name without the spaces around it; `nil` for none. Throws for what cannot be one.
+    /// Returns the name without surrounding spaces; `nil` for none. Throws for an invalid one.
     static func name(_ text: String) throws(PortalError) -> String? {
         let name = text.trimmingCharacters(in: .whitespaces)
         if name.isEmpty { return nil }

@@ -4,16 +4,16 @@ package import DisposableModel
 internal import Logging
 package import NIOCore
 
-/// What a browser that has shown the event's token or code may do, until it leaves (protocol/guest-api.md §2).
+/// The rights of a browser that has shown the event's token or code, until it leaves (protocol/guest-api.md §2).
 package struct GuestSession: Sendable {
     package let gallery: any Gallery
-    /// The hash of the session's 32 bytes, by which the node knows it again.
+    /// The hash of the session's 32 bytes, which identifies it.
     package let id: Bytes32
-    /// Derived from the session's bytes, which the node does not keep: seals what is stored for it. 32 bytes.
+    /// Derived from the session's bytes, which the node does not keep: encrypts what is stored for it. 32 bytes.
     package let storageKey: SecretBytes
-    /// Whose photos it adds and may take back; `nil` until the browser has proved a guest's key.
+    /// The author of its photos; `nil` until the browser has proved a guest's key.
     package let guest: AuthorID?
-    /// By which the guest's sub-key joins the event, once the guest does something that is signed; `nil` when it has.
+    /// The delegation with which the guest's sub-key joins the event, once the guest signs something; `nil` afterwards.
     let delegation: Delegation?
 
     package init(
@@ -26,16 +26,16 @@ package struct GuestSession: Sendable {
         self.delegation = delegation
     }
 
-    /// For which limits count: the guest, however many sessions it has, or the session without one.
+    /// The owner for limits: the guest, in all of its sessions, or the session without a guest.
     package var owner: Bytes32 { guest?.bytes32 ?? id }
 }
 
-/// What every handler gets beside the request.
+/// The context of a request for every handler.
 package struct PortalContext: Sendable {
     /// Set by the router.
     package var parameters = PathParameters()
     let logger: Logger
-    /// The connection: closed from here when nothing moves on it.
+    /// The connection: closed from here if it stalls.
     package let channel: any Channel
     /// The connection as the gate counts it; set by the server.
     var connection: OpenConnection?
@@ -52,9 +52,9 @@ package struct PortalContext: Sendable {
     }
 
     package var remoteAddress: SocketAddress? { channel.remoteAddress }
-    /// The portal's own, which cookies' names carry.
+    /// The portal's own id, which is part of cookies' names.
     var localPort: Int { channel.localAddress?.port ?? 0 }
-    /// Where this connection came in, as browsers write it for IPv4: `10.0.0.7:8027`; `nil` for IPv6.
+    /// The address at which this connection arrived, as browsers write it for IPv4: `10.0.0.7:8027`; `nil` for IPv6.
     var localAuthority: String? {
         guard let bytes = IPAddress.bytes(channel.localAddress?.ipAddress ?? ""), let address = IPAddress.v4(bytes)
         else {
@@ -62,7 +62,7 @@ package struct PortalContext: Sendable {
         }
         return address.map(String.init).joined(separator: ".") + ":\(localPort)"
     }
-    /// Under which the request counts where a limit is one by address.
+    /// The address under which the request counts.
     var addressKey: String { connection?.address ?? AddressKey(remoteAddress).text }
 
     func requireEvent() throws(PortalError) -> PortalEvent {
@@ -75,15 +75,15 @@ package struct PortalContext: Sendable {
         return session
     }
 
-    /// The session with its guest.
+    /// Returns the session with its guest. Throws 403 for a session without a guest.
     func requireGuest() throws(PortalError) -> (session: GuestSession, guest: AuthorID) {
         let session = try requireSession()
         guard let guest = session.guest else { throw .notEntered }
         return (session, guest)
     }
 
-    /// Runs what is signed for the guest and is on disk when it returns. Throws 429 where too much of the guest or of
-    /// the address waits for that already.
+    /// Runs a command that is signed for the guest and durable when it returns. Throws 429 if too many commands of the
+    /// guest or of the address are waiting.
     func stating<Result>(by guest: AuthorID, _ body: () async throws -> Result) async throws -> Result {
         let gate = try requireEvent().gate
         try gate.beginStatement(of: guest, from: addressKey)
@@ -91,8 +91,8 @@ package struct PortalContext: Sendable {
         return try await body()
     }
 
-    /// The session with its guest, who is about to do something that is signed: the guest's sub-key joins the event
-    /// unless it has. Throws 429 when too many new guests join.
+    /// Returns the session with its guest, which is about to sign something: the guest's sub-key joins the event unless it is a
+    /// member. Throws 429 if too many new guests join.
     func requireActingGuest() async throws -> (session: GuestSession, guest: AuthorID) {
         let (session, guest) = try requireGuest()
         if let delegation = session.delegation {

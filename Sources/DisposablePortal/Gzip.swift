@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import CZlib
 
-/// Compression of what every browser loads (RFC 1952): the pages weigh a quarter on the air.
+/// Compression of the files that every browser loads (RFC 1952): it saves three quarters.
 enum Gzip {
-    /// zlib's window of 32 KiB, plus the 16 that ask for gzip's own header and end.
+    /// zlib's window of 32 KiB, plus the 16 that select gzip's header and trailer.
     private static let windowBits: Int32 = 15 + 16
 
-    /// `nil` where zlib has not the memory, or nothing is won.
+    /// Returns `nil` if zlib has no memory, or the result is not smaller.
     static func compressed(_ bytes: [UInt8]) -> [UInt8]? {
         var stream = z_stream()
         let size = Int32(MemoryLayout<z_stream>.size)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Text of a page. What is put into it with `\(...)` is escaped, unless it is HTML itself; so nobody's name is a
-/// script.
+/// Text of a page. Interpolated values are escaped, unless they are HTML themselves, so that names cannot contain
+/// scripts.
 ///
-/// Attributes must stand in double quotes.
+/// Attributes must be in double quotes.
 package struct HTML: ExpressibleByStringInterpolation, Sendable {
     package let text: String
 
@@ -31,7 +31,7 @@ package struct HTML: ExpressibleByStringInterpolation, Sendable {
     package init(stringLiteral value: String) { text = value }
     package init(stringInterpolation: StringInterpolation) { text = stringInterpolation.text }
 
-    /// A whole page, without scripts.
+    /// Makes a whole page, without JavaScript.
     static func page(title: String, _ content: HTML) -> HTML {
         """
         <!doctype html>

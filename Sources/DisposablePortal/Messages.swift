@@ -6,9 +6,9 @@ internal import HTTPTypes
 internal import HummingbirdCore
 internal import NIOCore
 
-// The JSON objects of protocol/guest-api.md, and how requests and responses carry them.
+// The JSON objects of protocol/guest-api.md, and their coding in requests and responses.
 
-/// What `api/me` answers (§2).
+/// The answer of `api/me` (§2).
 struct MeMessage: Encodable {
     struct Event: Encodable {
         let id: String
@@ -19,25 +19,29 @@ struct MeMessage: Encodable {
         let endsAt: UInt64
         let isOpened: Bool
         let isClosed: Bool
+        /// Until when photos are accepted; null for photos of any time.
+        let acceptsUntil: OrNull<UInt64>
+        /// Whether `frames` are for each day.
+        let areFramesDaily: Bool
         let retentionHours: UInt32
         let expiresAt: UInt64
         let frames: OrNull<UInt64>
         let sealed: OrNull<Sealed>
         let notice: OrNull<Notice>
     }
-    /// What an organizer says to all.
+    /// A notice of an organizer.
     struct Notice: Encodable, Sendable {
         let id: String
         let text: String
         let saidAt: UInt64
     }
-    /// Photos that nobody but their authors is shown yet.
+    /// Photos that only their authors see so far.
     struct Sealed: Encodable, Sendable {
         let count: Int
         let revealsAt: OrNull<UInt64>
         let forOrganizers: Bool
     }
-    /// Another node that serves the event.
+    /// Another portal of the event.
     struct Other: Encodable, Sendable {
         let node: String
         let name: OrNull<String>
@@ -49,7 +53,7 @@ struct MeMessage: Encodable {
         let framesUsed: Int
         let frames: OrNull<UInt64>
     }
-    /// What is agreed to before adding.
+    /// The consent text for adding photos.
     struct Consent: Encodable {
         let id: String
         let statement: String
@@ -93,7 +97,7 @@ struct AboutMessage: Encodable {
     }
 }
 
-/// A photo with the eyes of one guest (§4).
+/// A photo as one guest may see it (§4).
 struct PhotoMessage: Encodable, Sendable {
     let id: String
     let author: String
@@ -126,6 +130,7 @@ struct PhotoMessage: Encodable, Sendable {
         switch photo.state {
         case .frame(let number): (state, frame) = ("frame", OrNull(number))
         case .sealed(let number): (state, frame) = ("sealed", OrNull(number))
+        case .pending(let number): (state, frame) = ("pending", OrNull(number))
         case .waiting: (state, frame) = ("waiting", OrNull(nil))
         }
         addedAt = photo.addedAtMilliseconds
@@ -146,7 +151,7 @@ struct PhotoMessage: Encodable, Sendable {
 }
 
 extension BlobClass {
-    /// As the class is called in addresses.
+    /// The class's name in addresses.
     var pathName: String {
         switch self {
         case .thumbnail: "thumbnail"
@@ -158,7 +163,7 @@ extension BlobClass {
 
 struct NoContent: Encodable {}
 
-/// A value that is written as `null` when there is none, where an optional would be left out.
+/// A value that is encoded as `null` if it is missing, unlike an optional.
 struct OrNull<Value: Encodable & Sendable>: Encodable, Sendable {
     private let value: Value?
     init(_ value: Value?) { self.value = value }
@@ -194,22 +199,22 @@ enum JSONText {
 }
 
 extension Request {
-    /// The body as JSON of this form. Throws 400 for anything else, 413 for a longer one.
+    /// Decodes the body as JSON of this shape. Throws 400 for anything else, 413 for a longer one.
     func json<Value: Decodable>(_ type: Value.Type, limits: PortalLimits) async throws -> Value {
         let body = try await body(upTo: limits.jsonByteCountMax)
         do {
             return try JSONDecoder().decode(type, from: Data(body.readableBytesView))
         } catch {
-            throw PortalError.malformed("the body is not the JSON object that is expected here")
+            throw PortalError.malformed("the body is not the expected JSON object")
         }
     }
 
-    /// The body as it is, of at most as many bytes as JSON may have.
+    /// Returns the raw body, with the length limit of JSON.
     func bytes(limits: PortalLimits) async throws -> Data {
         Data(try await body(upTo: limits.jsonByteCountMax).readableBytesView)
     }
 
-    /// The body of a short form (`application/x-www-form-urlencoded`).
+    /// Decodes the body of a short form (`application/x-www-form-urlencoded`).
     func form<Value: Decodable>(_ type: Value.Type, limits: PortalLimits) async throws -> Value {
         try await form(type, byteCountMax: limits.jsonByteCountMax)
     }
@@ -219,17 +224,18 @@ extension Request {
         do {
             return try FormFields(Array(buffer: body)).decode(type)
         } catch {
-            throw PortalError.malformed("the form is not the one that is expected here")
+            throw PortalError.malformed("the form does not have the expected fields")
         }
     }
 
-    private func body(upTo byteCountMax: Int) async throws -> ByteBuffer {
+    /// The whole body. Throws 400 for one that breaks off, 413 for a longer one.
+    func body(upTo byteCountMax: Int) async throws -> ByteBuffer {
         do {
             return try await body.collect(upTo: byteCountMax)
         } catch is NIOTooManyBytesError {
             throw PortalError(.contentTooLarge, "too-long", "the body has more than \(byteCountMax) bytes")
         } catch {
-            throw PortalError.malformed("the body broke off")
+            throw PortalError.malformed("the body is truncated")
         }
     }
 }

@@ -7,7 +7,7 @@ internal import HummingbirdCore
 internal import Logging
 internal import NIOCore
 
-/// Every answer's headers, and every error as an answer: JSON for programs, a page in words for people.
+/// Adds every answer's headers, and makes an answer of every error: JSON for programs, a page for people.
 struct AnswerMiddleware: RouterMiddleware {
     @concurrent func handle(
         _ request: Request, context: PortalContext, next: @concurrent (Request, PortalContext) async throws -> Response
@@ -28,7 +28,7 @@ struct AnswerMiddleware: RouterMiddleware {
         }
         if response.headers[.cacheControl] == nil { response.headers[.cacheControl] = "no-store" }
         response.headers[.xContentTypeOptions] = "nosniff"
-        // Not `no-referrer`: browsers then send forms with `Origin: null`, which cannot be told from a foreign one.
+        // Not `no-referrer`: browsers then send forms with `Origin: null`, which looks like a foreign one.
         response.headers[.referrerPolicy] = "same-origin"
         if response.headers[.crossOriginOpenerPolicy] == nil {
             response.headers[.crossOriginOpenerPolicy] = "same-origin"
@@ -53,7 +53,7 @@ struct AnswerMiddleware: RouterMiddleware {
         }
     }
 
-    /// Whether a person looks: browsers name HTML first when they open an address, and not when a script asks.
+    /// Whether a browser opens an address: it then prefers HTML, and does not in requests of scripts.
     private static func prefersPage(_ request: Request) -> Bool {
         guard let accept = request.headers[.accept], let html = accept.range(of: "text/html") else { return false }
         guard let json = accept.range(of: "application/json") else { return true }
@@ -83,15 +83,17 @@ struct AnswerMiddleware: RouterMiddleware {
             response = (try? .json(body, status: error.status)) ?? Response(status: error.status)
         }
         response.headers.append(contentsOf: error.headers)
+        // An answer to HEAD has no body.
+        response.headers[.disposableError] = error.code
         if let retryAfter = error.retryAfter { response.headers[.retryAfter] = String(retryAfter) }
         return response
     }
 }
 
-/// Lets through what comes to this address, from its own pages, and not too often (protocol/guest-api.md §7).
+/// Accepts requests to this address, from its own pages, within the rate limit (protocol/guest-api.md §7).
 struct GuardMiddleware: RouterMiddleware {
     let gate: Gate
-    /// The machine's own name for mDNS, in lower case.
+    /// The machine's mDNS name, in lower case.
     let localName: String
 
     init(gate: Gate) {
@@ -114,11 +116,11 @@ struct GuardMiddleware: RouterMiddleware {
         return try await next(request, context)
     }
 
-    /// A name that somebody else's DNS may point here would make that somebody's page one of this origin.
+    /// Refuses names that another DNS server may resolve to this machine: pages at such a name would share this origin.
     private func host(of request: Request) throws(PortalError) -> String {
         let error = PortalError(
-            .misdirectedRequest, "wrong-host", "this photo box does not go by that name",
-            hint: "Open it by the address on the poster.")
+            .misdirectedRequest, "wrong-host", "this photo box does not have that name",
+            hint: "Open the address on the poster.")
         guard let authority = request.head.authority?.lowercased(), request.headers[values: .host].isEmpty else {
             throw error
         }
@@ -134,13 +136,13 @@ struct GuardMiddleware: RouterMiddleware {
             sites.allSatisfy({ ["same-origin", "none"].contains($0) })
         else {
             throw PortalError(
-                .forbidden, "foreign-origin", "this came from another page than this photo box's own",
+                .forbidden, "foreign-origin", "this request came from another page than this photo box",
                 hint: "Open the event's link again.")
         }
     }
 }
 
-/// The host in a `Host` field: a name, an IPv4 address or an IPv6 address in brackets, with or without a port.
+/// The host of a `Host` field: a name, an IPv4 address or an IPv6 address in brackets, with or without a port.
 package struct HostName: Equatable {
     package let name: String
     package let isAddress: Bool
@@ -193,7 +195,7 @@ struct EventMiddleware: RouterMiddleware {
     }
 }
 
-/// For everything but the event's first page.
+/// For all routes except the event's first page.
 struct SessionMiddleware: RouterMiddleware {
     @concurrent func handle(
         _ request: Request, context: PortalContext, next: @concurrent (Request, PortalContext) async throws -> Response

@@ -3,7 +3,7 @@ internal import DisposableCrypto
 internal import HTTPTypes
 internal import HummingbirdCore
 
-/// What a page needs to go on at another node when its own is gone (protocol/guest-api.md §8).
+/// The routes with which a page moves to another portal when its own is gone (protocol/guest-api.md §8).
 struct MovingRoutes: Sendable {
     let files: StaticFiles
 
@@ -14,8 +14,8 @@ struct MovingRoutes: Sendable {
 
     private struct ProofMessage: Encodable { let signature: String }
 
-    /// Says to any page that this node is here, at the very address it was asked at: an answer that somebody else
-    /// fetched here is none for another address.
+    /// Proves to any page that this node is here, at the requested address only: an answer relayed from here is invalid
+    /// for another address.
     @Sendable private func prove(_ request: Request, _ context: PortalContext) async throws -> Response {
         guard let challenge = request.uri.queryParameters["challenge"].flatMap({ Bytes32(hex: String($0)) }) else {
             throw PortalError.malformed("the challenge is not 64 hexadecimal digits")
@@ -28,14 +28,14 @@ struct MovingRoutes: Sendable {
         return response
     }
 
-    /// The one script that may ask other origins, and it may ask these only; it knows no secret.
+    /// The one script that may send requests to other origins, and only to these; it has no secret.
     @Sendable private func prober(_ request: Request, _ context: PortalContext) async throws -> Response {
         var response = try files.response("prober.js", to: request)
         let others = try await context.requireEvent().gallery.otherPages()
         let origins = others.flatMap(\.authorities).map { "http://\($0)" }
         response.headers[.contentSecurityPolicy] =
             "default-src 'none'; connect-src \(origins.isEmpty ? "'none'" : origins.joined(separator: " "))"
-        // An unchanged script may have another policy.
+        // A cached script may have another policy.
         response.headers[.cacheControl] = "no-store"
         response.headers[.eTag] = nil
         return response

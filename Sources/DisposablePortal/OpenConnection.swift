@@ -4,35 +4,35 @@ internal import Glibc
 internal import NIOCore
 internal import Synchronization
 
-/// One open connection: where it comes from, and what it waits for. `PaceKeeper` keeps the latter up to date.
+/// One open connection: its origin, and what it waits for. `PaceKeeper` updates the latter.
 final class OpenConnection: Sendable {
-    /// What the node waits for, and since when.
+    /// The thing that the node waits for, and since when.
     enum Wait: Equatable, Sendable {
         /// The head of the first request.
         case firstHead(since: ContinuousClock.Instant)
         /// The head of a further request.
         case nextHead(since: ContinuousClock.Instant)
-        /// The client, to send more of a body or to take more of an answer.
+        /// The client, to send more of a body or to read more of an answer.
         case client(since: ContinuousClock.Instant)
-        /// Nothing: the node itself has something to do.
+        /// Nothing: the node itself is working.
         case nothing
     }
 
     let channel: any Channel
-    /// Under which the connection counts.
+    /// The address under which the connection counts.
     let address: String
     /// Whether the client runs on this machine.
     let isFromHere: Bool
     private let held: Mutex<Wait>
     private let sending = Mutex(Sending())
 
-    /// What of an answer was handed over and not taken by the client yet.
+    /// The parts of an answer that were written and not read by the client yet.
     private struct Sending {
         var byteCount = 0
         var isEnded = false
         var waiting: (byteCount: Int, continuation: CheckedContinuation<Void, Never>)?
 
-        /// Where there is room: the part that waits, which is handed over now.
+        /// Resumed once there is room to write the waiting part.
         mutating func takeWaiting() -> CheckedContinuation<Void, Never>? {
             guard let (byteCount, continuation) = waiting, isEnded || self.byteCount < byteCountMax else { return nil }
             self.byteCount += byteCount
@@ -52,7 +52,7 @@ final class OpenConnection: Sendable {
         set { held.withLock { $0 = newValue } }
     }
 
-    /// Since when the client has kept the node waiting in the middle of a request or an answer; `nil` when it does not.
+    /// Since when the client has kept the node waiting during a request or an answer; `nil` if it does not.
     var stalledSince: ContinuousClock.Instant? {
         guard case .client(let since) = wait else { return nil }
         return since
@@ -60,10 +60,10 @@ final class OpenConnection: Sendable {
 
     func close() { channel.close(promise: nil) }
 
-    /// Waits until the client has taken most of what was handed over, before the next part of its answer is. The event
-    /// loop tells a writer too late that nothing more can be sent: one that reads a file fast would hand over all of it.
+    /// Waits until the client has read most of the written bytes, before the next part of its answer is written. The
+    /// event loop reports a full socket too late: a fast writer of a file would buffer all of it.
     ///
-    /// An answer has one writer. Returns at once where the connection has ended: then writing fails.
+    /// An answer has one writer. Returns at once if the connection has ended: then writing fails.
     func waitForRoom(for byteCount: Int) async {
         await withCheckedContinuation { continuation in
             sending.withLock { sending in
@@ -73,7 +73,7 @@ final class OpenConnection: Sendable {
         }
     }
 
-    /// The client has taken so much, or never will.
+    /// Records that the client has read this many bytes, or never will.
     func noteTaken(_ byteCount: Int) {
         sending.withLock { sending in
             sending.byteCount = max(0, sending.byteCount - byteCount)
@@ -81,7 +81,7 @@ final class OpenConnection: Sendable {
         }?.resume()
     }
 
-    /// Nobody takes anything any more.
+    /// Records that no part will be read after this.
     func end() {
         sending.withLock { sending in
             sending.isEnded = true
@@ -89,7 +89,8 @@ final class OpenConnection: Sendable {
         }?.resume()
     }
 
-    /// Closes the connection with what waits to be sent: else the system would keep that for a client that reads nothing.
+    /// Closes the connection and drops unsent bytes: otherwise the system would keep them for a client that reads
+    /// nothing.
     func reset() {
         let ended = (channel as? any SocketOptionProvider)?.setSoLinger(linger(l_onoff: 1, l_linger: 0))
         guard let ended else { return close() }
@@ -97,23 +98,23 @@ final class OpenConnection: Sendable {
     }
 }
 
-/// The open connections. When there are too many, one that brings nothing gives way to the new one:
+/// The open connections. If there are too many, an unproductive one is replaced by the new one:
 ///
 /// 1. one that has not sent the head of a request yet,
 /// 2. one that waits for a further request,
 /// 3. one whose client has kept the node waiting for `slowAfter` in the middle of a body or of an answer;
 ///
-/// of several the one that has waited longest, of the address that has most such connections. Where there is none, an
-/// address that has more than twice as many connections as the new one's loses one in the middle of something. This
-/// machine's own browsers have places of their own, and never give way.
+/// Among several, the address with the most such connections loses the one that has waited longest. If there is
+/// none, an address with more than twice as many connections as the new one's loses an active one. This machine's own
+/// browsers have separate places, and are never replaced.
 struct ConnectionTable {
-    /// Sockets beyond all places that may be about to be closed: those that were refused, or have given way.
+    /// Sockets beyond all places that may be about to be closed: refused or replaced ones.
     static let closingCountMax = 32
 
     private let limits: PortalLimits
     private var connections: [ObjectIdentifier: OpenConnection] = [:]
     private var counts: [String: Int] = [:]
-    /// Sockets that are open, also of connections that have no place.
+    /// The number of open sockets, including those without a place.
     private var openCount = 0
 
     init(_ limits: PortalLimits) { self.limits = limits }
@@ -124,13 +125,13 @@ struct ConnectionTable {
 
     enum Admission {
         case refused
-        /// No socket more is to be open, not even for the moment of an answer.
+        /// No further socket may be open, not even for an answer.
         case dropped
-        /// - Parameter replaced: to be closed.
+        /// - Parameter replaced: has to be closed.
         case admitted(replaced: OpenConnection?)
     }
 
-    /// To be followed by `close` in any case.
+    /// Must be followed by `close` in any case.
     mutating func admit(_ new: OpenConnection, at now: ContinuousClock.Instant) -> Admission {
         openCount += 1
         let placeCount = limits.connectionCountMax + limits.connectionCountFromHere
@@ -151,13 +152,13 @@ struct ConnectionTable {
         return .admitted(replaced: replaced)
     }
 
-    /// The socket is closed.
+    /// Records that the socket is closed.
     mutating func close(_ channel: any Channel) {
         openCount -= 1
         remove(channel)
     }
 
-    /// The connection has no place any more.
+    /// Removes the connection's place.
     mutating func remove(_ channel: any Channel) {
         guard let old = connections.removeValue(forKey: ObjectIdentifier(channel)) else { return }
         let count = counts[old.address] ?? 0

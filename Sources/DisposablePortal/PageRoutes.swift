@@ -2,8 +2,8 @@
 internal import Foundation
 internal import HummingbirdCore
 
-/// The files of the pages: the first page at `/` and at each event's path, the wall at `/wall`, what takes a
-/// page over from another node at `/takeover`, everything else by its name.
+/// The files of the pages: the first page at `/` and at each event's path, the wall at `/wall`, the page that takes a
+/// guest over from another node at `/takeover`, everything else by its name.
 struct PageRoutes: Sendable {
     let files: StaticFiles
 
@@ -16,7 +16,7 @@ struct PageRoutes: Sendable {
         for name in files.names { router.get(RouterPath(name)) { request, _ in try files.response(name, to: request) } }
     }
 
-    /// The page of an event is the same file; what it shows, it asks for.
+    // The page of an event is the same file, which loads the data of the event.
     func add(toEvent group: RouterGroup) {
         group.get { request, context in
             let path = try context.requireEvent().path
@@ -26,7 +26,7 @@ struct PageRoutes: Sendable {
         }
     }
 
-    /// The page keeps hold of the window in which it hands its photos over (protocol/guest-api.md §8).
+    // The page keeps a reference to the window to which it transfers its photos (protocol/guest-api.md §8).
     private func first(_ request: Request) throws -> Response {
         try files.response("index.html", to: request, openerPolicy: "same-origin-allow-popups")
     }

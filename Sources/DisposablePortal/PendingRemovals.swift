@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package import DisposableModel
 
-/// Photos that their authors take back, while they may still change their minds (protocol/guest-api.md §4). Pure: time
-/// is an argument.
+/// Photos that their authors delete, as long as that can be undone (protocol/guest-api.md §4). Pure: time is an
+/// argument.
 package struct PendingRemovals: Sendable {
     package struct Removal: Equatable, Sendable {
         package let photo: PhotoID
@@ -27,22 +27,22 @@ package struct PendingRemovals: Sendable {
     package func removal(of photo: PhotoID) -> Removal? { removals[photo] }
     package func photos(of guest: AuthorID) -> Set<PhotoID> { Set(removals.filter { $0.value.guest == guest }.keys) }
 
-    /// When the next removal is to be signed.
+    /// The time when the next removal has to be signed.
     package var nextDueAt: ContinuousClock.Instant? { removals.values.map(\.dueAt).min() }
 
     package mutating func add(_ removal: Removal) { removals[removal.photo] = removal }
 
-    /// Whether there was still something to keep.
+    /// Keeps a photo. Returns whether its removal was still pending.
     package mutating func keep(_ photo: PhotoID, by guest: AuthorID) -> Bool {
         guard removals[photo]?.guest == guest else { return false }
         removals[photo] = nil
         return true
     }
 
-    /// What is due, which is then no longer to be kept: in order of time.
+    /// Returns the due removals in order of time, and removes them from the list.
     package mutating func takeDue(at now: ContinuousClock.Instant) -> [Removal] { take { $0.dueAt <= now } }
 
-    /// Everything: the node stops.
+    /// Returns all removals: the node stops.
     package mutating func takeAll() -> [Removal] { take { _ in true } }
 
     private mutating func take(_ isTaken: (Removal) -> Bool) -> [Removal] {

@@ -5,10 +5,10 @@ internal import HTTPTypes
 internal import HummingbirdCore
 internal import NIOCore
 
-/// The bytes of a photo as an answer: whole or in part, of a type that no browser runs.
+/// The bytes of a photo as an answer: all or a range, with a type that no browser executes.
 struct PhotoAnswer: Sendable {
     private static let partByteCount: UInt64 = 64 << 10
-    /// Whatever these bytes are, as a page they can do nothing.
+    // As a page, these bytes have no rights.
     static let policy = "sandbox; default-src 'none'"
 
     let request: Request
@@ -22,7 +22,7 @@ struct PhotoAnswer: Sendable {
         }
     }
 
-    /// - Parameter name: under which the photo is saved, asked for only where it is.
+    /// - Parameter name: the file name, called only for a photo that is saved.
     static func answer(
         to request: Request, _ bytes: PhotoBytes, _ blobClass: BlobClass, of id: PhotoID,
         savedAs name: () async throws -> String
@@ -69,7 +69,7 @@ struct PhotoAnswer: Sendable {
 }
 
 extension DisposableModel.MediaType {
-    /// Pictures and films that browsers show; anything else is a file to keep.
+    /// Pictures and videos that browsers show; anything else is a file to save.
     var isShownByBrowsers: Bool {
         switch self {
         case .jpeg, .png, .webp, .gif, .avif, .heic, .mp4, .quicktime, .webm: true
@@ -78,13 +78,13 @@ extension DisposableModel.MediaType {
     }
 }
 
-/// What of some bytes a request asks for (RFC 9110 §14): one range, or everything.
+/// The requested range of some bytes (RFC 9110 §14): one range, or everything.
 enum ByteRange: Equatable {
     case whole
     case part(Range<UInt64>)
     case unsatisfiable
 
-    /// A range counts for the same bytes as before only (`If-Range`).
+    /// Parses the request's range, which is valid for unchanged bytes only (`If-Range`).
     init(_ request: Request, tag: String, byteCount: UInt64) {
         guard let field = request.headers[.range], request.headers[.ifRange].map({ $0 == tag }) ?? true else {
             self = .whole

@@ -4,13 +4,14 @@ internal import Foundation
 internal import HTTPTypes
 internal import HummingbirdCore
 
-/// Photos, their bytes, and taking them back (protocol/guest-api.md §4).
+/// Photos, their bytes, and deleting them (protocol/guest-api.md §4).
 struct PhotoRoutes: Sendable {
     let limits: PortalLimits
 
     func add(to group: RouterGroup) {
         group.get("api/photos", use: list)
         group.get("api/people", use: people)
+        group.get("api/times", use: times)
         group.get("api/photos/:id", use: show)
         group.delete("api/photos/:id", use: remove)
         group.post("api/photos/:id/keep", use: keep)
@@ -67,7 +68,7 @@ struct PhotoRoutes: Sendable {
             let count: Int
         }
         let people: [Person]
-        /// All there are, listed or not.
+        /// The number of all people, listed or not.
         let count: Int
     }
 
@@ -77,6 +78,19 @@ struct PhotoRoutes: Sendable {
             PeopleMessage.Person(id: $0.author.description, name: OrNull($0.name), count: $0.photoCount)
         }
         return try .json(PeopleMessage(people: people, count: page.totalCount))
+    }
+
+    private struct TimesMessage: Encodable {
+        struct Time: Encodable {
+            let from: UInt64
+            let count: Int
+        }
+        let times: [Time]
+    }
+
+    @Sendable private func times(_ request: Request, _ context: PortalContext) async throws -> Response {
+        let counts = try await context.requireSession().gallery.photoCounts(limit: limits.quarterCountMax)
+        return try .json(TimesMessage(times: counts.map { .init(from: $0.quarter * 900_000, count: $0.count) }))
     }
 
     @Sendable private func show(_ request: Request, _ context: PortalContext) async throws -> Response {
@@ -96,7 +110,7 @@ struct PhotoRoutes: Sendable {
         return Response(status: .noContent)
     }
 
-    /// Begins to take the path's photo back; returns when that is done, in milliseconds since 1970.
+    /// Starts the deletion of the path's photo; returns the time when it takes effect, in milliseconds since 1970.
     static func remove(_ context: PortalContext) async throws -> UInt64 {
         let (session, guest) = try context.requireGuest()
         let id = try context.photo()
@@ -109,7 +123,7 @@ struct PhotoRoutes: Sendable {
     static func keep(_ context: PortalContext) async throws {
         let (_, guest) = try context.requireGuest()
         guard try await context.requireEvent().removals.keep(try context.photo(), by: guest) else {
-            throw PortalError(.conflict, "too-late", "this photo is not being taken back, or it has gone already")
+            throw PortalError(.conflict, "too-late", "the deletion of this photo is not pending")
         }
     }
 }

@@ -7,7 +7,7 @@ internal import NIOHTTPTypes
 internal import NIOPosix
 internal import Synchronization
 
-/// The guests' pages of the events that a node holds, and the HTTP API behind them (protocol/guest-api.md).
+/// The guests' pages of a node's events, and the HTTP API behind them (protocol/guest-api.md).
 ///
 ///     let portal = Portal(configuration, logger: logger) { await node.galleries }
 ///     try await portal.run { serving in print(serving.port) }  // until it is cancelled, or stopped:
@@ -16,20 +16,21 @@ public struct Portal: Sendable {
     public static let standardPort: UInt16 = 8027
 
     public enum Port: Equatable, Sendable {
-        /// The remembered one, 8027 or the next free one.
+        /// The remembered port, 8027 or the next free one.
         case standard(remembered: UInt16?)
         /// Exactly this; 0 for any free one.
         case exactly(UInt16)
     }
 
     public struct Configuration: Sendable {
-        /// IP addresses to listen on, all at the same port; none for every address that the machine has.
+        /// IP addresses to listen on, all on the same port; empty for every address of the machine.
         public var hosts: [String]
         public var port: Port
-        /// Where the pages' signing library may be, the first that exists: Debian's package node-tweetnacl.
+        /// The places of the pages' signing library, of which the first that exists is used: Debian's package node-tweetnacl, or
+        /// beside the program, where this project's own package has it.
         public var scriptPaths: [String]
         package var limits = PortalLimits()
-        /// Called when the port that is wanted most is in use at the start, and is waited for.
+        /// Called if the preferred port is in use at the start, and the portal waits for it.
         public var whenPortIsTaken: @Sendable (_ port: UInt16) -> Void = { _ in }
         /// Whether a connection comes from this machine itself, by the addresses of both ends.
         package var isFromHere: @Sendable (_ remote: String?, _ local: String?) -> Bool = { remote, local in
@@ -40,6 +41,7 @@ public struct Portal: Sendable {
             "/usr/share/nodejs/tweetnacl/nacl-fast.min.js", "/usr/share/javascript/tweetnacl/nacl-fast.min.js",
             "/usr/lib/node_modules/tweetnacl/nacl-fast.min.js",
             "/usr/local/lib/node_modules/tweetnacl/nacl-fast.min.js",
+            Bundle.main.bundleURL.appendingPathComponent("nacl-fast.min.js").path,
         ]
 
         public init(
@@ -52,22 +54,22 @@ public struct Portal: Sendable {
         }
     }
 
-    /// What `run` tells once browsers can come.
+    /// The state that `run` reports once browsers can connect.
     public struct Serving: Equatable, Sendable {
         public let port: UInt16
-        /// As in the configuration, or as last told.
+        /// As in the configuration, or as last changed.
         public let hosts: [String]
-        /// What does not work, and what to do about it; for people.
+        /// Problems and hints, for people.
         public let problems: [String]
-        /// Whether browsers can come at all; where they cannot, it is tried again.
+        /// Whether browsers can connect at all; if not, the portal tries again.
         public let isListening: Bool
-        /// Whether the port stands in for the remembered one, which another program uses.
+        /// Whether the port replaces the remembered one, which another program uses.
         public let isFallback: Bool
     }
 
     public enum Failure: Error, Equatable, Sendable, CustomStringConvertible {
         case portInUse(String)
-        /// The address is none of this machine's, or no IP address.
+        /// The address is not one of this machine's, or not an IP address.
         case cannotListen(host: String, reason: String)
 
         public var description: String {
@@ -85,14 +87,14 @@ public struct Portal: Sendable {
     private let desk: (any Desk)?
     private let deskDoor = DeskDoor()
     private let wanted: WantedHosts
-    /// Says to look at what is wanted, or to try it again; ends when the portal is to stop.
+    /// Signals changed addresses, or a retry; ends when the portal has to stop.
     private let hostSignal: AsyncStream<Void>
     private let hostSink: AsyncStream<Void>.Continuation
 
-    /// Raises the number of files that this process may open, as far as it may.
+    /// Raises this process's limit of open files as far as permitted.
     /// - Parameters:
-    ///   - desk: what the organizer's desk works on; without it there is none.
-    ///   - galleries: the events that the node holds; asked again every two seconds.
+    ///   - desk: the node for the organizer's desk; without it there is none.
+    ///   - galleries: the node's events; called again every two seconds.
     public init(
         _ configuration: Configuration, logger: Logger, desk: (any Desk)? = nil,
         galleries: @escaping @Sendable () async -> [any Gallery]
@@ -110,9 +112,9 @@ public struct Portal: Sendable {
         (hostSignal, hostSink) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// Serves until the task is cancelled or `stop` is called. Once only.
-    /// - Parameter onServing: called when the port is open, and again after each change of what it is told.
-    /// Throws `Failure` when it cannot listen.
+    /// Serves until the task is cancelled or `stop` is called. Can be called once.
+    /// - Parameter onServing: called when the port is open, and again after each change of the reported state.
+    /// Throws `Failure` if it cannot listen.
     public func run(onServing: @Sendable (Serving) async -> Void) async throws {
         let files = try StaticFiles(scriptPaths: configuration.scriptPaths)
         let server = PortalServer(
@@ -134,7 +136,7 @@ public struct Portal: Sendable {
                 isFallback: isFallback(port))
             await onServing(told)
             var asked = hosts
-            /// When to try again what could not be listened on.
+            /// When failed addresses are tried again.
             var dueAt: ContinuousClock.Instant?
             for await _ in hostSignal {
                 let wanted = wanted.hosts
@@ -153,7 +155,7 @@ public struct Portal: Sendable {
                     listeners = []
                     (opened, port) = try await rebind(server, hosts: wanted, port: port)
                     hosts = wanted
-                    // Whoever came by an address that is served no more has to go; the others come again.
+                    // Clients of a closed address have to be disconnected; the others reconnect.
                     if !wanted.isEmpty { gate.closeAll() }
                 } catch {
                     guard !Task.isCancelled else { break }
@@ -183,19 +185,20 @@ public struct Portal: Sendable {
         }
     }
 
-    /// Signs what guests are just taking back, then ends `run`, and with it every connection.
+    /// Signs pending removals of guests, then ends `run` and every connection.
     public func stop() async {
         for event in events.all { await event.removals.signAll() }
         hostSink.finish()
     }
 
-    /// Listens on these addresses from now on, at the same port where it is free there, and on no others.
+    /// Listens only on these addresses from now on, on the same port if it is free there.
     public func listen(on hosts: [String]) {
         wanted.hosts = hosts
         hostSink.yield()
     }
 
-    /// A key that opens the desk once, within ten minutes: what its address carries behind `#`. `nil` without a desk.
+    /// Returns a key that opens the desk once, within ten minutes, for the part of its address after `#`. `nil` without
+    /// a desk.
     public func deskKey() -> String? { desk == nil ? nil : deskDoor.issue() }
 
     /// Bytes of answers that wait in this process because clients do not read them.
@@ -213,7 +216,7 @@ public struct Portal: Sendable {
 
     private var ports: [UInt16] {
         switch configuration.port {
-        // A port that is free at one address may be taken at the next.
+        // A port that is free on one address may be taken on the next.
         case .exactly(0): Array(repeating: 0, count: 16)
         case .exactly(let port): [port]
         case .standard(let remembered):
@@ -221,7 +224,7 @@ public struct Portal: Sendable {
         }
     }
 
-    /// The port that people have been told of, or 0 where there is none.
+    /// The published port, or 0 if there is none.
     private var preferredPort: UInt16 {
         switch configuration.port {
         case .exactly(let port): port
@@ -239,7 +242,7 @@ public struct Portal: Sendable {
         ]
     }
 
-    /// At the start: the port that printed codes name is tried for a while, as the process that had it before may just
+    /// At the start: the port that printed codes name is tried for a while, as the process that used it before may just
     /// be ending.
     private func bindPatiently(
         _ server: PortalServer, hosts: [String]
@@ -257,8 +260,8 @@ public struct Portal: Sendable {
         return try await bind(server, hosts: hosts)
     }
 
-    /// At the port that was this portal's until a moment ago, else at another one. A program that is just being started
-    /// has a copy of every socket until it runs, so a port may stay taken for a moment after it was closed here.
+    /// Binds to the port that this portal had a moment ago, otherwise to another one. A program that is starting has a
+    /// copy of every socket until it executes, so a port may stay taken for a moment after it was closed here.
     private func rebind(
         _ server: PortalServer, hosts: [String], port: UInt16
     ) async throws -> ([PortalServer.Listener], UInt16) {
@@ -270,10 +273,10 @@ public struct Portal: Sendable {
         return try await bind(server, hosts: hosts)
     }
 
-    /// Throws where what is wanted cannot be listened on besides what is: nobody is to lose their pages for an attempt.
+    // Throws if the new addresses cannot be bound beside the present ones: a failed attempt must not disconnect anyone.
     private func probe(_ server: PortalServer, _ wanted: [String], besides hosts: [String]) async throws {
         let added = wanted.filter { !hosts.contains($0) }
-        // Every address at once stands in the way of each.
+        // A wildcard listener conflicts with a specific address.
         guard !added.isEmpty, !hosts.isEmpty else { return }
         let (listeners, _) = try await bind(server, hosts: added)
         for listener in listeners { try? await listener.executeThenClose { _ in } }
@@ -294,7 +297,7 @@ public struct Portal: Sendable {
         throw failure
     }
 
-    /// Every host at one port: where any of them is taken, none is kept.
+    /// Binds every host on one port: if one of them is taken, none is kept.
     private func bind(
         _ server: PortalServer, hosts: [String], port: UInt16
     ) async throws -> ([PortalServer.Listener], UInt16) {
@@ -320,7 +323,7 @@ public struct Portal: Sendable {
     }
 }
 
-/// What is to be listened on: the newest alone, however often it is asked for.
+/// The requested addresses: only the latest request counts.
 private final class WantedHosts: Sendable {
     private let held: Mutex<[String]>
     init(_ hosts: [String]) { held = Mutex(hosts) }

@@ -2,26 +2,26 @@
 internal import HTTPTypes
 
 extension PortalError {
-    /// What a guest can do something about, as it is said over HTTP.
+    /// Makes the HTTP answer for an error that the guest can act on.
     package init(_ error: GalleryError) {
         switch error {
         case .unknownPhoto: self = .unknownPhoto
-        case .unknownComment: self.init(.notFound, "unknown-comment", "there is no such comment, or it was taken back")
+        case .unknownComment: self.init(.notFound, "unknown-comment", "there is no such comment, or it was deleted")
         case .malformedText:
             self.init(
-                .badRequest, "malformed-text", "this cannot be said",
-                hint: "A comment has 1 to 2,000 bytes of plain text.")
+                .badRequest, "malformed-text", "invalid comment text",
+                hint: "A text has 1 to 2,000 bytes of plain text.")
         case .tooManyComments(let limit):
             self.init(
                 .conflict, "too-many-comments",
-                "you have said \(limit) things about this photo, which is all that is shown")
+                "limit reached: at most \(limit) comments by one person on a photo")
         case .notShownYet:
-            self.init(.conflict, "not-shown-yet", "this photo is shown later, and words about it would be seen before")
+            self.init(.conflict, "not-shown-yet", "this photo is still sealed, and comments on it would not be sealed")
         case .tooFast(let seconds):
             self.init(
-                .tooManyRequests, "too-fast", "that is more than one person says in so short a time",
+                .tooManyRequests, "too-fast", "rate limit exceeded: too many texts by one person",
                 retryAfter: seconds)
-        case .notYours: self.init(.forbidden, "not-yours", "that is somebody else's")
+        case .notYours: self.init(.forbidden, "not-yours", "this belongs to another guest")
         case .notHere:
             self.init(
                 .notFound, "not-here", "the photo's bytes have not arrived here yet", hint: "Try again a little later.",
@@ -29,36 +29,46 @@ extension PortalError {
         case .notEntered: self = .notEntered
         case .putOut:
             self.init(
-                .forbidden, "put-out", "an organizer or moderator has put you out of this event",
-                hint: "If that is a mistake, ask them to take you in again.")
+                .forbidden, "put-out", "an organizer or moderator has removed you from this event",
+                hint: "If that is a mistake, ask them to reinstate you.")
         case .hasLeft:
             self.init(
                 .serviceUnavailable, "unavailable", "this photo box is leaving the event", retryAfter: 60)
         case .noConsent:
             self.init(
-                .forbidden, "no-consent", "you have not agreed to what is asked of those who add photos",
+                .forbidden, "no-consent", "you have not agreed to the consent text for adding photos",
                 hint: "Load the page again and read it.")
         case .otherConsentText:
             self.init(
-                .conflict, "other-text", "the text is another one now than the one you agreed to",
+                .conflict, "other-text", "the consent text has changed since you agreed to it",
                 hint: "Load the page again and read it.")
         case .rollFull(let limit):
             self.init(
-                .conflict, "roll-full", "your roll of \(limit) photos is full",
-                hint: "Photos that you take back make no room: choose those you like best before you send them.")
+                .conflict, "roll-full", "your film of \(limit) photos is full",
+                hint: "Deleted photos do not make room: choose those you like best before you send them.")
+        case .notBegun(let start):
+            self.init(
+                .conflict, "not-begun",
+                start.map { "the event begins at \(HTTPDate.text(milliseconds: $0))" } ?? "the event is not open yet",
+                hint: "Send it again then.")
+        case .over(let end):
+            self.init(
+                .conflict, "over",
+                "the event was over at \(HTTPDate.text(milliseconds: end)): photos are no longer accepted",
+                hint: "Keep the photo: the organizer can accept photos for longer.")
         case .refused(let reason): self.init(.unprocessableContent, "not-a-photo", reason)
         case .metadataLeft:
             self.init(
                 .unprocessableContent, "metadata-left",
                 "the place and other details could not be removed from this file, so it was not added",
-                hint: "Take a screenshot of it, or save it anew with another app, and send that.")
+                hint: "Take a screenshot of it, or save it again with another app, and send that.")
         case .malformedName: self = .malformedName
         case .unavailable(let reason):
             self.init(.serviceUnavailable, "unavailable", reason, hint: "Try again a little later.", retryAfter: 10)
         }
     }
 
-    /// `nil` for what the guest can do nothing about.
+    /// `nil` for errors that the guest cannot act on.
     package init?(refusing error: any Error) {
         switch error {
         case let error as PortalError: self = error
@@ -66,37 +76,37 @@ extension PortalError {
         case let error as DeskError: self.init(error)
         case is DamagedUpload:
             self.init(
-                .serviceUnavailable, "unavailable", "a part of the upload was lost: ask where it goes on", retryAfter: 1
+                .serviceUnavailable, "unavailable", "a part of the upload was lost: ask for its offset", retryAfter: 1
             )
         default: return nil
         }
     }
 
-    static let unknownPhoto = PortalError(.notFound, "unknown-photo", "there is no such photo, or it was taken back")
+    static let unknownPhoto = PortalError(.notFound, "unknown-photo", "there is no such photo, or it was deleted")
     static let notEntered = PortalError(
-        .forbidden, "not-entered", "say who you are first", hint: "Open the event's link again and enter.")
+        .forbidden, "not-entered", "this session has no guest yet", hint: "Open the event's link again and enter.")
     static let malformedName = PortalError(
-        .badRequest, "malformed-name", "this cannot be a name", hint: "A name has 1 to 40 characters on one line.")
+        .badRequest, "malformed-name", "this is not a valid name", hint: "A name has 1 to 40 characters on one line.")
     static let noSession = PortalError(
-        .unauthorized, "no-session", "this browser has not opened the event, or too long ago",
+        .unauthorized, "no-session", "this browser has no valid session for the event",
         hint: "Scan the event's QR code again, or type its code.")
     static let notLetIn = PortalError(
-        .serviceUnavailable, "unavailable", "this photo box is still being let into the event",
+        .serviceUnavailable, "unavailable", "this photo box is still being admitted to the event",
         hint: "Try again in a moment.", retryAfter: 2)
     static let unknownEvent = PortalError(
         .notFound, "unknown-event", "this photo box does not know that event", hint: "Scan the event's QR code again.")
     static let replaced = PortalError(
         .forbidden, "replaced", "this link or code was replaced by a new one",
-        hint: "Ask the organizer for the new code: the one on this paper lets nobody in any more.")
+        hint: "Ask the organizer for the new code: the printed one is no longer valid.")
     static let notFound = PortalError(.notFound, "not-found", "there is nothing here")
     static func malformed(_ message: String) -> PortalError { PortalError(.badRequest, "malformed-request", message) }
 
     package static let unknownUpload = PortalError(.notFound, "unknown-upload", "there is no such upload")
     package static let uploadInHand = PortalError(
-        .init(code: 423, reasonPhrase: "Locked"), "upload-in-use", "another request has the upload in hand",
+        .init(code: 423, reasonPhrase: "Locked"), "upload-in-use", "the upload is locked by another request",
         retryAfter: 1)
     package static let noRoom = PortalError(
-        .serviceUnavailable, "disk-full", "this node's disk is almost full", hint: "tell the host", retryAfter: 60)
+        .serviceUnavailable, "disk-full", "this node's disk is almost full", hint: "Tell the host.", retryAfter: 60)
 
     static func tooMany(_ message: String, retryAfter: Int = 10) -> PortalError {
         PortalError(.tooManyRequests, "too-many-uploads", message, retryAfter: retryAfter)

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import HTTPTypes
 
-/// Why a request is refused, in the words of protocol/guest-api.md §7: a code for programs, a message and a hint for
-/// people.
+/// The refusal of a request (protocol/guest-api.md §7): a code for programs, a message and a hint for people.
 package struct PortalError: Error, Equatable, Sendable {
     package let status: HTTPResponse.Status
     package let code: String
@@ -10,7 +9,7 @@ package struct PortalError: Error, Equatable, Sendable {
     package var hint: String?
     /// Seconds after which the same request may succeed.
     package var retryAfter: Int?
-    /// Sent with the answer, beside what every error has.
+    /// Additional headers of the answer.
     package var headers: HTTPFields
 
     package init(

@@ -4,7 +4,7 @@ internal import DisposableModel
 internal import Logging
 internal import Synchronization
 
-/// One event as its pages have it: the gallery, and what the portal itself keeps for it.
+/// One event of the pages: its gallery, and the portal's own state for it.
 final class PortalEvent: Sendable {
     let gallery: any Gallery
     /// The event's fingerprint, four words.
@@ -13,7 +13,7 @@ final class PortalEvent: Sendable {
     let updates: UpdateHub
     let removals: RemovalKeeper
     let uploads: UploadStore
-    /// Of the whole portal: joining the event has a rate.
+    /// The gate of the whole portal, since joining the event is rate-limited.
     let gate: Gate
     private let logger: Logger
     private let endSignal: AsyncStream<Void>
@@ -27,31 +27,33 @@ final class PortalEvent: Sendable {
         let removals = try await RemovalKeeper(of: gallery, limits: limits, logger: logger)
         self.removals = removals
         uploads = try await offTheLoops {
-            try UploadStore(folderPath: gallery.folderPath, limits: limits.uploads) { await removals.leaving(by: $0) }
+            try UploadStore(folderPath: gallery.folderPath, nodeKey: gallery.folderKey, limits: limits.uploads) {
+                await removals.leaving(by: $0)
+            }
         }
-        updates = await UpdateHub(of: gallery, limits: limits)
+        updates = await UpdateHub(of: gallery, previews: uploads.previews, limits: limits)
         self.logger = logger
         (endSignal, endSink) = AsyncStream.makeStream()
     }
 
-    /// How the event is named in addresses: the first eight hexadecimal digits of its id.
+    /// The event's name in addresses: the first eight hexadecimal digits of its id.
     var pathName: String { gallery.event.short }
-    /// Where everything of the event is, from a slash to a slash.
+    /// The event's path, with a slash at both ends.
     var path: String { "/e/\(pathName)/" }
 
     func cookieName(port: Int) -> String { "disposable-\(pathName)-\(port)" }
 
-    /// Until when sessions and uploads are kept: as long as the event.
+    /// Returns the time until which sessions and uploads are kept: the event's.
     func expiry() async -> UInt64 {
         guard let charter = await gallery.charter() else {
             let hours = Charter.durationHoursRange.upperBound + Charter.retentionHoursRange.upperBound
             return Milliseconds.now + UInt64(hours) * 3_600_000
         }
-        // Where the clock is wrong, or somebody looks at an old event, a session still lasts a day.
+        // If the clock is wrong, or the event is an old one, a session still lasts a day.
         return max(charter.expiresAtMilliseconds, Milliseconds.now + 24 * 3_600_000)
     }
 
-    /// Drops what belongs to sessions that are gone: nobody else can open it.
+    /// Drops data of ended sessions: no other session can use it.
     func forget(_ sessions: [Bytes32]) async throws {
         for session in sessions {
             updates.streams.close(session: session)
@@ -59,11 +61,12 @@ final class PortalEvent: Sendable {
         }
     }
 
-    /// Until the task is cancelled, or `end` is called.
+    /// Runs until the task is cancelled, or `end` is called.
     func run() async {
         await withDiscardingTaskGroup { group in
             group.addTask { await self.updates.run() }
             group.addTask { await self.removals.run() }
+            group.addTask { await self.uploads.finishTaken(from: self.gallery, logger: self.logger) }
             group.addTask { try? await self.uploads.sweepPeriodically(logger: self.logger) }
             group.addTask {
                 while (try? await Task.sleep(for: .seconds(3600))) != nil {
@@ -77,11 +80,11 @@ final class PortalEvent: Sendable {
         updates.streams.close()
     }
 
-    /// The node holds the event no more.
+    /// Ends the pages: the node no longer has the event.
     func end() { endSink.finish() }
 }
 
-/// The events whose pages are served, by the names that addresses have for them.
+/// The events whose pages are served, by their names in addresses.
 final class EventTable: Sendable {
     private let galleries: @Sendable () async -> [any Gallery]
     private let limits: PortalLimits
@@ -103,9 +106,9 @@ final class EventTable: Sendable {
     /// In the order of their ids.
     var all: [PortalEvent] { events.withLock { $0.values.sorted { $0.gallery.event < $1.gallery.event } } }
 
-    /// Takes up what the node holds now: begins the pages of new events, ends those of events that have gone.
-    /// One that cannot be taken up, as when the node is just forgetting it, is tried again the next time; the others
-    /// begin. Called by one task at a time.
+    /// Follows the node's present events: starts the pages of new ones, ends those of events that are gone. If one
+    /// fails, such as an event that the node is just forgetting, it is tried again the next time, and the others start.
+    /// Called by one task at a time.
     func refresh() async -> [PortalEvent] {
         let galleries = await galleries()
         let names = Set(galleries.map(\.event.short))

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Every number that bounds what guests' browsers, or programs that pretend to be some, may cost a node.
+/// All limits on what guests' browsers, or programs that imitate them, may cost a node.
 ///
-/// Generous to people: thirty guests may come from one address (a router that translates), each opening a gallery of
-/// sixty pictures at once, or sending a hundred photos.
+/// Generous to people: thirty guests may share one address (a router with NAT), each loading a gallery of sixty
+/// pictures at once, or sending a hundred photos.
 package struct PortalLimits: Sendable {
-    /// So many at once, and so many a second from then on.
+    /// A burst, and a rate per second.
     package struct Rate: Equatable, Sendable {
         package let burst: Double
         package let perSecond: Double
@@ -15,12 +15,12 @@ package struct PortalLimits: Sendable {
         }
     }
 
-    /// A rate of which quiet addresses have a share of their own (`SharedRate`).
+    /// A rate with a reserve for quiet addresses (`SharedRate`).
     package struct SharedRate: Equatable, Sendable {
         package var byAddress: Rate
-        /// Of all addresses together.
+        /// For all addresses together.
         package var common: Rate
-        /// What an address may take of the reserve.
+        /// The part of the reserve that one address may use.
         package var quiet: Rate
         /// For quiet addresses, once the common rate is used up.
         package var reserve: Rate
@@ -31,14 +31,14 @@ package struct PortalLimits: Sendable {
 
     // Connections.
     package var connectionCountMax = 2_048
-    /// A thousand guests may come through one router that translates.
+    /// A thousand guests may share one router with NAT.
     package var connectionCountByAddressMax = 1_536
-    /// For this machine's own browsers, where the others' places are taken: the organizer's desk is one.
+    /// For this machine's own browsers, if the other places are taken: the organizer's desk is one.
     package var connectionCountFromHere = 128
-    /// Bytes of answers that wait in this process because clients do not read them: of one address, and of all.
+    /// Bytes of answers that wait in this process because clients do not read them: for one address, and for all.
     package var unreadByteCountByAddress = 32 << 20
     package var unreadByteCount = 64 << 20
-    /// After so long without progress in a body or an answer a connection gives way to a new one.
+    /// The time without progress in a body or an answer after which a connection can be replaced by a new one.
     package var slowAfter = Duration.seconds(10)
 
     // Rates by address.
@@ -49,37 +49,37 @@ package struct PortalLimits: Sendable {
     package var wrongCodes = SharedRate(
         byAddress: Rate(burst: 30, perSecond: 1.0 / 30), common: Rate(burst: 300, perSecond: 1),
         quiet: Rate(burst: 3, perSecond: 1.0 / 60), reserve: Rate(burst: 300, perSecond: 5))
-    /// Guests that the event hears of for the first time. A thousand of them may arrive within half an hour, each with
-    /// an address of its own or all with the same one.
+    /// New guests of the event. A thousand of them may arrive within half an hour, each with its own address or all
+    /// with the same one.
     package var newGuests = SharedRate(
         byAddress: Rate(burst: 600, perSecond: 0.5), common: Rate(burst: 1_000, perSecond: 1),
         quiet: Rate(burst: 4, perSecond: 1.0 / 300), reserve: Rate(burst: 500, perSecond: 1))
-    /// Addresses with a bucket of their own, for each rate.
+    /// The limit of addresses with a bucket of their own, for each rate.
     package var addressCountMax = 4_096
-    /// Link-local addresses of one interface that count each for itself.
+    /// The limit of link-local addresses of one interface that are counted separately.
     package var linkLocalAddressCountMax = 64
 
     package var newGuestCountBySessionMax = 8
-    /// Sessions of one guest; one more ends that guest's oldest.
+    /// The limit of sessions of one guest; beyond it that guest's oldest ends.
     package var sessionCountByGuestMax = 16
-    /// What a person has browsers for. Beyond it a guest's sessions make room for others.
+    /// The number of browsers of one person. Beyond it a guest's sessions can be replaced by others.
     package var sessionCountByPersonMax = 3
-    /// For so long a new session waits for a name and a consent before it makes room for others.
+    /// The time for which a new session waits for a name and a consent before it can be replaced by others.
     package var newSessionMilliseconds: UInt64 = 120_000
-    /// In an event.
+    /// The limit of sessions in an event.
     package var sessionCountMax = 4_096
     package var streams = FairPlaces.Limits(byOwner: 8, byAddress: 1_280, inAll: 1_536)
     package var pendingRemovalCountMax = 1_024
     package var pendingRemovalCountByGuestMax = 64
-    /// What is stated for guests and not on disk yet: comments, names and the like. A node states a bounded number of
-    /// operations a second, in the order of their requests, so each that waits delays all others.
+    /// Pending commands of guests that are not durable yet: comments, names and the like. A node signs operations in
+    /// the order of the requests and at a limited rate, so each pending command delays all others.
     package var statementCountByGuest = 2
     package var statementCountByAddress = 16
-    /// Comments and reactions of one guest. The engine has the same rate for everybody; a guest that comes for the first
-    /// time begins with less, as anybody can be a new guest at any time.
+    /// Comments and reactions of one guest. The engine has the same rate for everybody; a new guest starts with less,
+    /// since anybody can be a new guest at any time.
     package var remarks = Rate(burst: 30, perSecond: 1)
     package var newGuestRemarkCount = 5.0
-    /// What a stream that lost its connection may ask for again.
+    /// The changes that a reconnected stream can request again.
     package var updateLogCountMax = 1_024
 
     package var uploads = UploadLimits()
@@ -88,32 +88,36 @@ package struct PortalLimits: Sendable {
     // By request.
     package var headByteCountMax = 16 << 10
     package var jsonByteCountMax = 16 << 10
+    /// The bytes of a preview whose original is on its way; a page sends 60 to 100 KB.
+    package var earlyPreviewByteCountMax = 256 << 10
     package var photoPageCountMax = 200
     package var photoPageCount = 60
-    /// People in an answer.
+    /// The limit of people in an answer.
     package var photographerCountMax = 200
+    /// Quarters of an hour in an answer: three weeks of them.
+    package var quarterCountMax = 2_016
     /// Comments of one photo in an answer.
     package var commentPageCount = 50
-    /// Comments under each photo of the page without scripts.
+    /// The limit of comments under each photo of the plain page.
     package var newestCommentCount = 3
-    /// Changes in one answer for those who cannot hold a stream.
+    /// The limit of changes in one answer to a polling client.
     package var changesPageCount = 200
-    /// What is still read of a body after its answer, so that the browser sees the answer and not a broken connection.
+    /// The bytes of a body that are read after its answer, so that the browser gets the answer and not a reset.
     package var lingeringByteCountMax = 8 << 20
 
     // Time.
     /// Between two requests, and for the whole head of one.
     package var idleTimeout = Duration.seconds(60)
-    /// A body brings at least so many bytes in each such time, or the connection is closed.
+    /// The minimum number of bytes of a body in each such interval; otherwise the connection is closed.
     package var bodyWindow = Duration.seconds(60)
     package var bodyByteCountInWindowMin = 2 << 10
-    /// For the reader to take one part of an answer, at most 1 MiB; browsers let people pause a download.
+    /// The time for the client to read one part of an answer, at most 1 MiB; browsers let people pause a download.
     package var writeTimeout = Duration.seconds(300)
     package var beatInterval = Duration.seconds(5)
     package var removalDelay = Duration.seconds(10)
-    /// How long the port that people have been told of is tried before another is, or none.
+    /// The time for which the published port is tried before another one, or none.
     package var portPatience = Duration.seconds(10)
-    /// Before addresses that could not be listened on are tried again.
+    /// The pause before failed addresses are tried again.
     package var listenPause = Duration.seconds(30)
 
     package init() {}

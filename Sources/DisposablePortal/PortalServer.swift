@@ -9,7 +9,7 @@ internal import NIOCore
 internal import NIOHTTPTypes
 internal import NIOPosix
 
-/// Hummingbird's HTTP over sockets of our own, which know limits by address and end at once when told.
+/// Hummingbird's HTTP over our own sockets, with limits by address and an immediate end.
 struct PortalServer: Sendable {
     typealias Connection = NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>
     typealias Listener = NIOAsyncChannel<AcceptedChannel<HTTPRequestPart, HTTPResponsePart>, Never>
@@ -44,7 +44,7 @@ struct PortalServer: Sendable {
                     }
                     try await writer.write(response: response.head, body: body)
                 } catch {
-                    // Half an answer is out: nothing but the end of the connection says so.
+                    // Half of the answer is sent: only the end of the connection can signal an error.
                     throw BrokenResponse(reason: "\(error)")
                 }
             },
@@ -65,18 +65,18 @@ struct PortalServer: Sendable {
                 }
             )
             .childChannelOption(.allowRemoteHalfClosure, value: true)
-            // A phone that has left the room takes its connection with it, and not only after a quarter of an hour.
+            // A phone that has left the room loses its connection soon, instead of after a quarter of an hour.
             .childChannelOption(
                 ChannelOptions.Types.SocketOption(level: .tcp, name: .init(rawValue: TCP_USER_TIMEOUT)), value: 60_000)
         do {
-            // As an address, never a name to resolve.
+            // An address, never a name to resolve.
             let address = try SocketAddress(ipAddress: host, port: Int(port))
             let socket = try ListeningSocket.open(at: address, backlog: 512)
             let listener = try await bootstrap.bind(socket) { channel in
                 channel.eventLoop.makeCompletedFuture {
                     guard gate.admit(channel) else {
                         channel.close(promise: nil)
-                        throw ChannelError.ioOnClosedChannel  // tells NIO, which reports it to nobody
+                        throw ChannelError.ioOnClosedChannel  // for NIO, which ignores it
                     }
                     try channel.pipeline.syncOperations.addHandler(HeadLimiter(byteCountMax: limits.headByteCountMax))
                 }.flatMap { http.setup(channel: channel, logger: logger).map(AcceptedChannel.init) }
@@ -90,7 +90,7 @@ struct PortalServer: Sendable {
         }
     }
 
-    /// Until the listener is closed or the task cancelled.
+    /// Runs until the listener is closed or the task cancelled.
     func serve(_ listener: Listener) async {
         do {
             try await listener.executeThenClose { connections in
@@ -111,7 +111,7 @@ struct PortalServer: Sendable {
     private func refuse(_ connection: Connection) async {
         let response = HTTPResponse(
             status: .serviceUnavailable, headerFields: [.retryAfter: "10", .connection: "close", .contentLength: "0"])
-        // Whoever is refused may not wait for the answer.
+        // A refused client need not wait for the answer.
         try? await connection.executeThenClose { _, outbound in
             try await outbound.write(contentsOf: [.head(response), .end(nil)])
         }

@@ -4,7 +4,7 @@ internal import Foundation
 internal import HTTPTypes
 internal import HummingbirdCore
 
-/// What guests say about photos: comments, and emoji put on them (protocol/guest-api.md §4).
+/// Guests' annotations of photos: captions, comments and reactions (protocol/guest-api.md §4).
 struct RemarkRoutes: Sendable {
     let limits: PortalLimits
 
@@ -13,6 +13,7 @@ struct RemarkRoutes: Sendable {
         group.post("api/photos/:id/comments", use: comment)
         group.delete("api/photos/:id/comments/:comment", use: remove)
         group.post("api/photos/:id/reactions", use: react)
+        group.put("api/photos/:id/caption", use: caption)
     }
 
     private struct CommentsMessage: Encodable {
@@ -75,6 +76,18 @@ struct RemarkRoutes: Sendable {
         return Response(status: .noContent)
     }
 
+    /// An empty text deletes the caption.
+    @Sendable private func caption(_ request: Request, _ context: PortalContext) async throws -> Response {
+        let message = try await request.json(CommentMessage.self, limits: limits)
+        let photo = try context.photo()
+        let (session, guest) = try await context.requireActingGuest()
+        try context.requireEvent().gate.admitRemark(by: guest)
+        try await context.stating(by: guest) {
+            try await session.gallery.setCaption(message.text.isEmpty ? nil : message.text, of: photo, by: guest)
+        }
+        return Response(status: .noContent)
+    }
+
     private struct ReactionMessage: Decodable {
         let emoji: String
         let isOn: Bool
@@ -98,7 +111,7 @@ struct RemarkRoutes: Sendable {
 }
 
 extension Request {
-    /// The comment before which a page of comments ends; `nil` for the newest page.
+    /// Returns the comment before which a page of comments ends; `nil` for the newest page.
     func commentCursor() throws(PortalError) -> OperationID? {
         guard let text = uri.queryParameters["before"] else { return nil }
         guard let id = OperationID(hex: text) else { throw .malformed("before is a comment's id") }
@@ -107,7 +120,7 @@ extension Request {
 }
 
 extension PortalContext {
-    /// The photo that the path names. Ids are long random numbers; whatever else stands there names no photo.
+    /// Returns the photo in the path. Ids are long random numbers; any other text names no photo.
     func photo() throws(PortalError) -> PhotoID {
         guard let id = parameters.get("id").flatMap({ PhotoID(hex: $0) }) else { throw .unknownPhoto }
         return id

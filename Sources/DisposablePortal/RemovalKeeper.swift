@@ -3,8 +3,8 @@ internal import DisposableModel
 internal import Foundation
 internal import Logging
 
-/// Signs what guests take back once its time is over, or at once when the node stops. Each waits as a file, so that it
-/// is signed after a crash, too.
+/// Signs the removals of guests' photos after a delay, or at once when the node stops. Each pending one is a file, so
+/// that it is signed after a crash, too.
 actor RemovalKeeper {
     private struct Record: Codable {
         let guest: String
@@ -17,7 +17,7 @@ actor RemovalKeeper {
     private let limits: PortalLimits
     private let logger: Logger
     private var pending: PendingRemovals
-    /// What waits no longer and is not signed yet, with whose it is.
+    /// Removals that are taken for signing and not signed yet, with their guests.
     private var signing: [PhotoID: AuthorID] = [:]
 
     init(of gallery: any Gallery, limits: PortalLimits, logger: Logger) async throws {
@@ -35,8 +35,8 @@ actor RemovalKeeper {
                     let bytes = try DurableFile.read(name, in: folder, byteCountMax: 4096)
                     return (name, try? JSONDecoder().decode(Record.self, from: Data(bytes)))
                 } catch {
-                    // On a failing disk it is one photo that stays, and no event that nobody sees.
-                    logger.error("what a guest took back was not read", metadata: ["reason": "\(error)"])
+                    // On a failing disk one photo stays, which is better than an event that fails to open.
+                    logger.error("pending removal not read", metadata: ["reason": "\(error)"])
                     return nil
                 }
             }
@@ -47,27 +47,27 @@ actor RemovalKeeper {
                 try await offTheLoops { try DurableFile.remove(name, in: folder) }
                 continue
             }
-            // The clock may have been set since; nobody waits longer than the time to think.
+            // The clock may have been set since; the wait is at most the delay.
             let left = min(Duration.milliseconds(Int64(clamping: record.dueAt) - Int64(wallNow)), limits.removalDelay)
             pending.add(PendingRemovals.Removal(photo: photo, guest: guest, dueAt: now + max(left, .zero)))
         }
         self.pending = pending
     }
 
-    /// Signs what is due, until the task is cancelled.
+    /// Signs due removals, until the task is cancelled.
     func run() async {
         while (try? await Task.sleep(for: .milliseconds(250))) != nil { await sign(pending.takeDue(at: .now)) }
     }
 
     func isPending(_ photo: PhotoID) -> Bool { pending.removal(of: photo) != nil }
 
-    /// What the guest is taking back, as long as the node has not heard of it.
+    /// Returns the guest's photos whose removal is not signed yet.
     func leaving(by guest: AuthorID) -> Set<PhotoID> {
         pending.photos(of: guest).union(signing.filter { $0.value == guest }.keys)
     }
 
-    /// Takes the photo back later. Returns when, in milliseconds since 1970; the same again for one that waits already.
-    /// On disk when this returns.
+    /// Schedules the removal of the photo. Returns its time, in milliseconds since 1970; the same again for a pending
+    /// one. Durable when this returns.
     func add(_ photo: PhotoID, by guest: AuthorID) async throws -> UInt64 {
         let (now, wallNow) = (ContinuousClock.now, Milliseconds.now)
         if let removal = pending.removal(of: photo), removal.guest == guest {
@@ -77,7 +77,7 @@ actor RemovalKeeper {
             throw GalleryError.tooFast(seconds: Int(limits.removalDelay.components.seconds) + 1)
         }
         guard !pending.isFull else {
-            throw GalleryError.unavailable(reason: "too many photos are just being taken back")
+            throw GalleryError.unavailable(reason: "too many photos are being deleted at once")
         }
         let dueAt = wallNow + UInt64(limits.removalDelay / .milliseconds(1))
         let bytes = [UInt8](try JSONEncoder().encode(Record(guest: guest.description, dueAt: dueAt)))
@@ -86,14 +86,14 @@ actor RemovalKeeper {
         return dueAt
     }
 
-    /// Whether the photo stays; false when it is too late. On disk when this returns.
+    /// Keeps the photo. Returns false if it is too late. Durable when this returns.
     func keep(_ photo: PhotoID, by guest: AuthorID) async throws -> Bool {
         guard pending.keep(photo, by: guest) else { return false }
         try await offTheLoops { [folder] in try DurableFile.remove(photo.description, in: folder) }
         return true
     }
 
-    /// Signs everything that waits, now: the node stops.
+    /// Signs all pending removals now: the node stops.
     func signAll() async { await sign(pending.takeAll()) }
 
     private func sign(_ removals: [PendingRemovals.Removal]) async {
@@ -103,7 +103,7 @@ actor RemovalKeeper {
             do {
                 try await gallery.remove(removal.photo, by: removal.guest)
             } catch GalleryError.unknownPhoto, GalleryError.notYours {
-                // Gone already, or never its own: nothing to do about either.
+                // Deleted already, or not the guest's: nothing to do in either case.
             } catch {
                 logger.debug("removal not signed", metadata: ["photo": "\(removal.photo.short)", "reason": "\(error)"])
                 pending.add(

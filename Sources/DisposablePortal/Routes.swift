@@ -3,7 +3,7 @@ internal import DisposableModel
 internal import HummingbirdCore
 
 extension PortalServer {
-    /// Every address of protocol/guest-api.md, and of the desk.
+    /// Makes a router with all routes of protocol/guest-api.md, and of the desk.
     static func router(
         limits: PortalLimits, events: EventTable, gate: Gate, files: StaticFiles, desk: DeskRoutes?
     ) -> Router {
@@ -26,6 +26,7 @@ extension PortalServer {
         entrance.add(toEvent: inside)
         GuestRoutes(limits: limits).add(to: inside)
         PhotoRoutes(limits: limits).add(to: inside)
+        EarlyRoutes(limits: limits).add(to: inside)
         RemarkRoutes(limits: limits).add(to: inside)
         UpdateRoutes(limits: limits).add(to: inside)
         simple.add(toEvent: inside)

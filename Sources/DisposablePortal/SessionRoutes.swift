@@ -4,7 +4,7 @@ internal import DisposableModel
 internal import HTTPTypes
 internal import HummingbirdCore
 
-/// Token or code for a session, and what a session sees of itself (protocol/guest-api.md §2).
+/// The exchange of a token or code for a session, and the data about it (protocol/guest-api.md §2).
 struct SessionRoutes: Sendable {
     let limits: PortalLimits
     let events: EventTable
@@ -39,7 +39,7 @@ struct SessionRoutes: Sendable {
         return response
     }
 
-    /// A new session with its cookie. Throws 429 when the address opens too many.
+    /// Opens a session with its cookie. Throws 429 if the address opens too many.
     func openSession(
         of event: PortalEvent, _ context: PortalContext
     ) async throws -> (session: GuestSession, cookie: Cookie) {
@@ -59,7 +59,7 @@ struct SessionRoutes: Sendable {
             httpOnly: true, sameSite: .strict)
     }
 
-    /// A token of 128 bits cannot be guessed, so wrong ones hold nobody up, and are not counted.
+    /// Finds the event of a token. A token of 128 bits cannot be guessed, so wrong ones delay nobody, and are not counted.
     private func find(token: String) throws(PortalError) -> PortalEvent {
         if var bytes = Base64URL.bytes(token, count: 16) {
             let token = SecretBytes(consuming: &bytes, in: .ordinary)
@@ -73,7 +73,7 @@ struct SessionRoutes: Sendable {
             hint: "Scan the event's QR code again, or type its code.")
     }
 
-    /// The event that this code opens, typed by a person: case, spaces and hyphens do not count (§1).
+    /// Returns the event of a typed code: case, spaces and hyphens are ignored (§1).
     func find(code: String, from address: String) throws(PortalError) -> PortalEvent {
         try gate.admitCode(from: address)
         let typed = Array(PortalCode.canonical(code).utf8)
@@ -93,7 +93,7 @@ struct SessionRoutes: Sendable {
     @Sendable private func me(_ request: Request, _ context: PortalContext) async throws -> Response {
         let (event, session) = (try context.requireEvent(), try context.requireSession())
         var response = try Response.json(try await Self.me(of: session, in: event, host: request.head.authority ?? ""))
-        // An event that was given more time takes its guests along.
+        // If the event was prolonged, its sessions are, too.
         let expiresAt = await event.expiry()
         if let cookie = request.cookies[event.cookieName(port: context.localPort)],
             try await event.sessions.extend(session.id, to: expiresAt)
@@ -137,6 +137,7 @@ struct SessionRoutes: Sendable {
                 id: gallery.event.description, name: charter.name, organizer: charter.organizerName, words: event.words,
                 startsAt: charter.startsAtMilliseconds, endsAt: charter.endsAtMilliseconds,
                 isOpened: charter.isOpened, isClosed: charter.isClosed,
+                acceptsUntil: OrNull(charter.acceptsUntilMilliseconds), areFramesDaily: charter.areFramesDaily,
                 retentionHours: charter.retentionHours, expiresAt: charter.expiresAtMilliseconds,
                 frames: OrNull(charter.frames == 0 ? nil : UInt64(charter.frames)), sealed: OrNull(sealed),
                 notice: OrNull(notice)),
@@ -163,9 +164,10 @@ struct SessionRoutes: Sendable {
     }
 }
 
-/// The code for those who type: eight characters of Crockford's base 32 (§1).
+/// The code to type: eight characters of Crockford's base 32 (§1).
 package enum PortalCode {
-    /// As the node has it: upper case, without spaces and hyphens, and with the digits for which letters were taken.
+    /// Returns the code as the node has it: in upper case, without spaces and hyphens, and with digits for similar
+    /// letters.
     package static func canonical(_ typed: String) -> String {
         String(
             typed.prefix(64).uppercased().compactMap { character -> Character? in

@@ -3,10 +3,10 @@ internal import DisposableCrypto
 internal import DisposableModel
 internal import Foundation
 
-/// The browsers that have shown the event's token or code, each a file named by the hash of its session: they stay in
-/// when the node starts anew (protocol/guest-api.md §2).
+/// The sessions of browsers that have shown the event's token or code, each in a file named by the hash of its session:
+/// they survive a restart of the node (protocol/guest-api.md §2).
 ///
-/// The sessions themselves, 32 random bytes each, are not kept; challenges live in memory only.
+/// The sessions themselves, 32 random bytes each, are not stored; challenges are in memory only.
 actor SessionStore {
     static let secretByteCount = 32
 
@@ -20,7 +20,7 @@ actor SessionStore {
 
     private struct Record: Codable {
         var guest: String?
-        /// The guest's signature, until its sub-key has joined the event by it.
+        /// The guest's signature, until its sub-key has joined the event.
         var delegation: String?
         /// Milliseconds since 1970 UTC.
         var expiresAt: UInt64
@@ -30,16 +30,16 @@ actor SessionStore {
         var record: Record
         var guest: AuthorID?
         var delegation: Delegation?
-        /// Where the session was opened from; empty for one from before the start.
+        /// The address from which the session was opened; empty for one from before the start.
         var address = ""
         var challenge = SystemRandomNumberGenerator.bytes(32)
-        /// Counts uses of all sessions, to tell which was used longest ago.
+        /// A counter over the uses of all sessions, to order them by their last use.
         var lastUse: UInt64 = 0
-        /// In milliseconds since 1970; 0 of one that was there when the node started.
+        /// In milliseconds since 1970; 0 for one that was there when the node started.
         var openedAt: UInt64 = 0
         var newGuestCount = 0
 
-        /// Whether nothing was ever done with it that would be missed.
+        /// Whether the session was never used for anything that would be lost.
         var isIdle: Bool { guest == nil || delegation != nil }
 
         init(_ record: Record, address: String = "", lastUse: UInt64 = 0) {
@@ -59,7 +59,7 @@ actor SessionStore {
     private var entries: [Bytes32: Entry]
     private var useCount: UInt64 = 0
 
-    /// Reads what is there, and drops what has expired or is no session.
+    /// Reads the stored sessions, and drops expired and malformed ones.
     init(of gallery: any Gallery, limits: PortalLimits) async throws {
         self.gallery = gallery
         self.limits = limits
@@ -71,7 +71,7 @@ actor SessionStore {
             try Disk.makeFolder(folder, in: parent)
             var entries: [Bytes32: Entry] = [:]
             for name in try Disk.files(in: folder).map(\.name) {
-                // On a failing disk it is one session less, and no event less.
+                // On a failing disk one session is lost, which is better than an event that fails to open.
                 guard let bytes = try? DurableFile.read(name, in: folder, byteCountMax: 4096) else { continue }
                 guard let id = Bytes32(hex: name), entries.count < limits.sessionCountMax,
                     let record = try? JSONDecoder().decode(Record.self, from: Data(bytes)), record.expiresAt > now
@@ -87,8 +87,8 @@ actor SessionStore {
 
     var count: Int { entries.count }
 
-    /// A new session, on disk when this returns.
-    /// - Parameter address: under which the session counts, where room has to be made.
+    /// Opens a session; durable when this returns.
+    /// - Parameter address: under which the session counts, if room has to be made.
     func open(from address: String, expiresAt: UInt64) async throws -> Opened {
         var secret = SystemRandomNumberGenerator.bytes(Self.secretByteCount)
         let text = Base64URL.text(secret)
@@ -104,7 +104,7 @@ actor SessionStore {
             replaced: replaced)
     }
 
-    /// The session that this text names, unless there is none or its time is over.
+    /// Returns the session of this text; `nil` if there is none or it has expired.
     func session(_ text: some StringProtocol) -> GuestSession? {
         guard var secret = Base64URL.bytes(text, count: Self.secretByteCount) else { return nil }
         let (id, storageKey) = names(of: &secret)
@@ -115,7 +115,8 @@ actor SessionStore {
             gallery: gallery, id: id, storageKey: storageKey, guest: entry.guest, delegation: entry.delegation)
     }
 
-    /// Who looks through a stream that began earlier: `.some(nil)` has not entered, `nil` has ended its session.
+    /// Returns the guest of a stream that began earlier: `.some(nil)` has not entered, `nil` means that the session has
+    /// ended.
     func viewer(of id: Bytes32) -> AuthorID?? {
         guard let entry = entries[id], entry.record.expiresAt > Milliseconds.now else { return nil }
         useCount += 1
@@ -125,23 +126,23 @@ actor SessionStore {
 
     func challenge(of id: Bytes32) -> [UInt8]? { entries[id]?.challenge }
 
-    /// The challenge, which is then spent: whatever was signed over it counts this one time.
+    /// Returns the challenge, which then becomes invalid: each is used once.
     func takeChallenge(of id: Bytes32) -> [UInt8]? {
         let challenge = entries[id]?.challenge
         entries[id]?.challenge = SystemRandomNumberGenerator.bytes(32)
         return challenge
     }
 
-    /// False when this session has brought too many guests that the event did not know.
+    /// Returns false if this session has brought too many guests that were new to the event.
     func admitNewGuest(to id: Bytes32) -> Bool {
         guard let entry = entries[id], entry.newGuestCount < limits.newGuestCountBySessionMax else { return false }
         entries[id]?.newGuestCount += 1
         return true
     }
 
-    /// Makes the session this guest's; on disk when this returns. Returns the guest's oldest sessions beyond a number,
-    /// which have ended for it.
-    /// - Parameter delegation: by which the guest's sub-key is to join the event later; `nil` when it has.
+    /// Stores the guest of this session; durable when this returns. Returns the guest's oldest sessions beyond the
+    /// limit, which have ended for it.
+    /// - Parameter delegation: with which the guest's sub-key joins the event later; `nil` if it is a member.
     func setGuest(_ guest: AuthorID, of id: Bytes32, delegation: Delegation?) async throws -> [Bytes32] {
         guard var record = entries[id]?.record else { throw PortalError.noSession }
         record.guest = guest.description
@@ -158,7 +159,7 @@ actor SessionStore {
         return replaced
     }
 
-    /// The guest's sub-key has joined the event; on disk when this returns.
+    /// Records that the guest's sub-key has joined the event; durable when this returns.
     func noteJoined(_ id: Bytes32) async throws {
         guard let guest = entries[id]?.guest else { return }
         for (id, entry) in entries where entry.guest == guest && entry.delegation != nil {
@@ -170,10 +171,10 @@ actor SessionStore {
         }
     }
 
-    /// The sessions of the guest.
+    /// Returns the sessions of the guest.
     func all(of guest: AuthorID) -> [Bytes32] { entries.filter { $0.value.guest == guest }.map(\.key) }
 
-    /// Lets the session live on when the event was given more time.
+    /// Extends the session if the event was prolonged.
     func extend(_ id: Bytes32, to expiresAt: UInt64) async throws -> Bool {
         guard var record = entries[id]?.record, record.expiresAt < expiresAt else { return false }
         record.expiresAt = expiresAt
@@ -188,7 +189,7 @@ actor SessionStore {
         try await offTheLoops { try DurableFile.remove(id.description, in: folder) }
     }
 
-    /// Returns the sessions whose time was over.
+    /// Removes and returns expired sessions.
     func dropExpired() async throws -> [Bytes32] {
         let now = Milliseconds.now
         let expired = entries.filter { $0.value.record.expiresAt <= now }.map(\.key)
@@ -196,9 +197,9 @@ actor SessionStore {
         return expired
     }
 
-    /// At the limit the session ends that nobody misses: of the guest with the most sessions, where that is more than a
-    /// person has devices; else of those with which nothing was done in their first minutes, else of all, of the
-    /// address that has most of them. Of these the one used longest ago.
+    /// At the limit, ends a dispensable session: of the guest with the most sessions, if that is more than a person has
+    /// devices; otherwise one that was unused in its first minutes, or any, of the address with the most of them. Of
+    /// these the least recently used one.
     private func makeRoom() async throws -> [Bytes32] {
         guard entries.count >= limits.sessionCountMax else { return [] }
         let ofGuests = Dictionary(grouping: entries.filter { $0.value.guest != nil }, by: \.value.guest)
@@ -225,7 +226,7 @@ actor SessionStore {
         try await offTheLoops { try DurableFile.write(bytes, to: id.description, in: folder) }
     }
 
-    /// Both come from the event, too: a session of one event is nothing in another.
+    /// Both are derived from the event, too: a session of one event is invalid in another.
     private nonisolated func names(of secret: inout [UInt8]) -> (id: Bytes32, storageKey: SecretBytes) {
         let id = BLAKE2b.hash(Domain.portalSession, gallery.event.bytes, secret)
         let parent = SecretBytes(consuming: &secret, in: .ordinary)
@@ -235,14 +236,14 @@ actor SessionStore {
 }
 
 extension SystemRandomNumberGenerator {
-    /// From the system, `getrandom`.
+    /// From the system's `getrandom`.
     static func bytes(_ count: Int) -> [UInt8] {
         var generator = SystemRandomNumberGenerator()
         return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
     }
 }
 
-/// Milliseconds since 1970 UTC, as this machine believes.
+/// Milliseconds since 1970 UTC, by this machine's clock.
 enum Milliseconds {
     static var now: UInt64 { UInt64(max(0, Date().timeIntervalSince1970 * 1000)) }
 }
@@ -253,7 +254,7 @@ package enum Base64URL {
         Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
     }
 
-    /// `nil` unless the text is the one way to write that many bytes.
+    /// Returns `nil` unless the text is the canonical encoding of that many bytes.
     package static func bytes(_ text: some StringProtocol, count: Int) -> [UInt8]? {
         guard text.utf8.count == (count * 8 + 5) / 6 else { return nil }
         let standard = String(text).replacing("-", with: "+").replacing("_", with: "/")

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A rate for each address and one for all addresses together, a share of which is reserved for quiet addresses: those
-/// that have asked for little lately. A flood uses up the common share and its own addresses' reserve, and an address
-/// that comes for the first time still finds a token. Pure: time is an argument.
+/// A rate for each address and one for all addresses together, of which a part is reserved for quiet addresses. A flood
+/// uses up the common part and its own addresses' share of the reserve, and a new address still gets a token. Pure:
+/// time is an argument.
 package struct SharedRate: Sendable {
     private var byAddress: TokenBuckets<String>
     private var common: TokenBuckets<Int>
@@ -16,7 +16,7 @@ package struct SharedRate: Sendable {
         reserve = TokenBuckets(limits.reserve, keyCountMax: 1)
     }
 
-    /// After how long the address may have a token; `nil` when it may now.
+    /// Returns the time until the address may have a token; `nil` if it may now.
     package mutating func wait(for address: String, at now: ContinuousClock.Instant) -> Duration? {
         if let wait = byAddress.wait(for: address, at: now) { return wait }
         guard let wait = common.wait(for: 0, at: now) else { return nil }
@@ -24,7 +24,7 @@ package struct SharedRate: Sendable {
         return min(wait, reserved)
     }
 
-    /// Takes one token, and returns `nil`; or takes none, and returns after how long there may be one.
+    /// Takes one token, and returns `nil`; or takes none, and returns the time until there may be one.
     package mutating func take(for address: String, at now: ContinuousClock.Instant) -> Duration? {
         if let wait = wait(for: address, at: now) { return wait }
         _ = byAddress.take(for: address, at: now)

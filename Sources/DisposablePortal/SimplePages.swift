@@ -2,7 +2,7 @@
 internal import DisposableModel
 internal import Foundation
 
-/// The pages that need no scripts.
+/// The plain pages, which need no JavaScript.
 enum SimplePages {
     static let entrance = HTML.page(
         title: "Disposable: enter with a code",
@@ -39,17 +39,17 @@ enum SimplePages {
     struct Gallery {
         let event: String
         let words: [String]
-        /// Of the event, from a slash to a slash.
+        /// The event's path, with a slash at both ends.
         let path: String
         let page: PhotoPage
         let isMine: Bool
         let guest: AuthorID?
         let status: GuestStatus?
         let consent: PortalConsent?
-        /// Photos that are just being taken back.
+        /// Photos whose removal is pending.
         let leaving: Set<PhotoID>
         let sealed: SealedPhotos?
-        /// The newest of each photo.
+        /// The newest comments on each photo.
         let comments: [PhotoID: CommentPage]
         let others: [OtherPages]
     }
@@ -78,10 +78,10 @@ enum SimplePages {
             """)
     }
 
-    /// Some of the files that were sent became no photos.
+    /// Makes the page for a form of which some files did not become photos.
     static func refusals(_ refusals: [(fileName: String, error: PortalError)], sentCount: Int, path: String) -> HTML {
         HTML.page(
-            title: "Not every photo was taken",
+            title: "Not every photo was added",
             """
             <h1>Not every photo was taken</h1>
             <p>\(sentCount) of \(sentCount + refusals.count) are in the gallery.</p>
@@ -90,7 +90,7 @@ enum SimplePages {
             """)
     }
 
-    /// For the time when this node does not answer any more; the words that make one the same guest there are on paper.
+    /// Links for the time when this node no longer answers; the guest's words, which are valid there, are on paper.
     private static func elsewhere(_ others: [OtherPages]) -> HTML? {
         guard !others.isEmpty else { return nil }
         let links = others.compactMap { other -> HTML? in
@@ -99,8 +99,8 @@ enum SimplePages {
                 "<li><a href=\"http://\(authority)/enter\">\(other.name ?? "another photo box")</a>, \(authority)</li>"
         }
         return """
-            <h2>Should this photo box not answer any more</h2>
-            <p>The party goes on here, with the same code and your twelve words. Keep this page open, or write an address
+            <h2>If this photo box does not answer</h2>
+            <p>The party continues here, with the same code and your twelve words. Keep this page open, or write an address
             down:</p>
             <ul>\(links)</ul>
             """
@@ -109,7 +109,7 @@ enum SimplePages {
     private static func later(_ sealed: SealedPhotos) -> HTML {
         let when =
             sealed.isForOrganizers
-            ? "Only the host will see these photos, and you your own."
+            ? "Only the host will see these photos, and you will see your own."
             : sealed.revealsAtMilliseconds.map {
                 "Everybody sees them from \(HTTPDate.text(Date(timeIntervalSince1970: Double($0) / 1_000))) on."
             } ?? "The host decides when everybody sees them."
@@ -134,7 +134,7 @@ enum SimplePages {
             """
     }
 
-    /// The tick without which nothing is sent, where the guest has not agreed yet.
+    /// Returns the checkbox without which nothing is sent, if the guest has not agreed yet.
     private static func asking(_ consent: PortalConsent) -> HTML {
         guard !consent.isGiven else { return "" }
         let organizers: HTML? =
@@ -150,7 +150,7 @@ enum SimplePages {
             """
     }
 
-    /// A page of the comments on a photo.
+    /// Makes a page of the comments on a photo.
     static func comments(_ page: CommentPage, on photo: PhotoID, event: String, path: String) -> HTML {
         let earlier: HTML? = page.comments.first.flatMap { first in
             guard page.earlierCount > 0 else { return nil }
@@ -167,7 +167,7 @@ enum SimplePages {
             """)
     }
 
-    /// The newest comments, and where the others are.
+    /// Returns the newest comments, and a link to the others.
     private static func comments(under photo: PhotoID, _ page: CommentPage, path: String) -> HTML? {
         let count = page.comments.count + page.earlierCount
         guard count > 0 else { return nil }
@@ -197,13 +197,14 @@ enum SimplePages {
             photo.author == gallery.guest && gallery.isMine
             ? """
             <form method="post" action="\(gallery.path)simple/photos/\(photo.id.description)/\(action)">
-            <button class="button small">\(isLeaving ? "Keep" : "Take back for everybody")</button></form>
+            <button class="button small">\(isLeaving ? "Keep" : "Delete for everybody")</button></form>
             """ : nil
+        let held: HTML? = if case .pending = photo.state { "<br>Waiting for approval" } else { nil }
         let said = gallery.comments[photo.id].flatMap { comments(under: photo.id, $0, path: gallery.path) }
         let shown: BlobClass = photo.available.contains(.preview) ? .preview : .original
         return """
             <figure><a href="\(link)/\(shown.pathName)">\(picture)</a>
-            <figcaption>\(photo.authorName ?? "") <a href="\(link)/original?download">Save</a></figcaption>
+            <figcaption>\(photo.authorName ?? "") <a href="\(link)/original?download">Save</a>\(held)</figcaption>
             \(said)\(form)</figure>
             """
     }

@@ -5,9 +5,9 @@ internal import Foundation
 internal import HTTPTypes
 internal import HummingbirdCore
 
-/// The event without scripts: a code, a form and a grid (protocol/guest-api.md §5).
+/// The event without JavaScript: a code, a form and a grid (protocol/guest-api.md §5).
 ///
-/// The node is the guest's browser here: it makes the seed, signs with it this once, shows its words and forgets it.
+/// The node acts as the guest's browser: it makes the seed, signs with it once, shows its words and forgets it.
 struct SimpleRoutes: Sendable {
     let limits: PortalLimits
     let entrance: SessionRoutes
@@ -28,7 +28,7 @@ struct SimpleRoutes: Sendable {
     private struct EnterForm: Decodable {
         let code: String
         let name: String?
-        /// The return words of a guest that was here before.
+        /// The return words of an earlier guest.
         let words: String?
     }
 
@@ -76,7 +76,7 @@ struct SimpleRoutes: Sendable {
         return seed
     }
 
-    // Inside
+    // With a guest
 
     @Sendable private func show(_ request: Request, _ context: PortalContext) async throws -> Response {
         let (event, session) = (try context.requireEvent(), try context.requireSession())
@@ -90,7 +90,7 @@ struct SimpleRoutes: Sendable {
         for photo in page.photos where await event.removals.isPending(photo.id) { leaving.insert(photo.id) }
         var comments: [PhotoID: CommentPage] = [:]
         for photo in page.photos where photo.commentCount > 0 {
-            // A photo that was removed a moment ago has none.
+            // A photo that was deleted a moment ago has none.
             comments[photo.id] = try? await session.gallery.comments(
                 on: photo.id, before: nil, limit: limits.newestCommentCount, for: session.guest)
         }

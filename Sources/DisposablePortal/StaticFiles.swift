@@ -5,11 +5,11 @@ internal import HTTPTypes
 internal import HummingbirdCore
 internal import NIOCore
 
-/// The files of the pages, read once. A request is looked up among them and reaches no other path.
+/// The files of the pages, read once. Requests are looked up in this list and reach no other path.
 struct StaticFiles: Sendable {
     struct File: Sendable {
         let bytes: ByteBuffer
-        /// The same for browsers that take gzip; `nil` where nothing is won.
+        /// The same, compressed for browsers that accept gzip; `nil` if it is not smaller.
         let compressed: ByteBuffer?
         let type: String
         let entityTag: String
@@ -22,12 +22,12 @@ struct StaticFiles: Sendable {
         }
     }
 
-    /// By what stands behind the first slash of the address.
+    /// By the path after the first slash.
     private let files: [String: File]
-    /// What is missing, and what to do about it; for people.
+    /// Missing files, and hints for people.
     let problems: [String]
 
-    /// Where the files lie: beside the program, as they were built.
+    /// The folder of the files: beside the program, as built.
     static let folder = Bundle.module.bundleURL.appendingPathComponent("Public").path
 
     /// The pages' encoder of QR codes: Debian's package node-qrcode-generator.
@@ -71,8 +71,7 @@ struct StaticFiles: Sendable {
 
     var names: [String] { files.keys.sorted() }
 
-    /// The file, or only that it is unchanged. Browsers ask each time, so that a new version of the node is seen at
-    /// once.
+    /// Returns the file, or 304. Browsers ask each time, so that a new version of the node takes effect at once.
     func response(_ name: String, to request: Request, openerPolicy: String? = nil) throws -> Response {
         guard let file = files[name] else { throw PortalError.notFound }
         var headers: HTTPFields = [.eTag: file.entityTag, .cacheControl: "no-cache", .vary: "Accept-Encoding"]
@@ -88,7 +87,7 @@ struct StaticFiles: Sendable {
         return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: compressed))
     }
 
-    /// Whether `gzip` stands in the field, and not with the weight of nothing (RFC 9110 §12.5.3).
+    /// Whether the field accepts `gzip` with a weight above 0 (RFC 9110 §12.5.3).
     static func takesGzip(_ field: String?) -> Bool {
         (field ?? "").split(separator: ",").contains { entry in
             let parts = entry.split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
@@ -98,7 +97,7 @@ struct StaticFiles: Sendable {
     }
 }
 
-/// Comparison of `If-None-Match` (RFC 9110 §13.1.2) with one tag, weakly.
+/// Compares `If-None-Match` with one tag, weakly (RFC 9110 §13.1.2).
 enum EntityTag {
     static func matches(_ field: String?, _ tag: String) -> Bool {
         guard let field else { return false }

@@ -3,12 +3,11 @@ internal import DisposableCrypto
 internal import HTTPTypes
 internal import Synchronization
 
-/// The open streams of one event, shared fairly among guests and addresses (`FairPlaces`), and a bell for each.
+/// The open streams of one event, shared fairly among guests and addresses (`FairPlaces`), with a signal for each.
 final class StreamPlaces: Sendable {
-    /// One stream. It is given back when nothing holds it any more, in whichever way the answer that held it ended, or
-    /// never began.
+    /// One stream. Its place is released with the last reference, however the answer ends.
     final class Place: Sendable {
-        /// Rings, at once for the first time, when there may be something to send; ends when the stream shall end.
+        /// Signals, once at the start, that there may be something to send; ends when the stream has to end.
         let bell: AsyncStream<Void>
         private let ring: AsyncStream<Void>.Continuation
         private let id: UInt64
@@ -48,11 +47,11 @@ final class StreamPlaces: Sendable {
 
     var count: Int { state.withLock { $0.places.count } }
 
-    /// A place for a stream of the session, which counts for its owner: the guest, or the session without one.
+    /// Returns a place for a stream of the session, which counts for its owner: the guest, or the session without one.
     ///
-    /// Where all are taken, one that holds more than this one gives way: its stream ends. Throws 503 where there is
-    /// none, 429 when the owner has all that it may have.
-    /// - Parameter isDesk: a stream of the organizer's desk has a place in any case.
+    /// If all are taken, a stream of an owner with more of them ends. Throws 503 if there is none, 429 if the owner has
+    /// reached its limit.
+    /// - Parameter isDesk: whether it is a stream of the organizer's desk, which always gets a place.
     func place(
         for session: Bytes32, of owner: Bytes32, _ context: PortalContext, isDesk: Bool = false
     ) throws(PortalError) -> Place {
@@ -65,7 +64,7 @@ final class StreamPlaces: Sendable {
             }
             switch answer {
             case .place(let id, let replaced):
-                // Its answer ends, and with it the connection, also where nobody reads it.
+                // Its answer ends, and the connection with it, even if the client does not read.
                 if let replaced, let old = state.streams.removeValue(forKey: replaced) {
                     old.ring.finish()
                     if old.connection?.stalledSince != nil { old.connection?.close() }
@@ -78,14 +77,14 @@ final class StreamPlaces: Sendable {
                     hint: "Close some of them.", retryAfter: 30)
             case .allAreTaken:
                 throw PortalError(
-                    .serviceUnavailable, "too-many-streams", "this photo box serves as many browsers as it can",
-                    hint: "Ask for api/changes now and then instead.", retryAfter: 30)
+                    .serviceUnavailable, "too-many-streams", "this photo box has reached its limit of browsers",
+                    hint: "Poll api/changes instead.", retryAfter: 30)
             }
         }
         return Place(id, in: self, bell: bell, ring: ring)
     }
 
-    /// There may be something to send.
+    /// Signals that there may be something to send.
     func ring() { for stream in state.withLock({ Array($0.streams.values) }) { stream.ring.yield() } }
 
     /// Ends the streams of a session, or all of them.

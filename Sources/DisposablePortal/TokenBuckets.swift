@@ -3,8 +3,8 @@
 /// Rates by key, for instance by address: each key has a bucket of tokens that fills with time. Pure: time is an
 /// argument.
 ///
-/// It keeps a bounded number of buckets. When a key more comes, the fullest buckets are forgotten: a key that asks for
-/// little loses nothing by that, and a new key has a bucket of its own in any case, however many others there are.
+/// It keeps a bounded number of buckets. Beyond it, the fullest buckets are forgotten: a quiet key loses nothing by
+/// that, and a new key always gets its own bucket.
 package struct TokenBuckets<Key: Hashable & Sendable>: Sendable {
     private struct Bucket {
         var tokens: Double
@@ -16,7 +16,7 @@ package struct TokenBuckets<Key: Hashable & Sendable>: Sendable {
     private let keyCountMax: Int
     private var buckets: [Key: Bucket] = [:]
 
-    /// - Parameter initialCount: the tokens of a key that comes for the first time; a full bucket by default.
+    /// - Parameter initialCount: the tokens of a new key; a full bucket by default.
     package init(_ rate: PortalLimits.Rate, keyCountMax: Int, initialCount: Double? = nil) {
         self.rate = rate
         self.initialCount = min(initialCount ?? rate.burst, rate.burst)
@@ -25,7 +25,7 @@ package struct TokenBuckets<Key: Hashable & Sendable>: Sendable {
 
     package var keyCount: Int { buckets.count }
 
-    /// Takes `count` tokens, and returns `nil`; or takes none, and returns after how long there will be so many.
+    /// Takes `count` tokens, and returns `nil`; or takes none, and returns the time until there will be that many.
     package mutating func take(
         _ count: Double = 1, for key: Key, at now: ContinuousClock.Instant
     ) -> Duration? {
@@ -34,7 +34,7 @@ package struct TokenBuckets<Key: Hashable & Sendable>: Sendable {
         return wait
     }
 
-    /// After how long there will be `count` tokens; `nil` when there are so many now.
+    /// Returns the time until there will be `count` tokens; `nil` if there are that many now.
     package mutating func wait(
         for key: Key, at now: ContinuousClock.Instant, count: Double = 1
     ) -> Duration? {
@@ -59,8 +59,8 @@ package struct TokenBuckets<Key: Hashable & Sendable>: Sendable {
         return min(rate.burst, bucket.tokens + elapsed / .seconds(1) * rate.perSecond)
     }
 
-    /// Forgets full buckets, which are as good as none; where none is full, the fullest quarter, so that the sorting is
-    /// paid for by many new keys.
+    /// Forgets full buckets, which are equivalent to none; if none is full, the fullest quarter, so that many new keys
+    /// share the cost of sorting.
     private mutating func forgetFullest(at now: ContinuousClock.Instant) {
         buckets = buckets.filter { tokens(in: $0.value, at: now) < rate.burst }
         guard buckets.count >= keyCountMax else { return }

@@ -3,9 +3,9 @@ internal import NIOCore
 
 /// The bytes of answers that wait in this process because clients do not read them, by connection and by address.
 ///
-/// They take memory for as long as the client likes. Where an address has more of them than one may have, or all
-/// addresses together, connections give way: of the address with most bytes those first whose client has taken nothing
-/// for `slowAfter`, and of these the one with most bytes. Time is an argument.
+/// They take memory for as long as the client likes. If an address exceeds its limit, or all addresses together exceed
+/// theirs, connections are closed: of the address with the most bytes first those whose client has read nothing for
+/// `slowAfter`, and of these the one with the most bytes. Time is an argument.
 struct UnreadAnswers {
     private struct Answer {
         let connection: OpenConnection
@@ -19,7 +19,7 @@ struct UnreadAnswers {
 
     init(_ limits: PortalLimits) { self.limits = limits }
 
-    /// Returns connections that give way, and forgets them.
+    /// Returns connections that have to be closed, and forgets them.
     mutating func add(
         _ byteCount: Int, of connection: OpenConnection, at now: ContinuousClock.Instant
     ) -> [OpenConnection] {
@@ -55,7 +55,7 @@ struct UnreadAnswers {
         byteCounts[address] = left > 0 ? left : nil
     }
 
-    /// The address that has too much; `nil` where none has.
+    /// Returns the address that exceeds its limit; `nil` if none does.
     private func crowdedAddress(near connection: OpenConnection) -> String? {
         if (byteCounts[connection.address] ?? 0) > limits.unreadByteCountByAddress { return connection.address }
         guard byteCount > limits.unreadByteCount else { return nil }

@@ -2,30 +2,32 @@
 internal import DisposableCrypto
 internal import DisposableModel
 
-/// What every open stream of one event is told: reads the gallery's updates once, looks each photo up once, and rings
-/// for all. A stream keeps no queue, only the number of what it has sent.
+/// The changes for all open streams of one event: reads the gallery's updates once, looks each photo up once, and
+/// signals all streams. A stream has no queue, only the number of its latest change.
 actor UpdateHub {
     struct Batch: Sendable {
         let since: UpdateLog.Since
         let newest: UInt64
-        /// How many beats there were so far.
+        /// The number of heartbeats so far.
         let beatCount: UInt64
     }
 
     nonisolated let streams: StreamPlaces
     private let gallery: any Gallery
+    private let previews: EarlyPreviews
     private let limits: PortalLimits
     private let updates: any AsyncSequence<GalleryUpdate, Never> & Sendable
     private var log: UpdateLog
     private var beatCount: UInt64 = 0
 
-    // What came and is not looked up yet, each photo once.
+    // Changes that are not looked up yet, each photo once.
     private var waiting: [GalleryUpdate] = []
     private let work: AsyncStream<Void>
     private let workBell: AsyncStream<Void>.Continuation
 
-    init(of gallery: any Gallery, limits: PortalLimits) async {
+    init(of gallery: any Gallery, previews: EarlyPreviews, limits: PortalLimits) async {
         self.gallery = gallery
+        self.previews = previews
         self.limits = limits
         streams = StreamPlaces(limits)
         log = UpdateLog(
@@ -34,17 +36,19 @@ actor UpdateHub {
         updates = await gallery.updates()
     }
 
-    /// Until the task is cancelled.
+    /// Runs until the task is cancelled.
     func run() async {
         let (updates, work, beatInterval) = (updates, work, limits.beatInterval)
+        let previews = previews
         await withDiscardingTaskGroup { group in
             group.addTask { for await update in updates { await self.note(update) } }
+            group.addTask { for await change in previews.changes { await self.note(change) } }
             group.addTask { for await _ in work { await self.publish() } }
             group.addTask { while (try? await Task.sleep(for: beatInterval)) != nil { await self.beat() } }
         }
     }
 
-    /// Quick, so that the gallery's own queue for us does not run over while photos are looked up.
+    /// Fast, so that the gallery's queue for this reader does not overflow while photos are looked up.
     private func note(_ update: GalleryUpdate) {
         switch update {
         case .removed(let photo): waiting.removeAll { $0 == .photo(photo) }
@@ -54,6 +58,14 @@ actor UpdateHub {
         if waiting.count >= limits.updateLogCountMax { waiting = [.everything] }
         if waiting != [.everything], waiting.last != update, !waiting.contains(update) { waiting.append(update) }
         workBell.yield()
+    }
+
+    private func note(_ change: EarlyPreviews.Change) {
+        switch change {
+        case .shown(let id): log.append(.early(id))
+        case .ended(let id, let photo): log.append(.gone(id, photo))
+        }
+        streams.ring()
     }
 
     private func publish() async {
@@ -74,7 +86,7 @@ actor UpdateHub {
         streams.ring()
     }
 
-    // What streams ask for
+    // Queries of the streams
 
     var newest: UInt64 { log.newest }
 

@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 package import DisposableModel
 
-/// The newest changes of one event, numbered, for streams that lost their connection and for those who ask now and then
-/// (protocol/guest-api.md §6). Pure.
+/// The newest changes of one event, numbered, for reconnected streams and polling clients (protocol/guest-api.md §6).
+/// Pure.
 ///
-/// An id is `<instance>-<number>`; the instance is new with each start of the node, so numbers of an earlier one are
-/// not mistaken for these.
+/// An id is `<instance>-<number>`; each start of the node has a new instance, so that numbers of an earlier one are not
+/// mistaken for these.
 package struct UpdateLog: Sendable {
     package enum Change: Equatable, Sendable {
-        /// With the photo as everybody sees it; `nil` when not everybody does: it waits, or has gone since.
+        /// With the photo as everybody sees it; `nil` if not everybody does: it waits, or was withdrawn since.
         case photo(PhotoID, PortalPhoto?)
         case removed(PhotoID)
         case event
+        /// The preview of a photo whose original is on its way.
+        case early(UploadID)
+        /// It is shown no more; with the photo in its place, if there is one.
+        case gone(UploadID, PhotoID?)
     }
 
     package struct Entry: Equatable, Sendable {
@@ -21,16 +25,16 @@ package struct UpdateLog: Sendable {
 
     package enum Since: Equatable, Sendable {
         case entries([Entry])
-        /// What came since is not known any more; or never was.
+        /// The changes since then are discarded, or the number never existed.
         case reset
     }
 
     package let instance: String
     private let countMax: Int
     private var entries: [Entry] = []
-    /// Of the newest entry; 0 before the first.
+    /// The number of the newest entry; 0 before the first.
     package private(set) var newest: UInt64 = 0
-    /// What came up to and with this number is not known any more.
+    /// Entries up to and including this number are discarded.
     private var forgotten: UInt64 = 0
 
     package init(instance: String, countMax: Int) {
@@ -41,11 +45,11 @@ package struct UpdateLog: Sendable {
     package mutating func append(_ change: Change) {
         newest += 1
         entries.append(Entry(number: newest, change: change))
-        // Twice the count before half of it goes, so that appending is cheap.
+        // Twice the count before half of it is removed, so that appending is cheap.
         if entries.count >= 2 * countMax { forget(entries.count - countMax) }
     }
 
-    /// Whoever asks for what came since before now looks at everything anew.
+    /// Discards all entries: clients with earlier numbers have to reload everything.
     package mutating func appendEverything() {
         newest += 1
         entries = []
@@ -54,13 +58,13 @@ package struct UpdateLog: Sendable {
 
     package func since(_ number: UInt64) -> Since {
         guard number <= newest, number >= forgotten else { return .reset }
-        // Numbers have no gaps, so the place follows from the number.
+        // Numbers have no gaps, so the index follows from the number.
         return .entries(Array(entries.dropFirst(Int(number - forgotten))))
     }
 
     package func id(_ number: UInt64) -> String { "\(instance)-\(number)" }
 
-    /// The number in an id of this instance; `nil` for any other text.
+    /// Returns the number in an id of this instance; `nil` for any other text.
     package func number(in id: some StringProtocol) -> UInt64? {
         guard let dash = id.lastIndex(of: "-"), id[..<dash] == instance else { return nil }
         let digits = id[id.index(after: dash)...]

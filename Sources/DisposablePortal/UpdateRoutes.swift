@@ -4,7 +4,7 @@ internal import HTTPTypes
 internal import HummingbirdCore
 internal import NIOCore
 
-/// What changes, as a stream of server-sent events or asked for now and then (protocol/guest-api.md §6).
+/// Changes, as a stream of server-sent events or for polling (protocol/guest-api.md §6).
 struct UpdateRoutes: Sendable {
     private static let entriesAWrite = 64
 
@@ -64,7 +64,7 @@ struct UpdateRoutes: Sendable {
                     var text = ""
                     for entry in entries[start..<min(start + entriesAWrite, entries.count)] {
                         let id = await hub.id(entry.number)
-                        text += try await ChangeMessage(entry.change, for: viewer, in: event.gallery).event(id: id).text
+                        text += try await ChangeMessage(entry.change, for: viewer, in: event).event(id: id).text
                     }
                     try await writer.write(ByteBuffer(string: text))
                 }
@@ -97,24 +97,27 @@ struct UpdateRoutes: Sendable {
         let entries = all.prefix(limits.changesPageCount)
         var changes: [ChangeMessage] = []
         for entry in entries {
-            changes.append(await ChangeMessage(entry.change, for: session.guest, in: event.gallery))
+            changes.append(await ChangeMessage(entry.change, for: session.guest, in: event))
         }
         let id = await hub.id(entries.last?.number ?? number)
         return try .json(ChangesMessage(id: id, reset: false, changes: changes))
     }
 }
 
-/// One change with the eyes of one guest.
+/// One change as one guest may see it.
 private enum ChangeMessage: Encodable, Sendable {
     case photo(PhotoMessage)
     case removed(PhotoID)
     case event
+    case early(EarlyMessage)
+    case gone(GoneMessage)
 
-    init(_ change: UpdateLog.Change, for viewer: AuthorID?, in gallery: any Gallery) async {
+    init(_ change: UpdateLog.Change, for viewer: AuthorID?, in event: PortalEvent) async {
+        let gallery = event.gallery
         switch change {
         case .photo(_, let photo?): self = .photo(PhotoMessage(photo, for: viewer))
         case .photo(let id, nil):
-            // Not everybody sees it; its author may. For everybody else it is as if it were removed.
+            // Not everybody sees it; its author may. For all others it is as if it were withdrawn.
             if let viewer, let photo = try? await gallery.photo(id, for: viewer) {
                 self = .photo(PhotoMessage(photo, for: viewer))
             } else {
@@ -122,7 +125,23 @@ private enum ChangeMessage: Encodable, Sendable {
             }
         case .removed(let id): self = .removed(id)
         case .event: self = .event
+        case .early(let id):
+            // It may have ended since.
+            if let preview = event.uploads.previews[id],
+                let message = await EarlyMessage(preview, for: viewer, in: gallery)
+            {
+                self = .early(message)
+            } else {
+                self = .gone(GoneMessage(id: id.description, photo: OrNull(nil)))
+            }
+        case .gone(let id, let photo):
+            self = .gone(GoneMessage(id: id.description, photo: OrNull(photo?.description)))
         }
+    }
+
+    struct GoneMessage: Encodable, Sendable {
+        let id: String
+        let photo: OrNull<String>
     }
 
     private struct RemovedMessage: Encodable { let id: String }
@@ -132,6 +151,8 @@ private enum ChangeMessage: Encodable, Sendable {
         case .photo: "photo"
         case .removed: "removed"
         case .event: "event"
+        case .early: "early"
+        case .gone: "gone"
         }
     }
 
@@ -140,6 +161,8 @@ private enum ChangeMessage: Encodable, Sendable {
         case .photo(let photo): photo
         case .removed(let id): RemovedMessage(id: id.description)
         case .event: NoContent()
+        case .early(let message): message
+        case .gone(let message): message
         }
     }
 

@@ -140,9 +140,8 @@ package struct DishonestPeer {
         case .received(let connection, let bytes): receive(bytes, connection)
         case .disconnected(let connection): forget(connection)
         case .deadlineReached: act()
-        case .remembered, .invited, .sent, .author, .verified, .persisted, .persistFailed, .loaded, .chunkStored,
-            .chunkStoringFailed,
-            .chunkRead, .takenBack, .destroyed, .handOver, .servesPages, .roomChanged, .originalsLimited, .interrupted,
+        case .remembered, .invited, .listens, .operationsLost, .sent, .author, .verified, .persisted, .persistFailed,
+            .loaded, .chunkStored, .chunkStoringFailed, .chunkRead, .takenBack, .destroyed, .handOver, .servesPages, .roomChanged, .originalsLimited, .interrupted,
             .stop:
             break
         }

@@ -15,7 +15,7 @@ package protocol Disk: AnyObject {
     func synchronize()
     /// Stores a blob that this machine has made itself, durably.
     func put(_ blob: SealedBlob)
-    func read(_ read: Replica.BlobRead) -> Replica.ReadResult
+    func read(_ read: BlobRead) -> ReadResult
     func state(of blob: BlobID) -> Replica.StoredBlob
     /// Stops the machine immediately; unsynchronized data may be lost.
     func losePower(_ random: inout SplitMix64)
@@ -138,7 +138,7 @@ package final class MemoryDisk: Disk {
         unsynchronised = []
     }
 
-    package func read(_ read: Replica.BlobRead) -> Replica.ReadResult {
+    package func read(_ read: BlobRead) -> ReadResult {
         guard let place = archive.place(of: read.blob) else { return .notHere }
         switch (file(place), read) {
         case (.absent, _): return .notHere

@@ -43,6 +43,8 @@ package struct Fault: Equatable, Sendable, CustomStringConvertible {
         case guest(Int, Int)
         /// The organizer replaces the event's secret; a member that becomes an organizer for it may do so, too.
         case rotation(Int, isTwofold: Bool)
+        /// Photos need approval, by the organizer and by a member that is a moderator meanwhile.
+        case approval(ApprovalRule, Int)
 
         /// A short description for people.
         package var words: String {
@@ -70,6 +72,7 @@ package struct Fault: Equatable, Sendable, CustomStringConvertible {
             case .hostages: "hostages"
             case .smuggling: "smuggling"
             case .guest(let node, let other): "guest \(node)-\(other)"
+            case .approval(let rule, let node): "approval of \(rule), \(node) too"
             case .rotation(let node, let isTwofold): "another secret\(isTwofold ? ", of \(node), too" : "")"
             }
         }
@@ -93,7 +96,7 @@ package struct Fault: Equatable, Sendable, CustomStringConvertible {
             [node, other]
         case .crash(let node, _), .clockJump(let node, _), .suspend(let node), .diskFull(let node),
             .diskErrors(let node, _), .bitFlip(let node), .away(let node), .roam(let node), .staleSighting(let node),
-            .putOut(let node, _), .role(_, let node), .rotation(let node, _):
+            .putOut(let node, _), .role(_, let node), .rotation(let node, _), .approval(_, let node):
             [node]
         }
     }
@@ -201,6 +204,7 @@ struct PartyPlan {
             }
         case .guests: return .guest(node, other)
         case .rotation: return .rotation(node == 0 ? other : node, isTwofold: coin)
+        case .approval: return .approval(die < 3 ? .all : coin ? .first : .none, node == 0 ? other : node)
         }
     }
 }

@@ -5,9 +5,9 @@ package import DisposableModel
 /// The rules of the fold once more, as slow, obvious code over the whole set: parties, and the tests of the model,
 /// compare the incremental fold with it.
 package final class Oracle {
-    private let operations: [VerifiedOperation]
+    let operations: [VerifiedOperation]
     private let eventKey: DeviceID
-    private var known: [OperationID: VerifiedOperation] = [:]
+    private(set) var known: [OperationID: VerifiedOperation] = [:]
     /// The revocations that count, found rank by rank.
     private var revocations: [VerifiedOperation] = []
     private var inside: Set<DeviceID> = []
@@ -249,7 +249,7 @@ package final class Oracle {
         return having
     }
 
-    private func isUnlimited(_ author: AuthorID) -> Bool {
+    func isUnlimited(_ author: AuthorID) -> Bool {
         let key = author.bytes32
         if wasMadeOrganizer(DeviceID(key)), revocations(of: key, .organizer, orDevice: false).isEmpty { return true }
         return !grants(.photographer, to: key).isEmpty && revocations(of: key, .photographer, orDevice: false).isEmpty
@@ -334,7 +334,7 @@ package final class Oracle {
 
     // Photos
 
-    private func author(of operation: VerifiedOperation) -> AuthorID {
+    func author(of operation: VerifiedOperation) -> AuthorID {
         guests[operation.header.device] ?? AuthorID(operation.header.device)
     }
 
@@ -388,6 +388,7 @@ package final class Oracle {
         case .frames: edit.value.frames == 0 || (known.frames != 0 && edit.value.frames >= known.frames)
         case .retentionHours: edit.value.retentionHours <= known.retentionHours
         case .isOpened: edit.value.isOpened
+        case .areFramesDaily: !(known.areFramesDaily && !edit.value.areFramesDaily)
         default: true
         }
     }
@@ -410,6 +411,9 @@ package final class Oracle {
             case .frames: charter.frames = values.contains { $0.frames == 0 } ? 0 : values.map(\.frames).max()!
             case .retentionHours: charter.retentionHours = values.map(\.retentionHours).min()!
             case .isOpened: charter.isOpened = values.contains(where: \.isOpened)
+            case .areFramesDaily: charter.areFramesDaily = values.contains(where: \.areFramesDaily)
+            case .isClosed:
+                charter.closedAtMilliseconds = charter.isClosed ? known[best]!.header.timestamp.milliseconds : nil
             default: break
             }
         }
@@ -488,18 +492,25 @@ package final class Oracle {
     package var statuses: [PhotoID: PhotoStatus] {
         let photos = operations.filter { $0.kind == .photo && counts($0) }
         let claims = Dictionary(uniqueKeysWithValues: photos.map { ($0.id, self.claims(of: $0)) })
+        let approval = approvalRule
         var statuses: [PhotoID: PhotoStatus] = [:]
         for photo in photos {
             let author = author(of: photo)
             let isEndless = isUnlimited(author) || charter?.frames == 0
-            let limit = isEndless ? UInt64.max : charter.map { UInt64($0.frames) + extraFrames(of: author) } ?? 0
+            let limit = isEndless ? UInt64.max : quota(on: photo).map { $0 + extraFrames(of: author) } ?? 0
             let rivals = photos.filter { self.author(of: $0) == author }.flatMap { claims[$0.id]! }
             let slots = claims[photo.id]!.filter { claim in
                 rivals.filter { $0.header.argument == claim.header.argument }
                     .allSatisfy { ($0.header.sequence, $0.id) >= (claim.header.sequence, claim.id) }
             }.map(\.header.argument)
             let framed: PhotoStatus = slots.min().map { $0 <= limit ? .frame($0) : .waiting } ?? .waiting
-            statuses[PhotoID(photo.id)] = isWithdrawn(photo) ?? framed
+            let isTimely = isUnlimited(author) || isWithin(photo)
+            let placed = isTimely ? framed : .waiting
+            guard case .frame(let slot) = placed, needsApproval(photo, under: approval) else {
+                statuses[PhotoID(photo.id)] = isWithdrawn(photo) ?? placed
+                continue
+            }
+            statuses[PhotoID(photo.id)] = isWithdrawn(photo) ?? .pending(slot)
         }
         return statuses
     }

@@ -26,7 +26,7 @@ extension Party {
     private static let deedMilliseconds: UInt64 = 120_000
     private static let againMilliseconds: UInt64 = 2_000
 
-    private func plan(at dueAt: UInt64, by node: Int, _ act: @escaping (Party, SimulatedNode) -> Bool) {
+    func plan(at dueAt: UInt64, by node: Int, _ act: @escaping (Party, SimulatedNode) -> Bool) {
         deeds.append(Deed(dueAt: dueAt, endsAt: dueAt + Self.deedMilliseconds, node: node, act: act))
     }
 
@@ -73,12 +73,13 @@ extension Party {
         case .rotation(let member, let isTwofold):
             rotate(by: 0, at: isTwofold ? half : fault.begins)
             if isTwofold { rotate(by: member, madeOrganizerFor: fault) }
+        case .approval(let approval, let member): plan(approval: approval, member, fault)
         default: break
         }
     }
 
     /// Schedules a command of the organizer, or of the event key on its node, as soon as `condition` holds there.
-    private func rule(
+    func rule(
         _ ruling: Ruling, at dueAt: UInt64, by key: SigningKey? = nil, when condition: @escaping (Membership) -> Bool
     ) {
         plan(at: dueAt, by: 0) { party, node in

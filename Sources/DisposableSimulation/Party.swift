@@ -249,7 +249,7 @@ package final class Party {
         case .staleSighting(let node):
             swarm.happenings.insert(
                 .sight(PeerAddress(host: "10.9.9.9", port: 8028), node: node, attempt: 0), at: swarm.now)
-        case .putOut, .role, .tidying, .outcast, .hostages, .smuggling, .guest, .rotation: plan(fault)
+        case .putOut, .role, .tidying, .outcast, .hostages, .smuggling, .guest, .rotation, .approval: plan(fault)
         }
     }
 
@@ -309,7 +309,7 @@ package final class Party {
             swarm.apply(.originalsLimited(perTree: nil), to: nodes[node])
         case .diskErrors(let node, _): nodes[node].diskErrorShare = 0
         case .halfOpen, .clockJump, .suspend, .bitFlip, .dishonest, .roam, .staleSighting, .putOut, .role, .tidying,
-            .outcast, .hostages, .smuggling, .guest, .rotation:
+            .outcast, .hostages, .smuggling, .guest, .rotation, .approval:
             break
         }
     }

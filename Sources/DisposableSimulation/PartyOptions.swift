@@ -10,6 +10,8 @@ package enum FaultKind: String, CaseIterable, Codable, Sendable {
     case guests
     /// The event's secret replaced, by one organizer or two that do not know of each other.
     case rotation
+    /// Photos that wait for approval: rules set, photos approved, declined and made to wait again, by several at once.
+    case approval
 }
 
 /// The network of a party's machines.

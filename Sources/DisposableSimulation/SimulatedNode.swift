@@ -49,7 +49,7 @@ package final class SimulatedNode: @unchecked Sendable {
     package private(set) var largestLoad = Replica.Load()
 
     /// Replaces the result of a read: a lying disk, or (`nil`) one that never answers.
-    package var answerRead: (Replica.BlobRead, Replica.ReadResult) -> Replica.ReadResult? = { $1 }
+    package var answerRead: (BlobRead, ReadResult) -> ReadResult? = { $1 }
     package var alterLoad: ([VerifiedOperation]) -> [VerifiedOperation] = { $0 }
 
     package private(set) var closings: [ProtocolCode] = []
@@ -190,8 +190,8 @@ package final class SimulatedNode: @unchecked Sendable {
             .sent(let connection, _):
             mix(connection.number)
         case .takenBack(let root, _): mix(root.bytes32.prefix64)
-        case .sighted, .invited, .remembered, .dialFailed, .destroyed, .handOver, .servesPages, .roomChanged,
-            .originalsLimited, .deadlineReached, .interrupted, .stop:
+        case .sighted, .invited, .listens, .operationsLost, .remembered, .dialFailed, .destroyed, .handOver,
+            .servesPages, .roomChanged, .originalsLimited, .deadlineReached, .interrupted, .stop:
             break
         }
     }

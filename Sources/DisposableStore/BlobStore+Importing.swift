@@ -50,6 +50,11 @@ extension BlobStore {
                     try Self.noteUnstated(blob.reference.root, db)
                 }
             }
+            verified.withLock { verified in
+                for blob in missing {
+                    for (hash, checksum) in zip(blob.chunkHashes, blob.checksums) { verified.note(hash, checksum) }
+                }
+            }
             for root in missing.map(\.reference.root) {
                 // Another node may have been sending it as well.
                 try index.withLock { (index) throws(StoreError) in
@@ -94,6 +99,7 @@ extension BlobStore {
 
         let temporary = blobClass == .thumbnail ? nil : try TemporaryFile(in: incomingPath)
         var hashes: [Bytes32] = []
+        var checksums: [UInt64] = []
         var sealedHash = BLAKE2b()
         var ciphertext: [UInt8] = []
         for chunk in 0..<layout.chunkCount {
@@ -103,6 +109,7 @@ extension BlobStore {
             BlobSealing.sealChunk(
                 bytes.span, index: chunk, isLast: chunk == layout.chunkCount - 1, key: key, appendingTo: &ciphertext)
             hashes.append(BlobSealing.hash(ofChunk: ciphertext.span))
+            checksums.append(VerifiedChunks.checksum(of: ciphertext.span))
             try temporary?.file.write(ciphertext.span, at: layout.ciphertextRange(ofChunk: chunk).lowerBound)
         }
         // The key belongs to the bytes that were hashed first. Other bytes under it would reuse its nonces, so they
@@ -113,7 +120,7 @@ extension BlobStore {
             chunkLog2: ChunkLayout.chunkLog2, key: key, blobClass: blobClass)!  // the length was checked above
         return PreparedBlob(
             reference: reference, blobClass: blobClass, sha256: sha256, chunkHashes: hashes,
-            contents: temporary.map { .file($0) } ?? .bytes(ciphertext))
+            checksums: checksums, contents: temporary.map { .file($0) } ?? .bytes(ciphertext))
     }
 
     private static func hash(

@@ -89,6 +89,9 @@ extension BlobStore {
         if known == nil { unsyncedFolders.formUnion(try paths.makeFolder(of: root)) }
         try partFile(of: root).write(
             chunk.ciphertext.span, at: partial.layout.ciphertextRange(ofChunk: chunk.index).lowerBound)
+        verified.withLock {
+            $0.note(partial.chunkHashes[chunk.index], VerifiedChunks.checksum(of: chunk.ciphertext.span))
+        }
         partial.chunks[chunk.index] = true
         partial.unsyncedByteCount += chunk.ciphertext.count
         index.withLock { $0.partials[root] = partial }

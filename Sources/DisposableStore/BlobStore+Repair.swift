@@ -46,6 +46,7 @@ extension BlobStore {
         if found.isWhole {
             guard found.chunkHashes != row.chunkHashes else { return .whole }
             try database.write(durably: true) { db in try BlobRow.correct(root, chunkHashes: found.chunkHashes, db) }
+            index.withLock { $0.files.forget(root) }
             return .whole
         }
         guard found.chunks.count > 0 else { return try forget(root) }

@@ -8,8 +8,8 @@ internal import Synchronization
 
 /// Reading of chunks for other nodes.
 extension BlobStore {
-    /// Returns a chunk's ciphertext, whose hash has just been verified: disks flip bits, and peers ban a node that
-    /// sends wrong chunks.
+    /// Returns a chunk's ciphertext, which was verified: disks flip bits, and peers ban a node that sends wrong chunks.
+    /// Bytes with the checksum of a chunk whose hash this process has verified are not hashed again.
     ///
     /// Throws `StoreError.notHere`, or `.damaged` if its bytes cannot be read or are wrong.
     public func chunk(_ chunk: Int, of root: BlobRoot) throws(StoreError) -> [UInt8] {
@@ -17,6 +17,7 @@ extension BlobStore {
             return try locateAndRead(chunk, of: root)
         } catch  where error.isFileMissing || error == .damaged(root) {
             // The file may have been renamed or reduced between the look-up and the read; if not, the result is final.
+            index.withLock { $0.files.forget(root) }
             do throws(StoreError) {
                 return try locateAndRead(chunk, of: root)
             } catch  where error.isFileMissing || error == .damaged(root) {
@@ -37,45 +38,62 @@ extension BlobStore {
 
     private func locateAndRead(_ chunk: Int, of root: BlobRoot) throws(StoreError) -> [UInt8] {
         let (bytes, hash) = try find(chunk, of: root)
+        guard let hash else { throw .damaged(root) }
+        let checksum = VerifiedChunks.checksum(of: bytes.span)
+        if verified.withLock({ $0.contain(hash, checksum) }) { return bytes }
         guard BlobSealing.hash(ofChunk: bytes.span) == hash else { throw .damaged(root) }
+        verified.withLock { $0.note(hash, checksum) }
         return bytes
     }
 
     /// Returns the chunk's stored bytes, and their expected hash.
     private func find(_ chunk: Int, of root: BlobRoot) throws(StoreError) -> ([UInt8], Bytes32?) {
-        if let partial = index.withLock({ $0.partials[root] }) {
+        let (partial, complete) = index.withLock { ($0.partials[root], $0.files.complete(root)) }
+        if let partial {
             guard partial.chunkHashes.indices.contains(chunk), partial.chunks[chunk] else {
                 throw .notHere(root, chunk: chunk)
             }
             let range = partial.layout.ciphertextRange(ofChunk: chunk)
             return (try read(range, of: root, partial.isRenamed ? .whole : .part), partial.chunkHashes[chunk])
         }
-        guard let stored = try completeBlob(root, chunk: chunk) else { throw .notHere(root, chunk: chunk) }
-        if let bytes = stored.bytes { return (bytes, stored.hash) }
-        return (try read(stored.range, of: root, .whole), stored.hash)
+        if let complete { return try read(chunk, of: root, complete) }
+        switch try completeBlob(root) {
+        case nil: throw .notHere(root, chunk: chunk)
+        case .thumbnail(let bytes, let hash):
+            guard chunk == 0 else { throw .notHere(root, chunk: chunk) }
+            return (bytes, hash)
+        case .file(let complete):
+            let found = try read(chunk, of: root, complete)
+            index.withLock { $0.files.note(complete, of: root) }
+            return found
+        }
     }
 
-    private struct StoredChunk {
-        let range: Range<UInt64>
-        let hash: Bytes32?
-        /// The ciphertext of a thumbnail.
-        let bytes: [UInt8]?
+    private func read(
+        _ chunk: Int, of root: BlobRoot, _ blob: OpenFileCache.Complete
+    ) throws(StoreError) -> ([UInt8], Bytes32?) {
+        guard (0..<blob.layout.chunkCount).contains(chunk) else { throw .notHere(root, chunk: chunk) }
+        let hash = blob.chunkHashes.indices.contains(chunk) ? blob.chunkHashes[chunk] : nil
+        return (try read(blob.layout.ciphertextRange(ofChunk: chunk), of: root, .whole), hash)
     }
 
-    /// Returns one chunk by the row of a complete blob; `nil` if there is no such row or chunk.
-    private func completeBlob(_ root: BlobRoot, chunk: Int) throws(StoreError) -> StoredChunk? {
+    private enum CompleteBlob {
+        /// A thumbnail's ciphertext, its only chunk.
+        case thumbnail([UInt8], hash: Bytes32?)
+        case file(OpenFileCache.Complete)
+    }
+
+    /// Returns the row of a complete blob, `nil` if there is none.
+    private func completeBlob(_ root: BlobRoot) throws(StoreError) -> CompleteBlob? {
         try database.read { db in
             let row = try Row.fetchOne(
                 db.cachedStatement(
-                    sql: """
-                        SELECT byteCount, bytes, substr(chunkHashes, ?, 32) FROM blob WHERE root = ? AND isComplete
-                        """), arguments: [32 * chunk + 1, Data(root.bytes)])
+                    sql: "SELECT byteCount, bytes, chunkHashes FROM blob WHERE root = ? AND isComplete"),
+                arguments: [Data(root.bytes)])
             guard let row else { return nil }
-            let layout = ChunkLayout(plaintextByteCount: try row.byteCount(0))
-            guard (0..<layout.chunkCount).contains(chunk) else { return nil }
-            return StoredChunk(
-                range: layout.ciphertextRange(ofChunk: chunk), hash: row.bytes(2).flatMap { Bytes32($0) },
-                bytes: row.bytes(1))
+            let hashes = BlobRow.hashes(Data(row.bytes(2) ?? []))
+            if let bytes = row.bytes(1) { return .thumbnail(bytes, hash: hashes.first) }
+            return .file(.init(layout: ChunkLayout(plaintextByteCount: try row.byteCount(0)), chunkHashes: hashes))
         }
     }
 

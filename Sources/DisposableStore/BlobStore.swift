@@ -19,7 +19,7 @@ internal import Synchronization
 ///
 /// Chunks that are written but not yet synchronized are served at once; after a power cut at most
 /// `unsyncedByteCountMax` of a blob, and the chunks since the last `flush`, are fetched again. A chunk is checked
-/// against its hash when it is read: wrong bytes leave the store neither for a peer nor for a person.
+/// when it is read (`VerifiedChunks`): wrong bytes leave the store neither for a peer nor for a person.
 public final class BlobStore: Sendable {
     /// Bytes of one blob written after which its data is synchronized and its bitmap committed: 8 MiB.
     public static let unsyncedByteCountMax = 8 << 20
@@ -33,6 +33,7 @@ public final class BlobStore: Sendable {
     let writing = Mutex<Set<String>>([])
     /// Held for look-ups, and while a file is renamed: never during disk waits. Taken after `writing`.
     let index: Mutex<Index>
+    let verified = Mutex(VerifiedChunks())
     private let lost: [BlobRoot]
     let damage = Mutex<(@Sendable (BlobRoot) -> Void)?>(nil)
 

@@ -11,6 +11,8 @@ public final class PreparedBlob: Sendable {
     /// SHA-256 of the plaintext, as `sha256sum` prints it.
     public let sha256: Bytes32
     let chunkHashes: [Bytes32]
+    /// `VerifiedChunks.checksum` of each chunk.
+    let checksums: [UInt64]
     let contents: Contents
 
     enum Contents {
@@ -19,12 +21,14 @@ public final class PreparedBlob: Sendable {
     }
 
     init(
-        reference: BlobReference, blobClass: BlobClass, sha256: Bytes32, chunkHashes: [Bytes32], contents: Contents
+        reference: BlobReference, blobClass: BlobClass, sha256: Bytes32, chunkHashes: [Bytes32], checksums: [UInt64],
+        contents: Contents
     ) {
         self.reference = reference
         self.blobClass = blobClass
         self.sha256 = sha256
         self.chunkHashes = chunkHashes
+        self.checksums = checksums
         self.contents = contents
     }
 }

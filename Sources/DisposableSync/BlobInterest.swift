@@ -16,6 +16,8 @@ enum Interest {
 /// The blobs that are not fetched, and the counters for that decision. Each node decides by itself: no set and no rule
 /// of the fold depends on it.
 struct BlobInterest {
+    /// The classes of blobs that this node fetches without a request.
+    let classes: Set<BlobClass>
     /// Photos with a blob of a kept class that is neither here nor wanted.
     var setAside: Set<PhotoID> = []
     /// Photos that the present batch describes.
@@ -34,11 +36,18 @@ struct BlobInterest {
     var originals: [BlobID: DeviceID] = [:]
     /// The bytes of these originals in each tree.
     var originalBytesByTree = SponsorTrees()
-    /// The time of the next review of all decisions, and of the last one.
-    var reviewDueAt: UInt64?
-    var reviewedAt: UInt64?
+    /// The limit in bytes of each tree that is not established, `nil` for no limit.
+    var originalsPerTree: UInt64?
+    /// The review of all decisions. A request during one is part of it.
+    var review = PacedAction()
+    var pendingOriginals = PendingOriginals()
     /// Whether photos may have become void since their blobs were wanted.
     var mayBeVoid = false
+
+    init(classes: Set<BlobClass>, originalsPerTree: UInt64?) {
+        self.classes = classes
+        self.originalsPerTree = originalsPerTree
+    }
 
     /// Whether to fetch a photo that holds such a frame.
     mutating func takesContested(_ frame: RollFrame, by photo: PhotoID) -> Bool {

@@ -9,17 +9,17 @@ extension Replica {
     /// Sends a newly trusted peer the addresses of the others, and the others its address.
     mutating func exchangeAddresses() {
         guard isAdmitted else { return }
-        for (connection, peer) in peers where !peer.isIntroduced && peer.device != nil && trusts(peer) {
-            peers[connection]?.isIntroduced = true
-            if let address = peer.listensAt { addresses.met(at: address) }
+        for (connection, peer) in peers where !peer.addresses.isIntroduced && peer.device != nil && trusts(peer) {
+            peer.addresses.isIntroduced = true
+            if let address = peer.addresses.listener { addresses.met(at: address) }
             let others = peers.filter {
-                $0.key != connection && $0.value.isIntroduced && $0.value.device != peer.device
+                $0.key != connection && $0.value.addresses.isIntroduced && $0.value.device != peer.device
             }
-            tell(others.values.compactMap(\.listensAt).suffix(Limits.addressesPerMessageMax), to: connection)
-            guard let address = peer.listensAt else { continue }
+            tell(others.values.compactMap(\.addresses.listener).suffix(Limits.addressesPerMessageMax), to: connection)
+            guard let address = peer.addresses.listener else { continue }
             for other in others.keys { tell([address], to: other) }
         }
-        tellPages()
+        announcePortal()
     }
 
     /// Sends addresses; those of this machine itself only to peers on this machine.
@@ -34,8 +34,8 @@ extension Replica {
     /// Handles addresses from a peer, up to the number that it can know by honest means in the time.
     mutating func receive(_ addresses: [PeerAddress], from connection: ConnectionID) {
         guard let peer = peers[connection] else { return }
-        let allowed = addresses.prefix(max(0, Limits.toldAddressesMax - peer.toldAddressCount))
-        peers[connection]?.toldAddressCount += addresses.count
+        let allowed = addresses.prefix(max(0, Limits.toldAddressesMax - peer.addresses.receivedCount))
+        peer.addresses.receivedCount += addresses.count
         for address in allowed where !IPAddress.isLoopback(address.host) || IPAddress.isLoopback(peer.host) {
             self.addresses.add(address, isPersistent: false, at: now)
         }

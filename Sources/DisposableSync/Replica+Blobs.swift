@@ -16,14 +16,14 @@ extension Replica {
             let photo = PhotoID(operation.id)
             if let thumbnail = manifest.thumbnail { add(thumbnail.id, photo, header, stored) }
             if let preview = manifest.preview { add(preview.id, photo, header, stored) }
-            for device in (waitingOriginals[photo] ?? [:]).keys.sorted() { releaseOriginals(of: photo, by: device) }
+            for device in interests.pendingOriginals.devices(awaiting: photo) {
+                releaseOriginals(of: photo, by: device)
+            }
         case .original(let manifest):
             let photo = PhotoID(header.subject)
             // Only the photo's author can describe its original.
             guard state.album.author(of: photo) == state.membership.author(of: header.device) else {
-                waitingOriginals[photo, default: [:]][header.device, default: []].append(operation)
-                photosAwaited[header.device, default: []].insert(photo)
-                return
+                return interests.pendingOriginals.insert(operation)
             }
             add(manifest.original.id, photo, header, stored)
         default: break
@@ -32,19 +32,17 @@ extension Replica {
 
     /// Handles authors whose devices, or whose counting operations, have changed.
     mutating func releaseOriginals(by authors: Set<AuthorID>) {
-        guard !photosAwaited.isEmpty else { return }
+        guard !interests.pendingOriginals.isEmpty else { return }
         for device in authors.flatMap(state.membership.devices) {
-            for photo in (photosAwaited[device] ?? []).sorted() { releaseOriginals(of: photo, by: device) }
+            for photo in interests.pendingOriginals.photos(awaitedBy: device) {
+                releaseOriginals(of: photo, by: device)
+            }
         }
     }
 
     private mutating func releaseOriginals(of photo: PhotoID, by device: DeviceID) {
         guard state.album.author(of: photo) == state.membership.author(of: device) else { return }
-        let originals = waitingOriginals[photo]?.removeValue(forKey: device) ?? []
-        if waitingOriginals[photo]?.isEmpty == true { waitingOriginals[photo] = nil }
-        photosAwaited[device]?.remove(photo)
-        if photosAwaited[device]?.isEmpty == true { photosAwaited[device] = nil }
-        for original in originals { note(blobsOf: original) { _ in .absent } }
+        for original in interests.pendingOriginals.take(photo, by: device) { note(blobsOf: original) { _ in .absent } }
     }
 
     private mutating func add(
@@ -59,7 +57,7 @@ extension Replica {
         case .complete: isComplete = true
         }
         let description = BlobCatalogue.Description(device: header.device, sequence: header.sequence, photo: photo)
-        guard !withdrawn.contains(photo.operationID) else {
+        guard !index.withdrawals.contains(photo.operationID) else {
             return blobs.addWithdrawn(blob, description: description, isComplete: isComplete)
         }
         let isNew = blobs.add(blob, description: description, isComplete: isComplete)
@@ -113,7 +111,7 @@ extension Replica {
         case .nothing: break
         case .chunk(let chunk): outputs.append(.storeChunk(chunk))
         case .wrong:
-            if scheduler.strikes(of: connection) >= Limits.badChunksMax { shun(connection) }
+            if scheduler.strikes(of: connection) >= Limits.badChunksMax { ban(connection) }
         case .malformed: close(connection, .malformed)
         }
     }
@@ -132,19 +130,17 @@ extension Replica {
 
     mutating func scheduleAnnouncement() {
         if blobs.hasAnnouncements { scheduleRegister() }
-        guard announceDueAt == nil, blobs.hasAnnouncements else { return }
-        // The first of a burst at once, the others together.
-        announceDueAt = max(now.milliseconds, announcedAt.map { $0 + UInt64(Limits.announcementMilliseconds) } ?? 0)
+        guard blobs.hasAnnouncements else { return }
+        gossip.announcement.request(pause: UInt64(Limits.announcementMilliseconds), at: now.milliseconds)
     }
 
     /// Announces the blobs gained since to every peer that was sent all holdings.
     mutating func announce() {
-        announceDueAt = nil
-        announcedAt = now.milliseconds
+        gossip.announcement.done(at: now.milliseconds)
         let (whole, parts) = blobs.takeAnnouncements()
         let partial = partial(parts)
         let messages = blobs.haveMessages(whole: whole, partial: partial).map { PeerMessage.have($0).bytes }
-        for (connection, peer) in peers where peer.haveSent {
+        for (connection, peer) in peers where peer.outbox.hasHoldings {
             // A peer that holds a blob needs no other holder, unless it made the blob and may be leaving.
             let news = whole.filter { !blobs.holds($0, in: peer.holdings) || isMade($0, by: peer.device) }
             if news.count == whole.count {
@@ -168,8 +164,8 @@ extension Replica {
 
     /// Sends all holdings, once for each connection.
     mutating func sendHoldings(to connection: ConnectionID) {
-        guard peers[connection]?.haveSent == false else { return }
-        peers[connection]?.haveSent = true
+        guard peers[connection]?.outbox.hasHoldings == false else { return }
+        peers[connection]?.outbox.hasHoldings = true
         for message in blobs.haveMessages(whole: blobs.completeBlobs, partial: partial(scheduler.startedBlobs)) {
             send(.have(message), to: connection)
         }
@@ -198,108 +194,5 @@ extension Replica {
         }
         for partial in have.partials { scheduler.holds(connection, partial.chunks, of: partial.blob) }
         sendHoldings(to: connection)
-    }
-
-    // Serving
-
-    mutating func receive(_ request: ChunkRequest, from connection: ConnectionID) {
-        guard let peer = peers[connection] else { return }
-        guard peer.servedCount + Int(request.chunkCount) + 1 <= Limits.requestsPerPeerMax else {
-            refuse(request.request, .busy, connection)
-            return
-        }
-        guard let entry = blobs[request.blob] else {
-            refuse(request.request, .notHere, connection)
-            return
-        }
-        let chunkCount = request.blob.layout.chunkCount
-        let present = scheduler.presentChunks(of: request.blob)
-        let chunks = Int(request.firstChunk)..<Int(request.firstChunk + request.chunkCount)
-        guard chunks.upperBound <= chunkCount, chunks.allSatisfy({ entry.isComplete || present?[$0] == true }) else {
-            refuse(request.request, .notHere, connection)
-            return
-        }
-        let place = Int(request.blob.blobClass.rawValue)
-        if request.withList {
-            peers[connection]?.serving[place].append(.init(request: request.request, read: .list(request.blob)))
-        }
-        for index in chunks {
-            peers[connection]?.serving[place].append(
-                .init(request: request.request, read: .chunk(request.blob, index: index)))
-        }
-        serveNext(to: connection)
-    }
-
-    private mutating func refuse(_ request: UInt32, _ code: ProtocolCode, _ connection: ConnectionID) {
-        send(.refusal(request: request, code, retryAfterMilliseconds: code.mayRetry ? 500 : 0), to: connection)
-    }
-
-    /// Reads the next chunks for the peer while there is room: two at a time, small classes first.
-    mutating func serveNext(to connection: ConnectionID) {
-        while let peer = peers[connection], peer.hasRoom, peer.reads.count < 2,
-            let place = peer.serving.firstIndex(where: { !$0.isEmpty }),
-            let next = peers[connection]!.serving[place].popFirst()
-        {
-            guard blobs[next.read.blob] != nil else {
-                withdraw(next.request, from: connection)
-                continue
-            }
-            let ticket = newTicket()
-            peers[connection]!.reads.append(ReadInProgress(ticket: ticket, chunk: next))
-            reading[ticket] = connection
-            outputs.append(.read(next.read, ticket))
-        }
-    }
-
-    mutating func chunkRead(_ ticket: Ticket, _ result: ReadResult) {
-        guard let connection = reading.removeValue(forKey: ticket),
-            let place = peers[connection]?.reads.firstIndex(where: { $0.ticket == ticket })
-        else { return }
-        peers[connection]!.reads[place].result = result
-        while let read = peers[connection]?.reads.first, let result = read.result {
-            peers[connection]!.reads.removeFirst()
-            if !read.isCancelled { answer(read.chunk, with: result, to: connection) }
-        }
-        serveNext(to: connection)
-    }
-
-    private mutating func answer(_ chunk: ServedChunk, with result: ReadResult, to connection: ConnectionID) {
-        switch (chunk.read, result) {
-        case _ where blobs[chunk.read.blob] == nil: withdraw(chunk.request, from: connection)
-        case (.list, .list(let hashes)): send(.list(request: chunk.request, hashes: hashes), to: connection)
-        case (.chunk(_, let index), .chunk(let ciphertext)): send(ciphertext, chunk.request, index, connection)
-        default:
-            cancel(chunk.request, by: connection)
-            refuse(chunk.request, .notHere, connection)
-        }
-    }
-
-    /// Ends a request for a photo that was withdrawn since.
-    private mutating func withdraw(_ request: UInt32, from connection: ConnectionID) {
-        cancel(request, by: connection)
-        refuse(request, .removed, connection)
-    }
-
-    private mutating func send(
-        _ ciphertext: [UInt8], _ request: UInt32, _ index: Int, _ connection: ConnectionID
-    ) {
-        for start in stride(from: 0, to: ciphertext.count, by: Limits.dataByteCountMax) {
-            let end = min(start + Limits.dataByteCountMax, ciphertext.count)
-            send(
-                .data(
-                    ChunkFragment(
-                        request: request, chunk: UInt32(index), offset: UInt32(start), bytes: ciphertext[start..<end])),
-                to: connection)
-        }
-    }
-
-    mutating func cancel(_ request: UInt32, by connection: ConnectionID) {
-        guard peers[connection] != nil else { return }
-        for place in peers[connection]!.serving.indices {
-            peers[connection]!.serving[place].removeAll { $0.request == request }
-        }
-        for place in peers[connection]!.reads.indices where peers[connection]!.reads[place].chunk.request == request {
-            peers[connection]!.reads[place].isCancelled = true
-        }
     }
 }

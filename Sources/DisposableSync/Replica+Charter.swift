@@ -38,7 +38,9 @@ extension Replica {
         _ count: UInt64, to author: AuthorID, by device: DeviceID
     ) throws(AuthoringError) -> Draft {
         guard rank(of: device) >= .organizer else { throw .rankTooLow(needed: .organizer) }
-        guard count > 0, count <= Charter.framesMax, state.rollLimit(of: author) != nil else { throw .nothingToDo }
+        guard count > 0, count <= Charter.framesMax,
+            state.rollLimit(of: author, at: now.wallClockMilliseconds) != nil
+        else { throw .nothingToDo }
         return Draft(kind: .frames, subject: OperationID(author.bytes32), argument: count)
     }
 

@@ -11,11 +11,7 @@ extension Replica {
     /// The withdrawn subjects with bodies on this node. Expensive, as it examines all of them: use it only after
     /// `withdrawalCount` has changed.
     public var destructible: Set<OperationID> {
-        Set(
-            withdrawn.filter { subject in
-                let destroyed = withheld[subject] ?? []
-                return state.album.bodies(with: subject).contains { !destroyed.contains($0) }
-            })
+        index.withdrawals.purgeable(bodies: state.album.bodies)
     }
 
     /// Returns the bodies and blobs to purge with `subjects`, all of which are withdrawn.
@@ -29,15 +25,11 @@ extension Replica {
             let bodies = state.album.bodies(with: subject)
             state.forgetBodies(bodies)
             blobs.forgetWithdrawn(PhotoID(subject))
-            if withdrawn.contains(subject) {
-                withheld[subject] = Set(bodies)
-            } else {
-                // Restored during the purge: the lost data comes from others.
-                for body in bodies { missingBodies.append(body) }
-                for root in roots { takenBack(root, left: .absent) }
-            }
+            guard !index.withdrawals.purged(subject, bodies: bodies) else { continue }
+            // Restored during the purge: the lost data comes from others.
+            for root in roots { takenBack(root, left: .absent) }
         }
-        withdrawalCount += 1
+        index.withdrawals.changed()
         scheduleRegister()
     }
 
@@ -66,33 +58,24 @@ extension Replica {
     mutating func followWithdrawals(ofRestored headers: [VerifiedOperation]) {
         withdrawAll()
         for operation in headers { followMissingBody(of: operation) }
-        withdrawalCount += 1
+        index.withdrawals.changed()
     }
 
     private mutating func followMissingBody(of operation: VerifiedOperation) {
         // An unknown kind has a body that the fold does not read, so it may arrive later as well.
         guard operation.kind?.isErasable != false else { return }
-        if let subject = state.album.withdrawnSubject(of: operation.id, operation.header) {
-            if operation.body == nil {
-                withheld[subject, default: []].insert(operation.id)
-            } else {
-                withdrawalCount += 1
-            }
-        } else if operation.body == nil {
-            missingBodies.append(operation.id)
-        }
+        index.withdrawals.follow(
+            operation.id, hasBody: operation.body != nil,
+            withdrawnSubject: state.album.withdrawnSubject(of: operation.id, operation.header))
     }
 
     /// Handles a missing body that is now stored.
     mutating func followBody(_ operation: VerifiedOperation) {
-        if missingBodies.remove(operation.id) != nil {
-            state.apply(operation)
-        } else if let subject = state.album.withdrawnSubject(of: operation.id, operation.header),
-            withheld[subject]?.remove(operation.id) != nil
-        {
-            // Withdrawn between its arrival and its storage.
-            withdrawalCount += 1
+        let album = state.album
+        let isWanted = index.withdrawals.arrived(operation.id) {
+            album.withdrawnSubject(of: operation.id, operation.header)
         }
+        if isWanted { state.apply(operation) }
     }
 
     /// Returns the operation without a body that must not be kept or sent.
@@ -104,26 +87,21 @@ extension Replica {
     }
 
     private mutating func withdrawAll() {
-        for subject in withdrawn.union(state.withdrawals.keys).union(withheld.keys).sorted() { withdraw(subject) }
+        for subject in index.withdrawals.allSubjects.union(state.withdrawals.keys).sorted() { withdraw(subject) }
     }
 
     /// Updates the stored state to whether the photo or annotation is withdrawn.
     private mutating func withdraw(_ subject: OperationID) {
         if state.album.withdrawal(of: subject) != nil {
-            guard withdrawn.insert(subject).inserted else { return }
-            withdrawalCount += 1
+            guard index.withdrawals.withdraw(subject, bodies: state.album.bodies) else { return }
             scheduleRegister()
-            let missing = state.album.bodies(with: subject).filter { missingBodies.remove($0) != nil }
-            withheld[subject, default: []].formUnion(missing)
             for blob in blobs.withdraw(PhotoID(subject)) {
                 for output in scheduler.unwant(blob) { perform(output) }
                 forget(blob)
             }
         } else if !state.album.isErased(PhotoID(subject)) {
             // For an unknown subject, only an erase can have withdrawn it.
-            for body in (withheld.removeValue(forKey: subject) ?? []).sorted() { missingBodies.append(body) }
-            guard withdrawn.remove(subject) != nil else { return }
-            withdrawalCount += 1
+            guard index.withdrawals.restore(subject) else { return }
             for (blob, isComplete) in blobs.reinstate(PhotoID(subject)) where isComplete {
                 count(original: blob, of: state.album.device(of: PhotoID(subject)))
             }

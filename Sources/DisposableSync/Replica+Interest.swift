@@ -53,27 +53,25 @@ extension Replica {
     // Review of all photos
 
     /// Whether decisions are due that may cause more to be fetched.
-    package var isReviewingInterest: Bool { interests.reviewDueAt != nil }
+    package var isReviewingInterest: Bool { interests.review.isRequested }
 
     /// Schedules a review: the first at once, the next after a pause that grows with the number of photos, since any
     /// operation may cause one.
     private mutating func scheduleReview() {
         let count = interests.setAside.count + interests.unshown.count + scheduler.wantedCount
-        guard interests.reviewDueAt == nil, count > 0 else { return }
-        let pause = 1_000 + UInt64(count) / 16
-        interests.reviewDueAt = max(now.milliseconds, interests.reviewedAt.map { $0 + pause } ?? 0)
+        guard count > 0 else { return }
+        interests.review.request(pause: 1_000 + UInt64(count) / 16, at: now.milliseconds)
     }
 
     mutating func reviewIfDue() {
-        guard let due = interests.reviewDueAt, due <= now.milliseconds else { return }
-        interests.reviewedAt = now.milliseconds
+        guard interests.review.isDue(at: now.milliseconds) else { return }
         if interests.mayBeVoid {
             interests.mayBeVoid = false
             for blob in scheduler.wantedBlobs.filter({ !isOfInterest($0) }).sorted() { setAside(blob) }
         }
         for photo in interests.unshown.keys where state.photo(photo)?.status != .waiting { leavePlace(photo) }
         for photo in interests.setAside.sorted() { pursue(photo) }
-        interests.reviewDueAt = nil
+        interests.review.done(at: now.milliseconds)
     }
 
     // Decisions
@@ -115,7 +113,7 @@ extension Replica {
     private mutating func interest(in id: PhotoID, forMore: Bool) -> Interest {
         guard !isOwn(id) else { return .all }
         guard let photo = state.photo(id) else { return .none }
-        if case .frame(let slot) = photo.status, forMore, state.album.isContested(slot, of: photo.author),
+        if let slot = photo.status.slot, forMore, state.album.isContested(slot, of: photo.author),
             interests.unshown[id] == nil
         {
             let frame = RollFrame(author: photo.author, slot: slot)
@@ -123,7 +121,7 @@ extension Replica {
         }
         guard photo.status == .waiting, interests.unshown[id] == nil else { return .all }
         guard forMore else { return .thumbnail }
-        let tree = interests.unshownByTree.tree(of: photo.device, joins: joins, membership: state.membership)
+        let tree = interests.unshownByTree.tree(of: photo.device, joins: index.joins, membership: state.membership)
         let placeCount =
             tree.pool == .established ? Limits.unshownPhotosEstablishedMax : Limits.unshownPhotosPlainMax
         guard interests.unshownByTree.used(tree) < placeCount else { return .thumbnail }
@@ -164,13 +162,13 @@ extension Replica {
 
     private mutating func takePlace(_ photo: Photo) {
         guard interests.unshown.updateValue(photo.device, forKey: photo.id) == nil else { return }
-        interests.unshownByTree.add(1, of: photo.device, joins: joins, membership: state.membership)
+        interests.unshownByTree.add(1, of: photo.device, joins: index.joins, membership: state.membership)
     }
 
     /// Frees the place of a photo that is shown, or void, for another one.
     private mutating func leavePlace(_ photo: PhotoID) {
         guard let device = interests.unshown.removeValue(forKey: photo) else { return }
-        interests.unshownByTree.add(-1, of: device, joins: joins, membership: state.membership)
+        interests.unshownByTree.add(-1, of: device, joins: index.joins, membership: state.membership)
         if !interests.setAside.isEmpty { scheduleReview() }
     }
 
@@ -179,7 +177,7 @@ extension Replica {
     /// Limits the originals of each tree that is not established; `nil` while there is room for all. Wanted originals
     /// beyond the limit that were not begun wait.
     mutating func limitOriginals(to byteCount: UInt64?) {
-        originalsPerTree = byteCount
+        interests.originalsPerTree = byteCount
         if byteCount != nil {
             for blob in scheduler.wantedBlobs.filter({ !scheduler.isStarted($0) }).sorted() {
                 guard let device = interests.originals[blob], isBeyondShare(device, by: 0) else { continue }
@@ -191,8 +189,8 @@ extension Replica {
 
     /// Whether the device's tree exceeds its share of originals with this many bytes more.
     private mutating func isBeyondShare(_ device: DeviceID, by byteCount: UInt64) -> Bool {
-        guard let originalsPerTree else { return false }
-        let tree = interests.originalBytesByTree.tree(of: device, joins: joins, membership: state.membership)
+        guard let originalsPerTree = interests.originalsPerTree else { return false }
+        let tree = interests.originalBytesByTree.tree(of: device, joins: index.joins, membership: state.membership)
         guard tree.pool != .established else { return false }
         return UInt64(clamping: interests.originalBytesByTree.used(tree)) + byteCount > originalsPerTree
     }
@@ -204,7 +202,7 @@ extension Replica {
         }
         interests.originals[blob] = device
         interests.originalBytesByTree.add(
-            Int(clamping: blob.byteCount), of: device, joins: joins, membership: state.membership)
+            Int(clamping: blob.byteCount), of: device, joins: index.joins, membership: state.membership)
     }
 
     /// Stops counting a blob that is neither here nor wanted.
@@ -212,7 +210,7 @@ extension Replica {
         interests.parts[blob] = nil
         guard let device = interests.originals.removeValue(forKey: blob) else { return }
         interests.originalBytesByTree.add(
-            -Int(clamping: blob.byteCount), of: device, joins: joins, membership: state.membership)
+            -Int(clamping: blob.byteCount), of: device, joins: index.joins, membership: state.membership)
         if originalsPerTree != nil, !interests.setAside.isEmpty { scheduleReview() }
     }
 

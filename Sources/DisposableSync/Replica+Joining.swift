@@ -4,13 +4,6 @@ internal import DisposableModel
 internal import DisposableWire
 internal import OrderedCollections
 
-/// The news for a device that is no member, from a member that meets it.
-enum OutsideNews {
-    case admission
-    /// That it was removed, with the revocations.
-    case rulings
-}
-
 /// Joining: a member proves its own membership and offers an admission; the newcomer's join follows from that.
 extension Replica {
     /// Greets a peer: a member admits a newcomer; members that know each other send their holdings, and reconcile.
@@ -18,20 +11,20 @@ extension Replica {
         guard let peer = peers[connection], let other = peer.device else { return }
         if isAdmitted, !state.membership.isMember(other) {
             let news: OutsideNews = state.membership.isRevoked(other) ? .rulings : .admission
-            guard peer.toldOutside != news else { return }
+            guard peer.joining.news != news else { return }
             guard news == .admission else {
                 // It is sent the reason, and nothing else.
-                peers[connection]?.toldOutside = .rulings
+                peer.joining.news = .rulings
                 return enqueue(proofOfRulings, to: connection)
             }
             // A node with the secret of an epoch that it does not know yet cannot name the epoch under which it admits
             // others.
             guard keyring.epoch != .none || state.membership.hasEntered(device, under: .none) else { return }
-            if let wait = admissionPace.admit(other, from: peer.host, at: now.milliseconds) {
+            if let wait = admissions.admit(other, from: peer.host, at: now.milliseconds) {
                 close(connection, .busy, retryAfter: Int(clamping: wait))
                 return
             }
-            peers[connection]?.toldOutside = .admission
+            peer.joining.news = .admission
             // A device whose sponsor was removed since is no member either, and may not know it.
             enqueue(state.membership.mayAuthor(other) ? proofOfRulings : proofOfMembership, to: connection)
             send(
@@ -39,10 +32,7 @@ extension Replica {
                 to: connection)
             return
         }
-        peers[connection]?.toldOutside = nil
-        guard !peer.isGreeted else { return }
-        peers[connection]?.isGreeted = true
-        ping(connection)
+        if peer.joining.greet() { ping(connection) }
     }
 
     /// Handles an admission. A member that does not know this device is sent the proof of membership; a newcomer keeps
@@ -51,7 +41,7 @@ extension Replica {
         if isAdmitted {
             enqueue(proofOfMembership, to: connection)
         } else {
-            peers[connection]?.offer = admission
+            peers[connection]?.joining.offer = admission
         }
     }
 
@@ -59,22 +49,18 @@ extension Replica {
     /// proof. Offers of other peers stay with their connections, unused. Waits for the charter, since a member can sign
     /// operations, which needs the event's parameters.
     mutating func joinIfOffered() {
-        guard !isAdmitted, state.charter != nil, authoring.isEmpty else { return }
+        guard !isAdmitted, state.charter != nil, !authoring.isStoring else { return }
         // A device that may have joined before waits while a peer is connected that may know.
-        guard !mustReconcile || peers.values.allSatisfy({ $0.device == nil || $0.offer != nil }) else { return }
-        for (connection, peer) in peers {
-            guard let admission = peer.offer, state.membership.mayAuthor(admission.sponsor) else { continue }
-            peers[connection]?.offer = nil
+        guard !mustReconcile || peers.values.allSatisfy({ $0.device == nil || $0.joining.offer != nil }) else { return }
+        for peer in peers.values {
+            guard let admission = peer.joining.offer, state.membership.mayAuthor(admission.sponsor) else { continue }
+            peer.joining.offer = nil
             guard admission.admits(device, to: state.event) else { continue }
-            var signer = ChainSigner(
-                chains: chains[device] ?? [:], clock: clock, event: state.event, key: identity.deviceKey,
-                wallClockMilliseconds: now.wallClockMilliseconds)
+            var signer = authoring.chains.signer(
+                for: identity.deviceKey, of: state.event, wallClockMilliseconds: now.wallClockMilliseconds)
             let body = OperationBody.encode(.join(admission, nil), salt: identity.joinSalt)
             guard (try? signer.sign(Draft(kind: .join, body: body))) != nil else { return }
-            let ticket = newTicket()
-            authoring[ticket] = signer.signed
-            outputs.append(.persist(signer.signed, durably: true, ticket))
-            return
+            return store(signer.signed, of: newTicket(), isCharged: false)
         }
     }
 
@@ -105,7 +91,7 @@ extension Replica {
 
     /// Whether no other node could know more of the event than this one.
     public var isAloneInEvent: Bool {
-        joins.allSatisfy { other, join in
+        index.joins.allSatisfy { other, join in
             other == device || (join.sponsor == device && state.membership.author(of: other) != AuthorID(other))
         }
     }

@@ -32,7 +32,8 @@ extension Replica {
         }
         let authority = summary(of: .authority)
         return Handover(
-            isHeard: others.values.contains { $0.told?.authority == authority }, photoCount: photos.count,
+            isHeard: others.values.contains { $0.reconciliation.summaries?.authority == authority },
+            photoCount: photos.count,
             heldCount: held)
     }
 
@@ -44,8 +45,8 @@ extension Replica {
         let authority = summary(of: .authority)
         for (connection, peer) in peers {
             guard let other = peer.device, other != device, state.membership.isMember(other),
-                peer.told?.authority != authority,
-                now.milliseconds >= (peer.pingSentAt?.milliseconds ?? 0) + 500
+                peer.reconciliation.summaries?.authority != authority,
+                now.milliseconds >= peer.liveness.pingedAt + 500
             else { continue }
             ping(connection)
         }

@@ -68,19 +68,19 @@ extension Replica {
         var load = Load()
         load.peers = peers.values.count { $0.device != nil }
         load.handshakes = peers.values.count { $0.device == nil && $0.connection.side == .listener }
-        load.registers = registers.keys.count { $0 != device }
+        load.registers = inventories.otherCount
         load.inFlightBytes = scheduler.inFlightByteCount
         for peer in peers.values {
-            load.orphans = max(load.orphans, peer.orphans.count)
-            load.waitingOperations = max(load.waitingOperations, peer.room.operations.count)
-            load.waitingBytes = max(load.waitingBytes, peer.room.byteCount)
-            load.operationsInProgress = max(load.operationsInProgress, peer.operationsInProgressCount)
-            load.outgoingOperations = max(load.outgoingOperations, peer.outgoing.count)
-            load.deferredMessages = max(load.deferredMessages, peer.deferred.count)
-            load.servedChunks = max(load.servedChunks, peer.servedCount)
-            load.outgoingRegisters = max(load.outgoingRegisters, peer.outgoingRegisters.count)
-            load.unsentBytes = max(load.unsentBytes, peer.unsentByteCount)
-            load.reconciliationRounds = max(load.reconciliationRounds, peer.session?.roundCount ?? 0)
+            load.orphans = max(load.orphans, peer.intake.orphans.count)
+            load.waitingOperations = max(load.waitingOperations, peer.intake.room.operations.count)
+            load.waitingBytes = max(load.waitingBytes, peer.intake.room.byteCount)
+            load.operationsInProgress = max(load.operationsInProgress, peer.intake.inProgressCount)
+            load.outgoingOperations = max(load.outgoingOperations, peer.outbox.operationCount)
+            load.deferredMessages = max(load.deferredMessages, peer.joining.deferred.count)
+            load.servedChunks = max(load.servedChunks, peer.service.waitingCount)
+            load.outgoingRegisters = max(load.outgoingRegisters, peer.outbox.inventoryCount)
+            load.unsentBytes = max(load.unsentBytes, peer.outbox.unsentByteCount)
+            load.reconciliationRounds = max(load.reconciliationRounds, peer.reconciliation.session?.roundCount ?? 0)
         }
         return load
     }

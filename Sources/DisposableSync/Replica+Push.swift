@@ -4,44 +4,28 @@ internal import DisposableModel
 internal import DisposableWire
 internal import OrderedCollections
 
-/// Live push: new operations reach every node at once, and none more often than needed.
-///
-/// Own operations are sent to every peer. Those of others are sent to a few peers at once, which suffices to reach
-/// nearly all; a moment later to those of the rest that have neither sent them nor announced that they hold the photo.
-/// The next ping informs any peer that was left out.
+/// Sends new operations to peers, as `Gossip` decides.
 extension Replica {
-    /// Operations, and when to send them to the rest of the peers.
-    struct Relay {
-        let operations: [VerifiedOperation]
-        let dueAt: UInt64
-    }
-
-    /// Sends operations to every connected member.
+    /// Sends own operations to every connected member.
     mutating func push(_ operations: [VerifiedOperation]) {
-        for operation in operations { told[operation.id] = [] }
+        for operation in operations { gossip.begin(operation.id, knownBy: []) }
         tell(operations, to: members)
-        for operation in operations { told[operation.id] = nil }
+        gossip.end(operations)
     }
 
-    /// Sends operations to a few members that have not sent them, and schedules the others.
+    /// Sends operations of others to a few members, or to all that may need them.
     mutating func relay(_ operations: [VerifiedOperation]) {
-        let others = members.filter { connection in operations.contains { told[$0.id]?.contains(connection) == false } }
-        let isLast = others.count <= Limits.relayPeersMax || told.count >= Limits.relayedOperationsMax
-        tell(operations, to: isLast ? others : Array(others.shuffled(using: &random).prefix(Limits.relayPeersMax)))
-        guard isLast else {
-            relays.append(
-                Relay(operations: operations, dueAt: now.milliseconds + UInt64(Limits.relayMilliseconds)))
-            return
-        }
-        for operation in operations { told[operation.id] = nil }
+        let (first, areAll) = gossip.firstPeers(
+            of: operations, among: members, at: now.milliseconds, using: &random)
+        tell(operations, to: first)
+        if areAll { gossip.end(operations) }
     }
 
-    /// Sends the relays that are due.
+    /// Sends operations that are due to the rest of the members.
     mutating func relayDue() {
-        while let relay = relays.first, relay.dueAt <= now.milliseconds {
-            relays.removeFirst()
-            tell(relay.operations, to: members)
-            for operation in relay.operations { told[operation.id] = nil }
+        while let operations = gossip.takeDue(at: now.milliseconds) {
+            tell(operations, to: members)
+            gossip.end(operations)
         }
     }
 
@@ -56,14 +40,11 @@ extension Replica {
         var messages: [[UInt8]]?
         for connection in connections {
             guard let peer = peers[connection] else { continue }
-            let photos = photos(among: operations, heldBy: peer)
-            let news = operations.filter { operation in
-                told[operation.id]?.contains(connection) == false && !photos.contains(operation.id)
-                    && !photos.contains(operation.header.subject)
+            let news = gossip.news(for: connection, among: operations) {
+                peer.holdings.contains($0.sequence, device: $0.device, blobClass: .thumbnail)
             }
             guard !news.isEmpty else { continue }
-            for operation in news { told[operation.id]?.append(connection) }
-            if !peer.outgoing.isEmpty || !peer.hasRoom {
+            if !peer.outbox.isOpen {
                 enqueue(news.map(\.id), to: connection)
             } else if news.count == operations.count {
                 let encoded = messages ?? self.messages(with: operations)
@@ -73,15 +54,5 @@ extension Replica {
                 sendOperations(news, to: connection)
             }
         }
-    }
-
-    /// Returns the operations about photos whose thumbnail the peer holds: it has those that describe it, and those
-    /// signed with it.
-    private func photos(among operations: [VerifiedOperation], heldBy peer: Peer) -> [OperationID] {
-        operations.filter { operation in
-            operation.kind == .photo
-                && peer.holdings.contains(
-                    operation.header.sequence, device: operation.header.device, blobClass: .thumbnail)
-        }.map(\.id)
     }
 }

@@ -15,7 +15,7 @@ extension Replica {
         guard inside.count > Limits.sealedRecipientsMax else { return inside.sorted() }
         // In order of arrival of their joins here: an attacker adds devices later, and it chooses its own timestamps.
         func isFirst(_ left: DeviceID, _ right: DeviceID) -> Bool {
-            (joins[left]?.place ?? 0, left) < (joins[right]?.place ?? 0, right)
+            (index.joins[left]?.place ?? 0, left) < (index.joins[right]?.place ?? 0, right)
         }
         var chosen: OrderedSet = [device]
         chosen.append(contentsOf: inside.filter(state.membership.isEstablished).sorted(by: isFirst))
@@ -39,10 +39,10 @@ extension Replica {
 
     /// Groups the devices by sponsor tree, in the order of the trees' roots.
     public func grouped(_ devices: some Sequence<DeviceID>) -> [[DeviceID]] {
-        var trees = trees
+        var trees = pipeline.budgets.trees
         let membership = state.membership
         return Dictionary(grouping: devices) { device in
-            trees.tree(of: device, joins: joins, membership: membership).root
+            trees.tree(of: device, joins: index.joins, membership: membership).root
         }.sorted { $0.key < $1.key }.map(\.value)
     }
 }

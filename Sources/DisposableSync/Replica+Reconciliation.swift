@@ -12,18 +12,17 @@ extension Replica {
     /// member begins with a member that has sent summaries: that member counts it as a member, perhaps after a
     /// reinstatement.
     mutating func beginReconciliation(with connection: ConnectionID) {
-        guard let peer = peers[connection], peer.session == nil, trusts(peer),
-            isAdmitted || (peer.told != nil && peer.device.map(state.membership.isMember) == true)
+        guard let peer = peers[connection], peer.reconciliation.session == nil, trusts(peer),
+            isAdmitted || (peer.reconciliation.summaries != nil && peer.device.map(state.membership.isMember) == true)
         else { return }
         begin(.authority, with: connection)
     }
 
     private mutating func begin(_ set: OperationSet, with connection: ConnectionID) {
         let initiator = ReconciliationInitiator(
-            items: items[set]!.snapshot(), frameSizeLimit: Limits.reconciliationMessageByteCountMax)
-        peers[connection]?.session = ReconciliationSession(
-            set: set, initiator: initiator, lastProgress: now.milliseconds)
-        peers[connection]?.sessionPutOffSince = nil
+            items: index.snapshot(of: set), frameSizeLimit: Limits.reconciliationMessageByteCountMax)
+        peers[connection]?.reconciliation.begin(
+            ReconciliationSession(set: set, initiator: initiator, lastProgress: now.milliseconds))
         watch(connection)
         send(.reconcile(set: set, isInitiator: true, message: initiator.initiate()), to: connection)
     }
@@ -38,21 +37,21 @@ extension Replica {
 
     private mutating func answer(_ set: OperationSet, _ message: [UInt8], to connection: ConnectionID) {
         let responder = ReconciliationResponder(
-            items: items[set]!.snapshot(), frameSizeLimit: Limits.reconciliationMessageByteCountMax)
+            items: index.snapshot(of: set), frameSizeLimit: Limits.reconciliationMessageByteCountMax)
         guard let reply = try? responder.reconcile(message) else {
             close(connection, .malformed)
             return
         }
         // Without room it answers that nothing differs: it begins itself, to send what others lack.
-        let answer = diskSpace > .noOperations ? reply : [Reconciler.protocolVersion]
+        let answer = status.storesOperations ? reply : [Reconciler.protocolVersion]
         send(.reconcile(set: set, isInitiator: false, message: answer), to: connection)
         if set == .content { sendHoldings(to: connection) }
     }
 
     private mutating func continueSession(_ set: OperationSet, _ message: [UInt8], with connection: ConnectionID) {
-        guard let current = peers[connection]?.session, current.set == set, current.isExchanging,
+        guard let current = peers[connection]?.reconciliation.session, current.set == set, current.isExchanging,
             // Removed while it changes, so that its sets are not copied.
-            var session = peers[connection]?.session.take()
+            var session = peers[connection]?.reconciliation.session.take()
         else { return }
         guard let step = try? session.initiator.reconcile(message), session.roundCount < Limits.reconciliationRoundsMax
         else {
@@ -67,15 +66,15 @@ extension Replica {
         let next = session.need.count < neededCountMax(of: connection, set) ? step.next : .done
         switch next {
         case .send(let bytes):
-            peers[connection]?.session = session
+            peers[connection]?.reconciliation.session = session
             send(.reconcile(set: set, isInitiator: true, message: bytes), to: connection)
         case .done:
             session.isExchanging = false
             let have = session.have.sorted().map { OperationID($0) }
-            let need = diskSpace > .noOperations ? session.need.sorted() : []
+            let need = status.storesOperations ? session.need.sorted() : []
             session.remaining = Deque(need.map { OperationID($0) })
             (session.have, session.need) = ([], [])
-            peers[connection]?.session = session
+            peers[connection]?.reconciliation.session = session
             if !have.isEmpty { enqueue(have, to: connection) }
             wantMore(from: connection)
         }
@@ -83,7 +82,7 @@ extension Replica {
 
     /// Returns the maximum of needed ids: the number that the peer has announced, plus what it may have received since.
     private func neededCountMax(of connection: ConnectionID, _ set: OperationSet) -> Int {
-        let told = peers[connection]?.told
+        let told = peers[connection]?.reconciliation.summaries
         let count = Int(clamping: (set == .authority ? told?.authority : told?.content)?.count ?? 0)
         return min(count, Limits.outgoingOperationsMax) + Limits.operationsInProgressMax
     }
@@ -91,14 +90,14 @@ extension Replica {
     /// Requests the next needed operations, or ends the session when all have arrived. Operations that another session
     /// has requested come from there: several peers share the work.
     private mutating func wantMore(from connection: ConnectionID) {
-        guard let current = peers[connection]?.session, !current.isExchanging, current.wanted.isEmpty,
-            var session = peers[connection]?.session.take()
+        guard let current = peers[connection]?.reconciliation.session, !current.isExchanging, current.wanted.isEmpty,
+            var session = peers[connection]?.reconciliation.session.take()
         else { return }
         var next: [OperationID] = []
         for _ in 0..<min(session.remaining.count, Limits.wantedPerMessageMax * max(peers.count, 2)) {
             guard next.count < Limits.wantedPerMessageMax, let id = session.remaining.popFirst() else { break }
-            if session.arrived.remove(id) != nil || isDeclined(id) { continue }
-            if peers.values.contains(where: { $0.session?.wanted.contains(id) == true }) {
+            if session.arrived.remove(id) != nil || pipeline.budgets.isDeclined(id, at: now.milliseconds) { continue }
+            if peers.values.contains(where: { $0.reconciliation.session?.wanted.contains(id) == true }) {
                 session.remaining.append(id)
             } else {
                 next.append(id)
@@ -106,7 +105,7 @@ extension Replica {
         }
         session.wanted = Set(next)
         if !next.isEmpty { session.lastProgress = now.milliseconds }
-        peers[connection]?.session = session
+        peers[connection]?.reconciliation.session = session
         if !next.isEmpty {
             send(.want(next, set: session.set), to: connection)
         } else if session.remaining.isEmpty {
@@ -115,13 +114,12 @@ extension Replica {
     }
 
     private mutating func end(_ set: OperationSet, with connection: ConnectionID) {
-        peers[connection]?.session = nil
-        peers[connection]?.sessionEndedAt = now.milliseconds
+        peers[connection]?.reconciliation.end(at: now.milliseconds)
         if set == .authority {
             begin(.content, with: connection)
             sendHoldings(to: connection)
         } else {
-            peers[connection]?.pingsWhenSent = true
+            peers[connection]?.outbox.pingAtEnd()
             pingWhenSent(to: connection)
         }
     }
@@ -130,31 +128,32 @@ extension Replica {
 
     /// Records operations that have arrived from any peer, so that sessions that wait for them continue.
     mutating func settleSessions(having ids: [OperationID]) {
-        for peer in peers.values where peer.session != nil {
+        for peer in peers.values where peer.reconciliation.session != nil {
             // Otherwise other peers' operations would hide for ever that this peer does not send what was requested.
-            var isProgress = peer.session?.isExchanging == true || peer.session?.wanted.isEmpty == true
+            var isProgress =
+                peer.reconciliation.session?.isExchanging == true || peer.reconciliation.session?.wanted.isEmpty == true
             for id in ids {
-                if peer.session?.wanted.remove(id) != nil {
+                if peer.reconciliation.session?.wanted.remove(id) != nil {
                     isProgress = true
                 } else {
-                    peer.session?.arrived.insert(id)
+                    peer.reconciliation.session?.arrived.insert(id)
                 }
             }
-            if isProgress { peer.session?.lastProgress = now.milliseconds }
+            if isProgress { peer.reconciliation.session?.lastProgress = now.milliseconds }
         }
         continueSessions()
     }
 
     /// Lets sessions that have nothing to wait for request more.
     mutating func continueSessions() {
-        for (connection, peer) in peers where peer.session != nil { wantMore(from: connection) }
+        for (connection, peer) in peers where peer.reconciliation.session != nil { wantMore(from: connection) }
     }
 
     /// Requests operations again that were not genuine: from the other peers that were to send them, and from those
     /// whose copies were ignored because these were being verified.
     mutating func wantAgain(_ ids: [OperationID]) {
         for connection in peers.keys {
-            guard let session = peers[connection]?.session else { continue }
+            guard let session = peers[connection]?.reconciliation.session else { continue }
             let wanted = ids.filter(session.wanted.contains)
             if !wanted.isEmpty { send(.want(wanted, set: session.set), to: connection) }
         }
@@ -163,15 +162,14 @@ extension Replica {
     /// Abandons sessions without progress: the peer may have erased what it named, or not know this device yet.
     mutating func abandonStalledSessions() {
         for connection in peers.keys {
-            guard let session = peers[connection]?.session,
+            guard let session = peers[connection]?.reconciliation.session,
                 now.milliseconds >= session.lastProgress + UInt64(Limits.reconciliationIdleMillisecondsMax)
             else { continue }
             if session.isExchanging || session.wanted.isEmpty {
                 // The next ping with different sets starts again.
-                peers[connection]?.session = nil
-                peers[connection]?.sessionEndedAt = now.milliseconds
+                peers[connection]?.reconciliation.end(at: now.milliseconds)
             } else {
-                peers[connection]?.session?.wanted = []
+                peers[connection]?.reconciliation.session?.wanted = []
             }
         }
         continueSessions()
@@ -183,29 +181,25 @@ extension Replica {
     /// reconciles.
     mutating func compare(_ ping: Ping, from connection: ConnectionID) {
         guard ping.authority != .untold else { return tellRulings(to: connection) }
-        peers[connection]?.told = ping
+        peers[connection]?.reconciliation.summaries = ping
         if ping.authority == summary(of: .authority) { tellRegisters(to: connection) }
         if hasEqualSets(connection) {
-            peers[connection]?.sessionPutOffSince = nil
+            peers[connection]?.reconciliation.setsAreEqual()
             noteEqualSets(with: connection)
             sendHoldings(to: connection)
-            if !missingBodies.isEmpty, diskSpace >= .noBlobs {
-                // Some may be lost everywhere, so it is not always the first.
-                let start = Int.random(in: 0..<missingBodies.count, using: &random)
-                let count = min(missingBodies.count, Limits.wantedPerMessageMax)
-                let wanted = (start..<start + count).map { missingBodies[$0 % missingBodies.count] }
-                send(.want(wanted, set: .content), to: connection)
-            }
+            guard status.storesBodies else { return }
+            let bodies = index.withdrawals.wanted(Limits.wantedPerMessageMax, using: &random)
+            if !bodies.isEmpty { send(.want(bodies, set: .content), to: connection) }
         } else if let peer = peers[connection], beginsReconciliation(with: peer) || diskSpace == .noOperations,
-            peer.session == nil,
-            now.milliseconds >= peer.reconciliationDueAt
+            peer.reconciliation.session == nil,
+            now.milliseconds >= peer.reconciliation.dueAt
         {
-            if peer.outgoing.isEmpty, !isPutOff(peer), peer.room.isHalfEmpty {
+            if peer.outbox.operationCount == 0, !isPutOff(peer), peer.intake.room.isHalfEmpty {
                 beginReconciliation(with: connection)
             } else {
                 // Operations in progress may explain it: the two compare again soon, the first time at once.
-                let pause = peer.sessionEndedAt == nil ? 500 : Limits.reconciliationPauseMilliseconds
-                peer.pingDueAt = min(peer.pingDueAt, now.milliseconds + UInt64(pause))
+                let pause = !peer.reconciliation.hasEnded ? 500 : Limits.reconciliationPauseMilliseconds
+                peer.liveness.ping(before: now.milliseconds + UInt64(pause))
                 watch(connection)
             }
         }
@@ -214,36 +208,33 @@ extension Replica {
     /// Whether to wait, since operations are being verified or stored that may explain why the sets differ. The wait is
     /// bounded: a member may sign operations without end.
     private func isPutOff(_ peer: Peer) -> Bool {
-        guard !inProgress.isEmpty else { return false }
-        let since = peer.sessionPutOffSince ?? now.milliseconds
-        peer.sessionPutOffSince = since
-        return now.milliseconds < since + UInt64(Limits.reconciliationDelayMillisecondsMax)
+        !pipeline.isEmpty && peer.reconciliation.waits(at: now.milliseconds)
     }
 
     /// Sends all rulings to a member that withholds its sets: it takes this device, or its sponsor, for removed, may
     /// not know that this was cancelled, and sends nothing that would allow a comparison.
     private mutating func tellRulings(to connection: ConnectionID) {
         let count = state.membership.rulingCount
-        guard isAdmitted, let peer = peers[connection], trusts(peer), peer.toldRulingCount < count else { return }
-        peer.toldRulingCount = count
+        guard isAdmitted, let peer = peers[connection], trusts(peer), peer.joining.rulingCount < count else { return }
+        peer.joining.rulingCount = count
         enqueue(proofOfRulings, to: connection)
     }
 
     private func hasEqualSets(_ connection: ConnectionID) -> Bool {
-        guard let told = peers[connection]?.told else { return false }
+        guard let told = peers[connection]?.reconciliation.summaries else { return false }
         // Counts first: they differ nearly always, and fingerprints cost a hash.
-        guard told.authority.count == UInt64(items[.authority]!.count),
-            told.content.count == UInt64(items[.content]!.count)
+        guard told.authority.count == UInt64(index.count(of: .authority)),
+            told.content.count == UInt64(index.count(of: .content))
         else { return false }
         return told.authority == summary(of: .authority) && told.content == summary(of: .content)
     }
 
     @discardableResult private mutating func noteEqualSets(with connection: ConnectionID) -> Bool {
-        guard hasEqualSets(connection), peers[connection]?.isSynchronized == false else { return false }
-        peers[connection]?.isSynchronized = true
+        guard hasEqualSets(connection), peers[connection]?.reconciliation.isSynchronized == false else { return false }
+        peers[connection]?.reconciliation.isSynchronized = true
         outputs.append(.changed(.peers))
         if mustReconcile, isAdmitted, let other = peers[connection]?.device, state.membership.isMember(other) {
-            mustReconcile = false
+            status.mustReconcile = false
             outputs.append(.changed(.reconciled))
         }
         return true
@@ -251,7 +242,7 @@ extension Replica {
 
     /// Notifies peers whose sets have become equal by operations that have arrived.
     mutating func noteEqualSets() {
-        for (connection, peer) in peers where !peer.isSynchronized && noteEqualSets(with: connection) {
+        for (connection, peer) in peers where !peer.reconciliation.isSynchronized && noteEqualSets(with: connection) {
             ping(connection)
             sendHoldings(to: connection)
         }
@@ -261,9 +252,9 @@ extension Replica {
     /// requests. A node with far fewer begins instead and requests, so that several peers share the work. Both sides
     /// decide alike while their sets do not change.
     private func beginsReconciliation(with peer: Peer) -> Bool {
-        guard peer.device != nil, let told = peer.told else { return false }
+        guard peer.device != nil, let told = peer.reconciliation.summaries else { return false }
         // As floating point, since a peer may send any numbers.
-        let ours = Double(items[.authority]!.count) + Double(items[.content]!.count)
+        let ours = Double(index.count(of: .authority)) + Double(index.count(of: .content))
         let theirs = Double(told.authority.count) + Double(told.content.count)
         guard ours != theirs else { return precedes(peer) }
         return (ours > theirs) == (abs(ours - theirs) <= Double(Limits.operationsInProgressMax))
@@ -271,9 +262,7 @@ extension Replica {
 
     /// Pings after a session, so that both sides see at once whether the sets are equal.
     mutating func pingWhenSent(to connection: ConnectionID) {
-        guard let peer = peers[connection], peer.pingsWhenSent, peer.outgoing.isEmpty, !peer.isLoading else { return }
-        peers[connection]?.pingsWhenSent = false
-        ping(connection)
+        if peers[connection]?.outbox.takePing() == true { ping(connection) }
     }
 }
 

@@ -8,14 +8,7 @@ extension Replica {
         for saying: Saying, by device: DeviceID, author: AuthorID, salt: [UInt8]
     ) throws(AuthoringError) -> Draft {
         let draft = try checked(saying, by: device, author: author, salt: salt)
-        var allowance =
-            remarkAllowances[author]
-            ?? Allowance(perSecond: Limits.remarksPerSecond, burst: Limits.remarksBurstMax, at: now.milliseconds)
-        allowance.spend(1, at: now.milliseconds)
-        if let levelAt = allowance.levelAt {
-            throw .tooFast(milliseconds: levelAt > now.milliseconds ? levelAt - now.milliseconds : 1)
-        }
-        remarkAllowances[author] = allowance
+        try authoring.spendRemark(by: author, at: now.milliseconds)
         return draft
     }
 

@@ -7,7 +7,7 @@ internal import OrderedCollections
 extension Replica {
     /// The pause between two reminders, and before an author's node opens its own photos: an organizer's node reveals
     /// all with one operation.
-    public static let revealNoticeMilliseconds: UInt64 = 60_000
+    public static let revealNoticeMilliseconds = RevealReminders.pauseMilliseconds
 
     /// The earliest plausible time, `nil` if no device vouches for it.
     public var corroboratedTime: UInt64? {
@@ -21,7 +21,7 @@ extension Replica {
 
     private var witnesses: [CorroboratedClock.Witness] {
         peers.values.compactMap { peer in
-            guard let device = peer.device, device != self.device, let lead = peer.wallClockLead else { return nil }
+            guard let device = peer.device, device != self.device, let lead = peer.clock?.lead else { return nil }
             let milliseconds = Int64(clamping: now.milliseconds).addingReportingOverflow(lead).partialValue
             return .init(standing: standing(of: device), milliseconds: UInt64(clamping: milliseconds))
         }
@@ -37,30 +37,15 @@ extension Replica {
     }
 
     /// Notifies the shell when the reveal is due, and again each minute until it has happened.
-    mutating func noteReveal() {
-        revealDueAt = nil
-        guard isAdmitted, let charter = state.charter, charter.revealKey != .zero, !state.isRevealed,
-            let wait = waitForReveal(charter)
-        else {
-            revealOverdueSince = nil
-            return
+    mutating func remindOfReveal() {
+        if let overdue = status.notices.reveal.poll(wait: waitForReveal, at: now.milliseconds) {
+            outputs.append(.changed(.revealDue(overdueMilliseconds: overdue)))
         }
-        guard wait == 0 else {
-            // The devices that vouch for the time may disconnect meanwhile, so check again then.
-            revealDueAt = now.milliseconds + min(wait, Self.revealNoticeMilliseconds)
-            return
-        }
-        let since = revealOverdueSince ?? now.milliseconds
-        if revealOverdueSince == nil || now.milliseconds >= revealNoticeAt {
-            outputs.append(.changed(.revealDue(overdueMilliseconds: now.milliseconds(since: since))))
-            revealNoticeAt = now.milliseconds + Self.revealNoticeMilliseconds
-        }
-        revealOverdueSince = since
-        revealDueAt = revealNoticeAt
     }
 
-    /// Returns the milliseconds until the reveal, 0 if it is due; `nil` while the time is unknown.
-    private func waitForReveal(_ charter: Charter) -> UInt64? {
+    /// The milliseconds until the reveal, 0 if it is due; `nil` if there is none, or while the time is unknown.
+    private var waitForReveal: UInt64? {
+        guard isAdmitted, let charter = state.charter, charter.revealKey != .zero, !state.isRevealed else { return nil }
         let planned: UInt64
         switch charter.reveal {
         // An organizer has set this in the charter, independently of any clock.

@@ -36,6 +36,9 @@ extension Replica {
             try check(rank, atLeast: .organizer, about: photo)
             guard !state.album.isErased(photo) else { throw .nothingToDo }
             draft = Draft(kind: .erase, subject: photo.operationID)
+        case .approval(let rule): return try sign(rule, rank, salt: salt, with: &signer)
+        case .approve(let photos): return try signApproval(of: photos, rank, salt: salt, with: &signer)
+        case .unapprove(let photo): return try signWithdrawal(ofApproval: photo, rank, salt: salt, with: &signer)
         case .frames(let count, let author): draft = try frames(count, to: author, by: device)
         }
         _ = try signer.sign(draft)

@@ -8,7 +8,7 @@ internal import OrderedCollections
 extension Replica {
     mutating func spaceChanged(to space: DiskSpace) {
         let hasMore = space > diskSpace
-        diskSpace = space
+        status.diskSpace = space
         scheduler.roomChanged(space == .plenty)
         // Comparing the sets finds what was left out.
         if hasMore { for (connection, peer) in peers where peer.device != nil { ping(connection) } }
@@ -16,13 +16,13 @@ extension Replica {
 
     /// Whether an operation of another node is accepted at all.
     func hasSpace(for operation: UncheckedOperation) -> Bool {
-        diskSpace > .noOperations || isUnlimited(operation.header.device)
+        status.storesOperations || isUnlimited(operation.header.device)
     }
 
     /// Returns the operation without a body that the fold does not read, if the disk has no room for it. It is
     /// requested later.
     func withoutUnneededBody(_ operation: VerifiedOperation) -> VerifiedOperation {
-        guard diskSpace < .noBlobs, operation.kind?.foldReadsBody != true, operation.body?.isEmpty == false,
+        guard !status.storesBodies, operation.kind?.foldReadsBody != true, operation.body?.isEmpty == false,
             !signs(for: operation.header.device)
         else { return operation }
         return operation.bodiless

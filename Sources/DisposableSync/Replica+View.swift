@@ -14,7 +14,7 @@ extension Replica {
     /// The number of further addresses to dial now, given those that are being dialled.
     private var dialCountMax: Int {
         // A new member was not sent the addresses of others yet.
-        let isNew = isAdmitted && !peers.values.contains { $0.haveSent }
+        let isNew = isAdmitted && !peers.values.contains { $0.outbox.hasHoldings }
         guard keepsView || isNew else { return placesToDial }
         let lacking = Limits.viewPeersMin - peers.count
         guard lacking > 0 else { return 0 }
@@ -32,11 +32,11 @@ extension Replica {
             addresses.settle()
             countMax = dialCountMax
         }
-        dialDueAt = countMax > 0 ? addresses.nextDeadline : nil
+        timers[.dial] = countMax > 0 ? addresses.nextDeadline : nil
     }
 
     private mutating func dial(countMax: Int) {
-        let unwanted = Set(peers.values.compactMap(\.device)).union(shunned.keys.filter(isShunned))
+        let unwanted = Set(peers.values.compactMap(\.device)).union(admissions.bans.banned(at: now.milliseconds))
         for address in addresses.takeDue(
             at: now, countMax: countMax, atRandom: keepsView, isUnwanted: unwanted.contains)
         {
@@ -47,19 +47,13 @@ extension Replica {
     /// Periodically closes a peer if there are too many, and tries another one to discover partitions.
     mutating func keepView() {
         guard keepsView else {
-            (trimDueAt, exploreDueAt) = (nil, nil)
+            (timers[.trim], timers[.explore]) = (nil, nil)
             return
         }
-        if let due = trimDueAt, due <= now.milliseconds {
-            trim()
-            trimDueAt = nil
-        }
-        if let due = exploreDueAt, due <= now.milliseconds {
-            if placesToDial > 0 { dial(countMax: 1) }
-            exploreDueAt = nil
-        }
-        if trimDueAt == nil { trimDueAt = later(Limits.viewTrimMilliseconds) }
-        if exploreDueAt == nil { exploreDueAt = later(Limits.viewExploreMilliseconds) }
+        if timers.fires(.trim, at: now.milliseconds) { trim() }
+        if timers.fires(.explore, at: now.milliseconds), placesToDial > 0 { dial(countMax: 1) }
+        if timers[.trim] == nil { timers[.trim] = later(Limits.viewTrimMilliseconds) }
+        if timers[.explore] == nil { timers[.explore] = later(Limits.viewExploreMilliseconds) }
     }
 
     /// Returns the time after this many milliseconds, a quarter more or less.
@@ -76,7 +70,7 @@ extension Replica {
         guard surplus > 0 else { return }
         let age = UInt64(Limits.viewTrimMilliseconds)
         let candidates = members.filter {
-            let isServed = $0.value.haveSent && $0.value.session == nil
+            let isServed = $0.value.outbox.hasHoldings && $0.value.reconciliation.session == nil
             return now.milliseconds >= $0.value.openedAt + (isServed ? age : 6 * age)
         }.shuffled(using: &random)
         var counts: [PeerSource: Int] = [:]

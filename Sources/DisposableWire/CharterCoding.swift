@@ -33,6 +33,9 @@ extension Charter {
         message.listed = isListed
         message.opened = isOpened
         message.closed = isClosed
+        message.late = Lateness.number(lateness)
+        message.framesDaily = areFramesDaily
+        message.startsOnOpening = startsOnOpening
         if revealKey != .zero { message.revealKey = Data(revealKey.bytes) }
         return message
     }
@@ -63,6 +66,9 @@ extension Charter {
         consentText = message.consentText
         isOpened = message.opened
         isClosed = message.closed
+        lateness = Lateness(number: message.late)
+        areFramesDaily = message.framesDaily
+        startsOnOpening = message.startsOnOpening
         self.revealKey = revealKey
     }
 }

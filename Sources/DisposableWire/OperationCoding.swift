@@ -126,7 +126,7 @@ extension VerifiedOperation {
         key: SigningKey
     ) throws(OperationError) {
         let header = OperationHeader(
-            kind: draft.kind.rawValue, flags: draft.kind.set == .authority ? .authority : [], event: event,
+            kind: draft.kind.rawValue, flags: draft.kind.flags, event: event,
             device: DeviceID(key.verifyingKey), sequence: sequence, previous: previous, timestamp: timestamp,
             subject: draft.subject, argument: draft.argument,
             bodyHash: draft.body.isEmpty ? .zero : OperationHeader.hash(ofBody: draft.body),
@@ -177,6 +177,15 @@ public enum OperationBody {
         case .unhide(let hides):
             var body = Disposable_V1_UnhideBody()
             body.hides = Data(ids: hides)
+            message = body
+        // These name operations in the form of an unhide.
+        case .approval(let ids), .unapprove(let ids):
+            var body = Disposable_V1_UnhideBody()
+            body.hides = Data(ids: ids)
+            message = body
+        case .approve(let photos):
+            var body = Disposable_V1_UnhideBody()
+            body.hides = Data(ids: photos.map(\.operationID))
             message = body
         case .reveal(let secret):
             var body = Disposable_V1_RevealBody()
@@ -261,6 +270,11 @@ public enum OperationBody {
         case .unhide:
             guard let message = try? Disposable_V1_UnhideBody(serializedBytes: payload) else { return nil }
             return message.hides.ids(max: Limits.namedOperationsMax).map { .unhide(hides: $0) }
+        case .approval: return named(in: payload).map { .approval(follows: $0) }
+        case .approve:
+            guard let photos = named(in: payload), !photos.isEmpty else { return nil }
+            return .approve(photos.map { PhotoID($0) })
+        case .unapprove: return named(in: payload).map { .unapprove(approvals: $0) }
         case .reveal:
             guard let message = try? Disposable_V1_RevealBody(serializedBytes: payload) else { return nil }
             return Bytes32(message.secret).map(OperationContent.reveal)
@@ -288,6 +302,23 @@ public enum OperationBody {
             return OriginalManifest(message).map(OperationContent.original)
         case .remove, .hide, .erase, .leave, .claim, .reaction, .frames, .consent: return nil
         }
+    }
+}
+
+extension OperationBody {
+    /// Returns the operations that a body in the form of an unhide names.
+    private static func named(in payload: [UInt8]) -> [OperationID]? {
+        guard let message = try? Disposable_V1_UnhideBody(serializedBytes: payload) else { return nil }
+        return message.hides.ids(max: Limits.namedOperationsMax)
+    }
+}
+
+extension OperationKind {
+    /// The flags that an author sets.
+    fileprivate var flags: OperationHeader.Flags {
+        var flags: OperationHeader.Flags = set == .authority ? .authority : []
+        if isCritical { flags.insert(.critical) }
+        return flags
     }
 }
 

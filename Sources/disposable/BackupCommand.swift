@@ -5,12 +5,12 @@ import DisposableModel
 import DisposableNode
 import DisposablePortal
 
-/// The event key in words, for scripts that print it.
+/// The event key as words, for scripts that print it.
 private struct Backup: Encodable { let words: [String] }
 
 struct EventBackupCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "backup", abstract: "Show the event's key as 24 words, to be kept on paper.",
+        commandName: "backup", abstract: "Show the event's key as 24 words, to keep on paper.",
         discussion: """
             With them another machine takes over if this one is lost: it opens the photos, appoints organizers, ends \
             the event. Anyone who reads them can do the same, so keep the paper where you keep your passport.
@@ -45,9 +45,9 @@ struct EventRestoreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore", abstract: "Take over the event's key from its 24 words.",
         discussion:
-            "This machine must be a member of the event: `disposable join` first. It is an organizer's from then on.")
+            "This machine must be a member of the event: run `disposable join` first. It then becomes an organizer's.")
 
-    @Argument(help: "The words, in their order.")
+    @Argument(help: "The words, in order.")
     var words: [String]
 
     @OptionGroup var event: EventOptions

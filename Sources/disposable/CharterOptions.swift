@@ -7,15 +7,16 @@ import Foundation
 
 /// The settings of an event, for `host` and `event edit`.
 struct CharterOptions: ParsableArguments {
-    @Option(help: "What it is about, up to 2,000 characters.")
+    @Option(help: "A description of the event, up to 2,000 characters.")
     var details: String?
 
-    @Option(help: "Where it is.")
+    @Option(help: "The place.")
     var place: String?
 
     @Option(
         help: ArgumentHelp(
-            "When it starts: now, 2026-12-24T18:00, \"2026-12-24 18:00\", \"tomorrow 18:00\", by this machine's clock.",
+            "When it starts: now, 2026-12-24T18:00, \"2026-12-24 18:00\", \"tomorrow 18:00\", by this machine's clock (a "
+                + "draft without it: when it is opened).",
             valueName: "time"), transform: CharterText.time)
     var starts: UInt64?
 
@@ -25,9 +26,17 @@ struct CharterOptions: ParsableArguments {
     var duration: UInt32?
 
     @Option(
-        help: ArgumentHelp("Photos a guest may take: 1 to 1000, or unlimited (a new event: 27).", valueName: "count"),
-        transform: CharterText.frames)
-    var frames: UInt32?
+        help: ArgumentHelp(
+            "Photos a guest may take: 1 to 1000, or unlimited; 24/day adds 24 each day (a new event: 27).",
+            valueName: "count"),
+        transform: CharterText.roll)
+    var frames: CharterText.Roll?
+
+    @Option(
+        help: ArgumentHelp(
+            "How long after the end photos are accepted: none, 30m, 2h, 1d, up to 30d, or any, also for photos before the "
+                + "start (a new event: none).", valueName: "time"), transform: CharterText.late)
+    var late: CharterText.Late?
 
     @Option(
         help: ArgumentHelp(
@@ -42,37 +51,44 @@ struct CharterOptions: ParsableArguments {
         transform: CharterText.hours)
     var retention: UInt32?
 
+    @Option(
+        help: ArgumentHelp(
+            "Photos of guests that wait until a moderator approves them: all, first (a guest's photos until one of them "
+                + "is approved), or none (a new event: none).", valueName: "which"),
+        transform: CharterText.approval)
+    var approve: ApprovalRule?
+
     @Option(help: "What kind of event it is, for lists.")
     var category: String?
 
     @Option(
         help: ArgumentHelp(
-            "What it costs to come, for information: 12.50EUR, free, or none to say nothing.", valueName: "price"),
+            "The entry price, for information: 12.50EUR, free, or none for no statement.", valueName: "price"),
         transform: CharterText.price)
     var price: EventParameters.Price?
 
     @Option(
         help: ArgumentHelp(
             "A link as website=https://..., facebook=, instagram=, tiktok=, youtube=, x= or other=; may be given up to 8 "
-                + "times. `none` takes them away.", valueName: "kind=url"), transform: CharterText.link)
+                + "times. `none` removes them.", valueName: "kind=url"), transform: CharterText.link)
     var link: [EventParameters.Link] = []
 
     @Option(
         help: ArgumentHelp("The organizer's SIREN or SIRET.", valueName: "digits"), transform: CharterText.registration)
     var registration: String?
 
-    @Option(help: "How the organizer is reached.")
+    @Option(help: "The organizer's contact.")
     var contact: String?
 
     @Option(
-        help: ArgumentHelp("What guests agree to when they come in, or a file with it.", valueName: "file|text"),
+        help: ArgumentHelp("The consent text for adding photos, or a file with it.", valueName: "file|text"),
         transform: CharterText.prose)
     var consentText: String?
 
-    @Option(help: "The organizer's name, as guests see it (a new event: that of --as).")
+    @Option(help: "The organizer's name for guests (a new event: that of --as).")
     var organizer: String?
 
-    @Flag(help: "Whether the event's name is shown to everybody on the network (a new event: listed).")
+    @Flag(help: "Whether everybody on the network sees the event's name (a new event: listed).")
     var listing: Listing?
 
     enum Listing: String, EnumerableFlag {
@@ -87,7 +103,9 @@ struct CharterOptions: ParsableArguments {
             parameters.place = place
             parameters.startsAt = starts
             parameters.durationHours = duration
-            parameters.frames = frames
+            parameters.frames = frames?.count
+            parameters.areFramesDaily = frames?.isDaily
+            late?.apply(to: &parameters)
             if let reveal { (parameters.reveal, parameters.revealAt) = reveal.words }
             parameters.retentionHours = retention
             parameters.category = category
@@ -97,6 +115,7 @@ struct CharterOptions: ParsableArguments {
             parameters.contact = contact
             parameters.consentText = consentText
             parameters.organizerName = organizer
+            parameters.approve = approve?.word
             parameters.isListed = listing.map { $0 == .listed }
             return parameters
         }
@@ -114,7 +133,9 @@ extension Charter {
             preset?.charter(name: name, startsAtMilliseconds: start) ?? Charter(name: name, startsAtMilliseconds: start)
         charter.organizerName = organizerName ?? ""
         charter.isOpened = !isDraft
+        charter.lateness = Lateness(minutes: 0)
         given.apply(to: &charter)
+        charter.startsOnOpening = isDraft && given.startsAt == nil
         let demands = charter.problems.map(\.description)
         guard demands.isEmpty else { throw Failure(.unacceptable(demands)) }
         return charter
@@ -142,8 +163,8 @@ enum CharterText {
             }
         }
         throw ValidationError(
-            "write a day and a time as 2026-12-24T18:00 or \"tomorrow 18:00\", by this machine's clock; a zone can stand "
-                + "behind, as 2026-12-24T18:00+01:00")
+            "write a day and a time as 2026-12-24T18:00 or \"tomorrow 18:00\", in this machine's time "
+                + "zone; for another zone as 2026-12-24T18:00+01:00")
     }
 
     static func hours(_ text: String) throws -> UInt32 {
@@ -158,6 +179,43 @@ enum CharterText {
             throw ValidationError("write hours as 12h or days as 8d, from 1h to 30d")
         }
         return UInt32(count)
+    }
+
+    struct Roll: Sendable {
+        /// 0 for no limit.
+        let count: UInt32
+        let isDaily: Bool
+    }
+
+    static func roll(_ text: String) throws -> Roll {
+        guard text.hasSuffix("/day") else { return Roll(count: try frames(text), isDaily: false) }
+        let count = String(text.dropLast(4))
+        guard count != "unlimited" else { throw ValidationError("write a number for each day as 24/day, or unlimited") }
+        return Roll(count: try frames(count), isDaily: true)
+    }
+
+    struct Late: Sendable {
+        /// `nil` for photos of any time.
+        let minutes: UInt32?
+
+        func apply(to parameters: inout EventParameters) {
+            parameters.acceptsAnyTime = minutes == nil
+            parameters.lateMinutes = minutes
+        }
+    }
+
+    static func late(_ text: String) throws -> Late {
+        switch text {
+        case "any": return Late(minutes: nil)
+        case "none", "0": return Late(minutes: 0)
+        default:
+            let units: [Character: UInt32] = ["m": 1, "h": 60, "d": 1_440]
+            guard let unit = text.last.flatMap({ units[$0] }), let number = UInt32(text.dropLast()),
+                case let (minutes, isTooLarge) = number.multipliedReportingOverflow(by: unit), !isTooLarge,
+                minutes <= Lateness.minutesMax
+            else { throw ValidationError("write none, any, or a time of at most 30 days as 30m, 2h or 1d") }
+            return Late(minutes: minutes)
+        }
     }
 
     /// Returns 0 for no limit.
@@ -185,6 +243,11 @@ enum CharterText {
             }
             return .at(try time(String(text.dropFirst(3))))
         }
+    }
+
+    static func approval(_ text: String) throws -> ApprovalRule {
+        guard let rule = ApprovalRule(word: text) else { throw ValidationError("write all, first, or none") }
+        return rule
     }
 
     static func price(_ text: String) throws -> EventParameters.Price {
@@ -217,7 +280,7 @@ enum CharterText {
         guard digits.isEmpty || BusinessRegistration.isValid(digits) else {
             throw ValidationError(
                 digits.count == 9 || digits.count == 14
-                    ? "its last digit does not fit the others; look for a slip of the pen"
+                    ? "its last digit does not fit the others; look for a typing error"
                     : "a SIREN has 9 digits and a SIRET 14, not \(digits.count)")
         }
         return digits

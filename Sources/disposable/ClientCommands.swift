@@ -5,7 +5,7 @@ import DisposableNode
 import Foundation
 import Synchronization
 
-/// Asks the node of the folder, running or not, and shows every reply with `show`.
+/// Sends a request to the node of the folder, running or not, and passes every reply to `show`.
 func ask(
     _ request: ControlRequest, _ common: CommonOptions, running configuration: NodeConfiguration? = nil,
     progress verb: String? = nil,
@@ -38,10 +38,10 @@ func ask(
 
 struct AddCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "add", abstract: "Add photos and videos, or all in a folder.",
+        commandName: "add", abstract: "Add photos and videos, or all files of a folder.",
         discussion: """
-            Location, serial numbers and maker notes are overwritten in the shared copy; the picture itself is not touched, \
-            and your file stays as it is. A file that was added before is left out.
+            Location, serial numbers and maker notes are overwritten in the shared copy; the picture itself is not \
+            touched, and your file stays as it is. A file that is already in the gallery is skipped.
             """)
 
     @Argument(help: "Files and folders.")
@@ -64,12 +64,12 @@ struct AddCommand: AsyncParsableCommand {
     }
 }
 
-/// How files become photos, for `add` and `watch`.
+/// The options for adding files, for `add` and `watch`.
 struct AddingOptions: ParsableArguments {
     @Flag(help: "Share the file as it is, with location and serial numbers.")
     var keepMetadata = false
 
-    @Option(help: "What you say under each of them.")
+    @Option(help: "A caption for each of them.")
     var caption: String?
 
     func request(_ paths: [String], _ event: EventOptions) -> ControlRequest {
@@ -98,14 +98,17 @@ func showSkipped(_ file: SkippedFile, _ console: Console) {
 struct GalleryCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "gallery", abstract: "List the photos.")
 
-    @Flag(help: "Only those of this node, with waiting and removed ones.")
+    @Flag(help: "Only photos of this node, with waiting and deleted ones.")
     var mine = false
 
-    @Flag(help: "Only those that are marked on this node, at the desk or with `favourite`.")
+    @Flag(help: "Only photos marked on this node, at the desk or with `favourite`.")
     var favourites = false
 
-    @Flag(help: "Only those that moderators have hidden; `unhide` shows them again.")
+    @Flag(help: "Only photos that moderators have hidden; `unhide` shows them again.")
     var hidden = false
+
+    @Flag(help: "Only those that wait for approval; `approve` shows them to all.")
+    var pending = false
 
     @OptionGroup var event: EventOptions
     @OptionGroup var common: CommonOptions
@@ -113,7 +116,8 @@ struct GalleryCommand: AsyncParsableCommand {
     func run() async throws {
         let console = common.console
         let request = ControlRequest.gallery(
-            event: event.event, onlyMine: mine, onlyFavourites: favourites, onlyHidden: hidden)
+            event: event.event, onlyMine: mine, onlyFavourites: favourites, onlyHidden: hidden,
+            onlyPending: pending)
         try await ask(request, common) { showPhoto($0, console) }
     }
 }
@@ -121,12 +125,12 @@ struct GalleryCommand: AsyncParsableCommand {
 struct FavouriteCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "favourite", abstract: "Mark a photo on this node.",
-        discussion: "Nobody else hears of it. `gallery` and `export` have --favourites, for the marked ones alone.")
+        discussion: "The mark is not shared. `gallery` and `export` have --favourites for the marked photos only.")
 
-    @Argument(help: "The photo's id, or its beginning.")
+    @Argument(help: "The photo's id, or its start.")
     var photo: String
 
-    @Flag(help: "Take the mark off.")
+    @Flag(help: "Remove the mark.")
     var off = false
 
     @OptionGroup var event: EventOptions
@@ -142,15 +146,15 @@ struct FavouriteCommand: AsyncParsableCommand {
         try await ask(.favourite(event: event.event, photo: photo, isOn: !off), common) { reply in
             guard case .favourite(let photo, let isOn) = reply else { return }
             console.json("favourite", Marked(photo: photo, isOn: isOn))
-            console.result("\(isOn ? "marked" : "took the mark off") \(photo.prefix(8))")
+            console.result("\(isOn ? "marked" : "unmarked") \(photo.prefix(8))")
         }
     }
 }
 
 struct ShowCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "show", abstract: "Show what is known of one photo.")
+    static let configuration = CommandConfiguration(commandName: "show", abstract: "Show the details of one photo.")
 
-    @Argument(help: "The photo's id, or its beginning.")
+    @Argument(help: "The photo's id, or its start.")
     var photo: String
 
     @OptionGroup var event: EventOptions
@@ -177,7 +181,7 @@ struct ShowCommand: AsyncParsableCommand {
     }
 }
 
-/// Everything that people say about a photo, with the ids by which it is taken away.
+/// Prints the annotations of a photo, with the ids for `remove`.
 private func showRemarks(of photo: GalleryPhoto, _ console: Console) {
     if let caption = photo.caption { console.result("caption   \(caption.id.prefix(8))  \(caption.text)") }
     if !photo.reactions.isEmpty { console.result("reactions \(Show.reactions(photo.reactions))") }
@@ -216,16 +220,20 @@ struct StatusCommand: AsyncParsableCommand {
                   event    \(status.event)
                   digest   \(status.digest ?? Self.noDigest(status))
                   photos   \(status.photoCount), \(status.completeCount) complete, \(status.missingBlobCount) files to fetch
-                  roll     \(roll) frames used
-                  kept     until \(status.expiresAt.map(Show.time) ?? "nobody has said yet when")
+                  quota    \(roll) frames used
+                  kept     until \(status.expiresAt.map(Show.time) ?? "unknown so far")
                   members  \(status.memberCount)\(Self.ownPlace(status))
                   guests   \(status.guestURL ?? "not served beyond this machine")
                   node     \(status.listen.map { "listens on \($0)" } ?? "not running"), mDNS \(status.discovery)
                 """)
             for line in status.epoch.lines { console.result("  \(line)") }
+            if status.pendingCount > 0 {
+                console.result(
+                    "  pending  \(Show.count(status.pendingCount, "photo")) waiting for approval; `disposable approve`")
+            }
             showCopies(of: status, console)
             for peer in status.peers {
-                let state = peer.isAdmitted ? (peer.isSynchronized ? "in step" : "reconciling") : "not a member yet"
+                let state = peer.isAdmitted ? (peer.isSynchronized ? "up to date" : "reconciling") : "not a member yet"
                 console.result("  peer     \(peer.name ?? String(peer.device.prefix(8))) at \(peer.address), \(state)")
             }
             for other in status.otherPages {
@@ -255,23 +263,23 @@ struct StatusCommand: AsyncParsableCommand {
     }
 
     private static func ownPlace(_ status: EventStatus) -> String {
-        if status.isPutOut { return "; this node is none any more: it was put out" }
+        if status.isPutOut { return "; this node is no longer one: it was removed" }
         return status.isAdmitted ? "" : "; this node is not one yet"
     }
 
     private static func noDigest(_ status: EventStatus) -> String {
         status.needsNewerVersion
             ? "none: this event needs a newer version of disposable"
-            : "none yet: this node has not heard of the event from a member"
+            : "none yet: this node has not received the event from a member"
     }
 }
 
 struct RemoveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "remove", abstract: "Take one of your photos or remarks back, on every node.",
-        discussion: "Nodes that are away hide it as soon as they return. Its frame of the roll stays used.")
+        commandName: "remove", abstract: "Delete one of your photos or texts on every node.",
+        discussion: "Nodes that are away hide it as soon as they return. Its frame stays used.")
 
-    @Argument(help: "The id of a photo, caption, comment or notice, or its beginning.")
+    @Argument(help: "The id of a photo, caption, comment or notice, or its start.")
     var photo: String
 
     @OptionGroup var event: EventOptions
@@ -289,7 +297,7 @@ struct RemoveCommand: AsyncParsableCommand {
     }
 }
 
-/// File names on a terminal: without control characters, which could say anything.
+/// File names for a terminal: without control characters, which could forge output.
 enum Quoted {
     static func name(_ path: String) -> String {
         let name = (path as NSString).lastPathComponent

@@ -29,7 +29,7 @@ struct CommonOptions: ParsableArguments, Sendable {
 
 /// The options of commands about one event.
 struct EventOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Which event, where the node is in several.", valueName: "id|name"))
+    @Option(help: ArgumentHelp("The event, if the node is in several.", valueName: "id|name"))
     var event: String?
 }
 
@@ -46,7 +46,8 @@ enum LogLevel: String, ExpressibleByArgument, CaseIterable {
     }
 }
 
-/// Log lines use the same path as all others: they wait for no reader while a node runs, and clear the progress line.
+/// Log lines use the same queue as other output: a running node does not wait for a reader, and they clear the progress
+/// line.
 private struct LogStream: TextOutputStream, Sendable {
     func write(_ text: String) { Console.say(text.hasSuffix("\n") ? String(text.dropLast()) : text) }
 }

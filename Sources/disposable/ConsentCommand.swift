@@ -9,15 +9,15 @@ import Synchronization
 
 struct ConsentCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "consent", abstract: "Read what is asked of those who add photos, and agree to it.",
+        commandName: "consent", abstract: "Read the consent text for adding photos, and agree to it.",
         discussion: """
-            Where the organizers have written a text (`disposable host --consent-text`), nothing is added from this node before, \
-            and not after they have changed it, until you agree again. Your agreement is a signed statement that all \
-            nodes have; `disposable me export` shows yours. Without such a text, and of organizers, nothing is asked: the \
-            command shows what guests of the page agree to.
+            If the organizers have written a text (`disposable host --consent-text`), this node cannot add photos \
+            before you agree, and again after a change of the text. Your consent is a signed operation that all nodes \
+            have; `disposable me export` includes it. Without such a text, and for organizers, no consent is needed: \
+            the command shows the text for guests of the page.
             """)
 
-    @Flag(help: "Agree without being asked.")
+    @Flag(help: "Agree without a question.")
     var agree = false
 
     @OptionGroup var event: EventOptions
@@ -34,10 +34,10 @@ struct ConsentCommand: AsyncParsableCommand {
         guard asked.isNeeded || agree else {
             console.json("consent", asked)
             Console.say(ConsentQuestion.text(asked))
-            return console.result("guests of the page agree to this; nothing is asked of you")
+            return console.result("guests of the page agree to this; you need no consent")
         }
         let question = ConsentQuestion(info: asked, isAgreed: agree)
-        guard try await question.isAnsweredYes() else { throw Failure("nothing was said", exitCode: 3) }
+        guard try await question.isAnsweredYes() else { throw Failure("no answer", exitCode: 3) }
         console.json("consent", try await consent(to: asked.text))
         console.result("you have agreed")
     }
@@ -52,10 +52,10 @@ struct ConsentCommand: AsyncParsableCommand {
     }
 }
 
-/// Shows a text and asks whether somebody agrees to it.
+/// Shows a text and asks a person to agree to it.
 struct ConsentQuestion {
     let info: ConsentInfo
-    /// Whether the command line has said so already.
+    /// Whether `--agree` was given.
     let isAgreed: Bool
 
     static func text(_ info: ConsentInfo) -> String {
@@ -66,21 +66,21 @@ struct ConsentQuestion {
             .map { "  \($0)" }.joined(separator: "\n") + "\n"
     }
 
-    /// Throws where there is nobody to ask.
+    /// Throws if there is no terminal to ask at.
     func isAnsweredYes() async throws -> Bool {
         Console.say(Self.text(info))
         guard !isAgreed else { return true }
         guard isatty(STDIN_FILENO) == 1 else {
             throw Failure(
-                "the organizers ask for consent, so somebody has to agree",
-                hint: "add --agree, which agrees to the text above",
+                "the organizers require consent, and there is no terminal to ask at",
+                hint: "add --agree to agree to the text above",
                 exitCode: 2)
         }
-        Console.say("Do you agree? Write yes:")
+        Console.say("Do you agree? Type yes:")
         return try await Self.line()?.lowercased() == "yes"
     }
 
-    /// What somebody types, as long as this task is not cancelled: a node that stops waits for no answer.
+    /// Returns a line typed by a person, unless this task is cancelled: a node that stops waits for no answer.
     private static func line() async throws -> String? {
         var input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
         while poll(&input, 1, 0) == 0 { try await Task.sleep(for: .milliseconds(100)) }
@@ -88,14 +88,14 @@ struct ConsentQuestion {
     }
 }
 
-/// Asks for consent while a node runs, as soon as it has been let in and knows whether it is asked for.
+/// Asks for consent while a node runs, as soon as it is admitted and knows whether consent is required.
 struct ConsentOnEntering: Sendable {
     let node: Node
     let event: EventID
     let isAgreed: Bool
     let console: Console
 
-    /// Throws where somebody has to agree and there is nobody to ask.
+    /// Throws if consent is required and there is no terminal to ask at.
     func run() async throws {
         var known = await (try? node.event(event))?.consent()
         while known == nil {
@@ -104,7 +104,7 @@ struct ConsentOnEntering: Sendable {
         }
         while let info = known, info.isNeeded {
             guard try await ConsentQuestion(info: info, isAgreed: isAgreed).isAnsweredYes() else {
-                return Console.say("You can look, and add photos once you agree: `disposable consent`")
+                return Console.say("You can view photos now, and add some once you agree: `disposable consent`")
             }
             do { try await node.event(event).consent(to: info.text) } catch NodeError.otherConsentText {
                 known = await (try? node.event(event))?.consent()

@@ -2,7 +2,7 @@
 import DisposableConsole
 import DisposableNode
 
-/// Where photos are and where they are destroyed, in words that say who says so.
+/// Prints the copies and purges of a photo, with the nodes that report them.
 func showCopies(_ copies: PhotoCopies, _ console: Console) {
     console.json("copies", copies)
     var lines: [String] = []
@@ -13,13 +13,13 @@ func showCopies(_ copies: PhotoCopies, _ console: Console) {
             (copies.isOnOrganizers, "on an organizer's"),
         ]
         lines.append("safe      " + ticks.map { "\($0 ? "✓" : "-") \($1)" }.joined(separator: "  "))
-        lines.append("original  confirmed by " + said(by: copies.confirmedBy, of: copies.nodeCount - 1))
+        lines.append("original  confirmed by " + countText(copies.confirmedBy, of: copies.nodeCount - 1))
     } else {
         lines.append(
-            "destroyed \(copies.isDestroyedHere ? "here, and" : "not here yet;") by their word on "
-                + said(by: copies.destroyedBy, of: copies.nodeCount - 1))
+            "purged    \(copies.isDestroyedHere ? "here" : "not here yet"); confirmed by "
+                + countText(copies.destroyedBy, of: copies.nodeCount - 1))
     }
-    for node in copies.confirmedBy + copies.destroyedBy { lines.append("          \(words(for: node))") }
+    for node in copies.confirmedBy + copies.destroyedBy { lines.append("          \(describe(node))") }
     console.result(lines.joined(separator: "\n"))
 }
 
@@ -32,20 +32,20 @@ func showCopies(of status: EventStatus, _ console: Console) {
         """)
     if status.toDestroyCount > 0 {
         let things = Show.count(status.toDestroyCount, "thing")
-        console.result("  gone     \(things) taken away, to be destroyed here within the hour")
+        console.result("  purge    \(things) withdrawn, to be purged here within the hour")
     }
     for node in status.nodes {
         console.result(
-            "  copy     at \(words(for: node)): \(Show.count(node.originalCount, "original")), "
-                + "\(node.destroyedCount) destroyed")
+            "  copy     at \(describe(node)): \(Show.count(node.originalCount, "original")), "
+                + "\(node.destroyedCount) purged")
     }
 }
 
-private func said(by nodes: [NodeClaim], of count: Int) -> String {
+private func countText(_ nodes: [NodeClaim], of count: Int) -> String {
     "\(nodes.count) of \(Show.count(count, "other node"))"
 }
 
-private func words(for node: NodeClaim) -> String {
+private func describe(_ node: NodeClaim) -> String {
     "\(node.name)\(node.isOrganizer ? " (organizer)" : ""), "
-        + (node.isConnected ? "connected" : "last heard \(Show.time(iso8601: node.heardAt))")
+        + (node.isConnected ? "connected" : "last report \(Show.time(iso8601: node.heardAt))")
 }

@@ -15,14 +15,14 @@ struct DemoCommand: AsyncParsableCommand {
         commandName: "demo", abstract: "Try it: an event with three nodes on this machine and generated photos.",
         discussion: """
             The nodes announce themselves and talk on the loopback interface only; the first one's pages can be opened \
-            by every phone on this network, unless --once is given. Their folders are temporary and go when the demo \
-            ends.
+            by every phone on this network, unless --once is given. Their folders are temporary and are removed at the \
+            end.
             """)
 
     @Option(help: "Photos added on each of two nodes.")
     var photos = 6
 
-    @Flag(help: "End by itself once the three galleries are equal, with exit code 0.")
+    @Flag(help: "End once the three galleries are equal, with exit code 0.")
     var once = false
 
     @Flag(help: "Print one JSON object a line; texts for people go to standard error.")
@@ -75,7 +75,7 @@ private struct Demo: Sendable {
         let (served, serving) = AsyncStream.makeStream(of: String.self)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for node in nodes { group.addTask { try await node.run() } }
-            // One after the other, so that their ports are in order.
+            // Sequentially, so that their ports are in order.
             group.addTask { try await serve(pages[...], serving) }
             group.addTask {
                 for await _ in Signals.interruptions { await stop(nodes, pages) }
@@ -194,7 +194,7 @@ private struct Demo: Sendable {
             }
             try await Task.sleep(for: .milliseconds(100))
         }
-        throw Failure("\(name)'s node was not let in within a minute", hint: "`--log-level debug` shows what it tried")
+        throw Failure("\(name)'s node was not admitted in a minute", hint: "`--log-level debug` shows what it tried")
     }
 
     private func waitUntilEqual(_ nodes: [Node], _ event: EventID, photoCount: Int) async throws {

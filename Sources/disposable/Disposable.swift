@@ -42,7 +42,10 @@ struct Disposable: AsyncParsableCommand {
                     ExportCommand.self, VerifyCommand.self,
                 ]),
             CommandGroup(
-                name: "Moderate", subcommands: [HideCommand.self, UnhideCommand.self, EraseCommand.self]),
+                name: "Moderate",
+                subcommands: [
+                    ApproveCommand.self, DeclineCommand.self, HideCommand.self, UnhideCommand.self, EraseCommand.self,
+                ]),
             CommandGroup(
                 name: "Care", subcommands: [StatusCommand.self, DoctorCommand.self, CheckCommand.self]),
         ])

@@ -44,7 +44,7 @@ struct Doctor: Sendable {
         found(await findImageWorker())
         found(findPageScript())
         for problem in Set(statuses.flatMap(\.problems)).sorted() {
-            found(Finding(check: "node", state: .wrong, text: "the running node says: \(problem)"))
+            found(Finding(check: "node", state: .wrong, text: "the running node reports: \(problem)"))
         }
     }
 
@@ -110,7 +110,7 @@ struct Doctor: Sendable {
     private struct Seen {
         var mode = DiscoveryMode.off
         var reason: String?
-        /// The interfaces on which this machine's own announcements came back.
+        /// The interfaces on which this machine's own announcements were received.
         var ownInterfaces: Set<String> = []
         /// Addresses by the name of the node.
         var others: [String: Set<PeerAddress>] = [:]
@@ -120,7 +120,7 @@ struct Doctor: Sendable {
         let discovery = try Discovery(interface: interface, logger: logger)
         defer { discovery.stop() }
         let name = "disposable-doctor-" + String(UInt64.random(in: .min ... .max), radix: 36)
-        // Without a version in it no node uses it.
+        // No node uses a record without a version.
         try discovery.advertise(Advertisement(instanceName: name, port: NodeConfiguration.standardPort, text: [:]))
         let here = Set((InterfaceAddress.all() ?? []).map(\.host))
         return await withTaskGroup(of: Seen?.self) { group in
@@ -168,7 +168,7 @@ struct Doctor: Sendable {
             return Finding(
                 check: "multicast", state: .wrong,
                 text: "neither this machine's own announcement nor another node's is heard within \(seconds) s",
-                hint: "a firewall may keep UDP port 5353 out; name other nodes with --peer HOST:PORT")
+                hint: "a firewall may block UDP port 5353; name other nodes with --peer HOST:PORT")
         }
         let own = seen.ownInterfaces.sorted().joined(separator: ", ")
         return Finding(
@@ -177,7 +177,7 @@ struct Doctor: Sendable {
                 + (own.isEmpty ? "" : " on \(own)")
                 + (seen.others.isEmpty ? ", but of no other node within \(seconds) s" : ", from \(nodes)"),
             hint: seen.others.isEmpty
-                ? "if there is one on this network, multicast is lost between: name it with --peer HOST:PORT" : nil)
+                ? "if there is one on this network, multicast does not reach it: name it with --peer HOST:PORT" : nil)
     }
 
     /// Dials the nodes that were heard. Nodes that are heard and cannot be reached indicate a network that isolates
@@ -212,7 +212,7 @@ struct Doctor: Sendable {
         return [
             Finding(
                 check: "reach", state: .wrong,
-                text: "nodes are heard, but none can be reached (\(list)): the network may keep its devices apart",
+                text: "nodes are heard, but none can be reached (\(list)): the network may isolate its devices",
                 hint: """
                     guest networks and phones' hotspots do so ("client isolation"): use another network or a cable; or a \
                     firewall on the other machine is closed: run `disposable doctor` there
@@ -240,7 +240,7 @@ struct Doctor: Sendable {
             findings.append(
                 Finding(
                     check: "ports", state: .wrong,
-                    text: "another program keeps UDP port 5353, that of mDNS, for itself",
+                    text: "another program uses UDP port 5353, that of mDNS, exclusively",
                     hint: "`ss -lunp` shows which"))
         }
         return findings
@@ -273,13 +273,13 @@ struct Doctor: Sendable {
             return Finding(
                 check: "firewall", state: isRoot ? .good : .note,
                 text: isRoot
-                    ? "no firewall keeps anybody out" : "no firewall is seen, but rules are shown to root only",
-                hint: isRoot ? nil : "`sudo disposable doctor` looks at them as well")
+                    ? "no firewall blocks connections" : "no firewall found, but only root can see rules",
+                hint: isRoot ? nil : "`sudo disposable doctor` checks them as well")
         }
         guard let blocked = firewall.blocked else {
             return Finding(
                 check: "firewall", state: .note,
-                text: "\(firewall.kind.rawValue) is active; its rules are shown to root only",
+                text: "\(firewall.kind.rawValue) is active; only root can see its rules",
                 hint: "if others cannot reach this machine: \(firewall.commands.joined(separator: " && "))")
         }
         guard !blocked.isEmpty else {
@@ -288,7 +288,7 @@ struct Doctor: Sendable {
         }
         return Finding(
             check: "firewall", state: .wrong,
-            text: "\(firewall.kind.rawValue) keeps others from \(blocked.joined(separator: ", "))",
+            text: "\(firewall.kind.rawValue) blocks \(blocked.joined(separator: ", "))",
             hint: firewall.commands.joined(separator: " && "))
     }
 
@@ -298,7 +298,7 @@ struct Doctor: Sendable {
             return [
                 Finding(
                     check: "clock", state: .wrong,
-                    text: "the clock says \(Date().formatted(.iso8601)), before this program was made",
+                    text: "the clock says \(Date().formatted(.iso8601)), which is before this program was made",
                     hint: "set it: sudo date -s \"2026-12-31 20:00\"")
             ]
         }
@@ -313,7 +313,7 @@ struct Doctor: Sendable {
             return wrong.sorted().map {
                 Finding(
                     check: "clock", state: .wrong, text: $0,
-                    hint: "photos without a time of their own are out of order: set the clock that is wrong")
+                    hint: "photos without a camera time are out of order: set the wrong clock")
             }
         }
         let count = Set(statuses.flatMap(\.peers).map(\.device)).count
@@ -333,7 +333,7 @@ struct Doctor: Sendable {
         var volume = statvfs()
         guard statvfs(path, &volume) == 0 else {
             return Finding(
-                check: "disk", state: .wrong, text: "\(path) cannot be looked at: \(String(cString: strerror(errno)))")
+                check: "disk", state: .wrong, text: "\(path) cannot be examined: \(String(cString: strerror(errno)))")
         }
         let free = UInt64(volume.f_bavail) * UInt64(volume.f_frsize)
         let reserve = DiskReserve.byteCount(ofVolumeHolding: UInt64(volume.f_blocks) * UInt64(volume.f_frsize))
@@ -342,7 +342,7 @@ struct Doctor: Sendable {
                 check: "disk", state: .wrong,
                 text:
                     "\(Show.bytes(free)) are free for \(folder.path), less than the \(Show.bytes(reserve)) to keep free",
-                hint: "make room, or put the folder elsewhere with --data")
+                hint: "free some space, or choose another folder with --data")
         }
         guard access(path, W_OK) == 0 else {
             return Finding(
@@ -366,7 +366,7 @@ struct Doctor: Sendable {
             await pool.stop()
             return Finding(
                 check: "image worker", state: .wrong, text: "no previews: \(error)",
-                hint: "disposable-image-worker belongs beside disposable, and needs libvips: apt install libvips42")
+                hint: "disposable-image-worker must be beside disposable, and needs libvips: apt install libvips42")
         }
     }
 

@@ -5,13 +5,13 @@ import Synchronization
 
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "doctor", abstract: "Look for what keeps nodes from finding and reaching each other.",
+        commandName: "doctor", abstract: "Look for problems that prevent nodes from finding and reaching each other.",
         discussion: """
-            Looks at interfaces, mDNS, ports, firewall, clock, disk and what belongs to the installation, and says what to \
-            do. Exit code 1 when something is wrong.
+            Checks interfaces, mDNS, ports, firewall, clock, disk and the installation, and gives advice. Exit code 1 \
+            if there is a problem.
             """)
 
-    @Option(name: .customLong("for"), help: "How long to listen to the network, as 5s.")
+    @Option(name: .customLong("for"), help: "The time to listen to the network, such as 5s.")
     var duration: Seconds = Seconds(count: 5)
 
     @Option(help: ArgumentHelp("Look on this network interface only.", valueName: "name"))
@@ -40,7 +40,7 @@ struct DoctorCommand: AsyncParsableCommand {
         }
         let count = wrong.withLock { $0 }
         console.json("doctor", Summary(wrong: count))
-        console.result(count == 0 ? "nothing is wrong here" : "\(Show.count(count, "thing")) to put right")
+        console.result(count == 0 ? "no problem found" : "\(Show.count(count, "problem")) to fix")
         if count > 0 { throw ExitCode(1) }
     }
 }

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
 import DisposableConsole
+import DisposableModel
 import DisposableNode
+import Foundation
 import Synchronization
 
 struct EventCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "event", abstract: "Look at an event, change it, open and close it.",
+        commandName: "event", abstract: "Show an event, edit it, open and close it.",
         subcommands: [
             EventShowCommand.self, EventEditCommand.self, EventOpenCommand.self, EventCloseCommand.self,
             EventRevealCommand.self, EventFramesCommand.self, EventExpireCommand.self, EventBackupCommand.self,
@@ -16,8 +18,8 @@ struct EventCommand: AsyncParsableCommand {
 
 struct EventShowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Show what was decided, who may what, and how it goes.",
-        discussion: "Nobody counts who looks at which photo, or takes it home.")
+        commandName: "show", abstract: "Show an event's settings, people, roles and figures.",
+        discussion: "Views and downloads of photos are not counted.")
 
     @OptionGroup var event: EventOptions
     @OptionGroup var common: CommonOptions
@@ -34,10 +36,10 @@ struct EventShowCommand: AsyncParsableCommand {
 
 struct EventEditCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "edit", abstract: "Change what is given, and nothing else.",
+        commandName: "edit", abstract: "Change the given settings only.",
         discussion: """
-            For organizers. A draft can be changed freely. Once the event is open, frames can only become more and the \
-            time of keeping shorter; what would be against the guests is refused, and nothing of the command is done.
+            For organizers. A draft can be changed freely. Once the event is open, frames can only grow and retention \
+            can only shrink; if an edit is against the guests, the whole command is refused.
             """)
 
     @Option(help: "The event's name, up to 80 characters.")
@@ -63,7 +65,13 @@ struct EventEditCommand: AsyncParsableCommand {
 struct EventOpenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "open", abstract: "Open a draft, or an event that was closed before its time.",
-        discussion: "From then on guests can rely on their frames, and on when the photos are forgotten.")
+        discussion: """
+            From then on guests can rely on their frames, and on when the photos are forgotten. A draft that was created \
+            without --starts begins now. Where it was to start at a time that is past, the command asks.
+            """)
+
+    @Flag(help: "Do not ask, also where the start is past.")
+    var yes = false
 
     @OptionGroup var event: EventOptions
     @OptionGroup var common: CommonOptions
@@ -72,19 +80,40 @@ struct EventOpenCommand: AsyncParsableCommand {
         var given = EventParameters()
         given.isOpened = true
         given.isClosed = false
-        try await edit(given, isConfirmed: false, done: "opened", event, common)
+        if !yes { try await confirm() }
+        try await edit(given, isConfirmed: true, done: "opened", event, common)
+    }
+
+    private func confirm() async throws {
+        let found = Mutex<EventInfo?>(nil)
+        try await ask(.event(event: event.event), common) { reply in
+            if case .event(let info) = reply { found.withLock { $0 = info } }
+        }
+        guard let info = found.withLock({ $0 }), info.parameters.isOpened == false,
+            info.parameters.startsOnOpening != true, let start = info.parameters.startsAt
+        else { return }
+        let now = UInt64(max(0, Date().timeIntervalSince1970 * 1_000))
+        guard start + Charter.toleranceMilliseconds < now else { return }
+        Console.say("\(info.parameters.name ?? "The event") was to start at \(Show.time(start)), which is past.")
+        Console.say(
+            info.endsAt < now
+                ? "It is over since \(Show.time(info.endsAt)): guests could add nothing."
+                : "It ends at \(Show.time(info.endsAt)).")
+        Console.say("`disposable event edit --starts now` moves the start.")
+        try Console.confirm("Open it as it is?", since: "its start is past")
     }
 }
 
 struct EventCloseCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "close", abstract: "Say that the event is over before its time.",
+        commandName: "close", abstract: "Close an event early.",
         discussion: """
-            It is shown so everywhere. Photos that were taken before still come in, whenever their node returns. Where photos \
-            are revealed at the end, they are now. `disposable event open` opens it again.
+            All nodes and pages show it as over. Photos taken earlier are still accepted when their nodes return. If \
+            photos are to be revealed at the end, they are revealed now. `disposable event open` opens the event \
+            again.
             """)
 
-    @Flag(help: "Do not ask, also where it opens the photos earlier than guests were told.")
+    @Flag(help: "Do not ask, also if it opens the photos earlier than guests were told.")
     var yes = false
 
     @OptionGroup var event: EventOptions
@@ -108,22 +137,22 @@ extension EventCloseCommand {
         }
         let isEarly = revealsPhotos.withLock { $0 }
         if isEarly {
-            Console.say("Everybody sees the photos at once, earlier than guests were told; nothing undoes that.")
+            Console.say("Everybody sees the photos at once, earlier than guests were told; this cannot be undone.")
         }
-        try Console.confirm("Close it?", since: isEarly ? "closing shows the photos early" : "everybody is told")
+        try Console.confirm("Close it?", since: isEarly ? "closing shows the photos early" : "everybody is notified")
     }
 }
 
 struct EventFramesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "frames", abstract: "Give somebody more frames.",
-        discussion: "They come on top of everybody's, and of what was given before. To take them back is not possible.")
+        commandName: "frames", abstract: "Give a person more frames.",
+        discussion: "They are added to everybody's frames, and to earlier extra frames. They cannot be revoked.")
 
-    @Argument(help: "The name of a person of the event, or the beginning of their key.")
+    @Argument(help: "The name of a person of the event, or the start of their key.")
     var member: String
 
     @Argument(
-        help: ArgumentHelp("How many, as +5; up to 1000.", valueName: "+count"), transform: CharterText.moreFrames)
+        help: ArgumentHelp("A number such as +5, up to 1000.", valueName: "+count"), transform: CharterText.moreFrames)
     var count: UInt64
 
     @OptionGroup var event: EventOptions
@@ -141,7 +170,7 @@ struct EventFramesCommand: AsyncParsableCommand {
         let console = common.console
         guard count > 0 else {
             throw Failure(
-                "a number is needed", hint: "`disposable role grant photographer NAME` takes the limit away",
+                "a number is needed", hint: "`disposable role grant photographer NAME` removes the limit",
                 exitCode: 2)
         }
         try await ask(.rule(event: event.event, act: .frames(member: member, count: count)), common) { [count] reply in

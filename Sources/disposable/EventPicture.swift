@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import DisposableConsole
+import DisposableModel
 import DisposableNode
 import Foundation
 
-/// An event on a terminal.
+/// An event, formatted for a terminal.
 struct EventPicture {
     private let info: EventInfo
     private let parameters: EventParameters
@@ -37,9 +38,8 @@ struct EventPicture {
         ]
         facts += (parameters.links ?? []).map { ("link", "\($0.address) (\($0.kind))") }
         facts += [
-            ("time", "\(Show.time(parameters.startsAt ?? 0)) to \(Show.time(info.endsAt))"),
-            ("frames", parameters.frames == 0 ? "no limit" : "\(parameters.frames ?? 0) a guest"),
-            ("shown", shown), ("sealing", sealing),
+            ("time", time), ("late", late), ("frames", frames),
+            ("shown", shown), ("approval", approval), ("sealing", sealing),
             ("kept", kept),
             ("listed", parameters.isListed == true ? "the network sees the name" : "the network does not see the name"),
             ("consent", parameters.consentText),
@@ -48,6 +48,30 @@ struct EventPicture {
             guard let text, !text.isEmpty else { return nil }
             return Self.row(label, text)
         }
+    }
+
+    private var time: String {
+        if parameters.startsOnOpening == true, parameters.isOpened != true {
+            return "\(Self.span(parameters.durationHours ?? 0)) from when it is opened"
+        }
+        return "\(Show.time(parameters.startsAt ?? 0)) to \(Show.time(info.endsAt))"
+            + (info.overAt < info.endsAt ? ", closed \(Show.time(info.overAt))" : "")
+    }
+
+    private var late: String {
+        guard let until = info.acceptsUntil else { return "photos are accepted at any time" }
+        let count = info.untimelyCount
+        let others =
+            count == 0 ? "" : "; \(Show.count(count, "photo")) of another time \(count == 1 ? "waits" : "wait")"
+        if parameters.startsOnOpening == true, parameters.isOpened != true {
+            return "photos are accepted until \(parameters.lateMinutes ?? 0) minutes after the end"
+        }
+        return "photos are accepted until \(Show.time(until))" + others
+    }
+
+    private var frames: String {
+        guard let frames = parameters.frames, frames > 0 else { return "no limit" }
+        return parameters.areFramesDaily == true ? "\(frames) a guest and day" : "\(frames) a guest"
     }
 
     private var kept: String {
@@ -67,20 +91,28 @@ struct EventPicture {
         switch parameters.reveal {
         case "at-end": "to others after the end"
         case "at": "to others from \(Show.time(parameters.revealAt ?? 0))"
-        case "by-host": "to others when an organizer says so"
+        case "by-host": "to others when an organizer reveals them"
         case "never": "to organizers only"
         default: "to all at once"
         }
     }
 
-    /// How far one can rely on photos being closed, in the words of protocol/disposable-v1.md §11.
+    private var approval: String? {
+        switch parameters.approvalRule {
+        case .all: "photos of guests wait until a moderator approves them"
+        case .first: "photos of a guest wait until a moderator approves one of them"
+        case .some(.none), nil: nil
+        }
+    }
+
+    /// The reliability of the sealing, in the words of protocol/disposable-v1.md §11.
     private var sealing: String {
         switch info.sealing {
         case .none:
             parameters.reveal == "now"
                 ? "none: every node has the keys of every photo as it comes"
-                : "none: the event was created without; nodes of ours wait with showing, others need not"
-        case .revealed: "over: the key is out, and every node has it"
+                : "none: the photos are not sealed; these nodes show them later, other programs need not"
+        case .revealed: "over: the key is published, and every node has it"
         case .organizers:
             """
             level 1 of 3: before, nothing but the organizers' disks and the printed event key opens the photos of others.
@@ -103,11 +135,11 @@ struct EventPicture {
                 "\(Show.count(info.captionCount, "caption")), \(Show.count(info.commentCount, "comment")), "
                     + "\(Show.count(info.reactionCount, "reaction")), \(Show.count(info.noticeCount, "notice"))"),
             Self.row("people", "\(info.personCount) on \(Show.count(info.deviceCount, "device"))"),
-            Self.row("agreed", "\(info.consentCount) of them to the text about their data as it is now"),
+            Self.row("agreed", "\(info.consentCount) of them to the present consent text"),
         ]
     }
 
-    /// Those with a role, and as many of the others as fit a screen.
+    /// The people with a role, and as many of the others as fit on a screen.
     private var people: [String] {
         let shown = info.people.prefix(max(20, info.people.count { !$0.roles.isEmpty }))
         let rows = shown.map { person in

@@ -11,9 +11,10 @@ struct HostCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "host", abstract: "Create an event and run its node.",
         discussion: """
-            Only the name is needed. The event's key is made on this machine and stays in the node's folder: keep the folder \
-            safe. Without --draft the event is open at once: then guests can rely on their frames and on when the photos \
-            are forgotten. A draft can be edited freely, its code printed and tried, until `disposable event open`.
+            Only the name is needed. The event's key is created on this machine and stays in the node's folder: keep \
+            the folder safe. Without --draft the event is open at once: then guests can rely on their frames and on \
+            the retention of photos. A draft can be edited freely, and its code printed and tested, until `disposable \
+            event open`.
             """)
 
     @Argument(help: "The event's name, up to 80 characters.")
@@ -21,7 +22,7 @@ struct HostCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Begin with what suits a kind of event (\(CharterText.presets)); the other options change it.",
+            "Start with the settings for a kind of event (\(CharterText.presets)); other options override them.",
             valueName: "kind"),
         transform: CharterText.preset)
     var preset: CharterPreset?
@@ -31,7 +32,7 @@ struct HostCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "The event") var parameters: CharterOptions
 
-    @Option(name: .customLong("as"), help: "Your name, as guests see it.")
+    @Option(name: .customLong("as"), help: "Your name for guests.")
     var organizerName: String?
 
     @OptionGroup var options: RunOptions
@@ -41,7 +42,8 @@ struct HostCommand: AsyncParsableCommand {
         let charter = try Charter.new(
             named: name, preset: preset, parameters.given, organizerName: organizerName, isDraft: draft)
         let node = try await common.node(try options.configuration)
-        let event = try await node.host(charter, organizerName: organizerName)
+        let event = try await node.host(
+            charter, approval: parameters.approve ?? .none, organizerName: organizerName)
         try await NodeRunner(node: node, console: common.console, pages: options.pages(of: node, common.logger)) {
             [name, draft] in
             let info = try await node.event(event).invitation
@@ -58,21 +60,21 @@ struct HostCommand: AsyncParsableCommand {
 
 struct JoinCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "join", abstract: "Enter an event with its invitation and run a node.")
+        commandName: "join", abstract: "Join an event with its invitation and run a node.")
 
     @Argument(help: "The invitation that `host` or `invite --node` shows, or the name of an event joined before.")
     var invitation: String
 
-    @Option(name: .customLong("as"), help: "Your name, as others see it.")
+    @Option(name: .customLong("as"), help: "Your name for others.")
     var name: String?
 
-    @Option(help: "Give up after so many seconds when nobody lets this node in; 0 waits for ever.")
+    @Option(help: "Give up after this many seconds without admission; 0 waits forever.")
     var timeout = 0
 
-    @Flag(help: "Enter it once more where this node has left it, as a new device.")
+    @Flag(help: "Join again as a new device, if this node has left the event.")
     var again = false
 
-    @Flag(help: "Agree to what the organizers ask of those who add photos, without being asked.")
+    @Flag(help: "Agree to the organizers' consent text for adding photos, without a question.")
     var agree = false
 
     @OptionGroup var options: RunOptions
@@ -108,7 +110,7 @@ struct JoinCommand: AsyncParsableCommand {
             hint: "ask for the invitation, DISPOSABLE1:...: `disposable invite --node` shows it", exitCode: 3)
     }
 
-    /// Asks a running node whether it has an event of this name, before it is told to be in the way.
+    /// Asks a running node whether it has an event of this name, before it is reported as in the way.
     private func checkName(_ text: String) async throws {
         guard try !common.folder.events.isEmpty else { throw Self.noInvitation(text) }
         let isKnown = Mutex(true)
@@ -129,7 +131,7 @@ struct JoinCommand: AsyncParsableCommand {
             case .notAnInvitation: return .name(invitation)
             case .guestLink:
                 throw Failure(
-                    "this is the guests' link, which opens a page and does not let a node in",
+                    "this is the guests' link, which opens a page and does not admit nodes",
                     hint: "ask the organizer for the nodes' invitation: `disposable invite --node`", exitCode: 2)
             case .unsupportedVersion(let version):
                 throw Failure(
@@ -138,15 +140,15 @@ struct JoinCommand: AsyncParsableCommand {
             case .invalidCharacter(let character, let position):
                 throw Failure(
                     "the invitation has a wrong character, \"\(character)\", at position \(position)",
-                    hint: "copy it again as a whole; it holds letters and the digits 2 to 7 only", exitCode: 2)
+                    hint: "copy it again completely; it has only letters and the digits 2 to 7", exitCode: 2)
             case .tooLong(let count):
                 throw Failure("a text of \(count) characters is too long for an invitation", exitCode: 2)
             case .damaged:
                 throw Failure(
                     "the invitation is damaged: a part of it is missing or changed",
-                    hint: "copy it again as a whole, from DISPOSABLE1: to its end", exitCode: 2)
+                    hint: "copy it again completely, from DISPOSABLE1: to its end", exitCode: 2)
             case .malformed:
-                throw Failure("the text is complete but is no invitation", exitCode: 2)
+                throw Failure("the text is complete but is not an invitation", exitCode: 2)
             }
         }
     }
@@ -154,29 +156,29 @@ struct JoinCommand: AsyncParsableCommand {
     private static func nobodyFound(_ rejected: [PeerAddress]) -> Failure {
         guard !rejected.isEmpty else {
             return Failure(
-                "nobody of this event was found", hint: "same network? Or name a node: --peer HOST:PORT")
+                "no node of this event was found", hint: "same network? Or name a node: --peer HOST:PORT")
         }
         return Failure(
             "no node of this event was found, and \(rejected.map(\.description).joined(separator: ", ")) "
                 + "did not accept the invitation",
-            hint: "ask for a new invitation: `disposable invite --node` on a machine that is in")
+            hint: "ask for a new invitation: `disposable invite --node` on a member's machine")
     }
 
-    /// Runs the node; while nobody has let it in, says what stands in the way.
+    /// Runs the node; while no member has admitted it, reports the reason.
     private func runJoined(_ node: Node, _ event: EventID) async throws {
         let rejections = Seen<PeerAddress>()
         let replacements = Seen<EventID>()
         let outcome = Outcome()
         let (timeout, agree, common) = (timeout, agree, common)
         let pages = try await options.pages(of: node, common.logger)
-        // True of the task whose end is the node's: the search for somebody who lets it in may end long before.
+        // Refers to the task of the node: the search for a sponsor may end long before.
         try await withThrowingTaskGroup(of: Bool.self) { group in
             group.addTask {
                 try await NodeRunner(
                     node: node, console: common.console, pages: pages,
                     whenReady: {
                         guard await (try? node.event(event))?.isAdmitted != true else { return }
-                        Console.say("looking for a node of the event that lets this one in ...")
+                        Console.say("looking for a node of the event that admits this one ...")
                     },
                     whenRejected: { address in
                         guard rejections.isNew(address) else { return }
@@ -192,7 +194,7 @@ struct JoinCommand: AsyncParsableCommand {
                 let limit = timeout > 0 ? timeout : 15
                 try await Task.sleep(for: .seconds(limit))
                 var hasLooked = false
-                // Somebody may be there who has not let this node in yet, or is just saying why not.
+                // A node may be there that has not admitted this one yet, or is about to send the reason.
                 while await (try? node.event(event))?.isAdmitted != true {
                     defer { hasLooked = true }
                     guard replacements.isEmpty else {
@@ -213,7 +215,7 @@ struct JoinCommand: AsyncParsableCommand {
                             return false
                         }
                         if !hasLooked {
-                            Console.say("disposable: warning: nobody of this event has been found yet; still looking")
+                            Console.say("disposable: warning: no node of this event has been found yet; still looking")
                             Console.say("disposable: hint: same network? Or name a node: --peer HOST:PORT")
                         }
                     }
@@ -258,8 +260,8 @@ struct RunCommand: AsyncParsableCommand {
 }
 
 extension CommonOptions {
-    /// The node of the folder. One that has just been stopped or killed may need a moment to let go of it, and so may a
-    /// command that looked at it meanwhile; one that still answers after some seconds is not going.
+    /// Opens the node of the folder. A node that has just been stopped or killed, or a command, may hold the folder for
+    /// a moment; a node that still answers after some seconds keeps running.
     func node(_ configuration: NodeConfiguration) async throws -> Node {
         for attempt in 1... {
             do { return try Node(folder: folder, configuration: configuration, logger: logger) } catch let error

@@ -14,33 +14,33 @@ private struct StartedHotspot: Encodable {
 
 struct HotspotCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "hotspot", abstract: "Make a Wi-Fi of this machine's own, where the venue has none.",
+        commandName: "hotspot", abstract: "Make a Wi-Fi with this machine, if the venue has none.",
         discussion: """
-            NetworkManager makes it, so there must be one, and a wireless adapter that can; a laptop that was on the \
-            venue's Wi-Fi leaves it. Phones say that there is no Internet: "stay connected" is the right answer. This \
-            machine is \(Hotspot.address) there, each time, so the poster can be printed days before:
+            Needs NetworkManager and a wireless adapter that supports it; a laptop on the venue's Wi-Fi leaves that \
+            network. Phones report that there is no Internet: "stay connected" is the right answer. This machine is \
+            \(Hotspot.address) in it every time, so the poster can be printed days before:
 
               disposable invite --poster party.pdf --wifi NAME --wifi-password PASSWORD --address \(Hotspot.address)
               disposable hotspot --name NAME --password PASSWORD
               disposable hotspot --stop
 
-            Until it is stopped it comes back by itself, after the lid was closed and after a restart of the machine, \
-            before any Wi-Fi that the machine knows.
+            Until it is stopped it starts again automatically, after the lid was closed and after a restart of the \
+            machine, before any other Wi-Fi that the machine knows.
             """)
 
-    @Option(help: "What the network is called.")
+    @Option(help: "The name of the network.")
     var name = "Disposable"
 
-    @Option(help: "8 to 63 characters; a new one is made up unless given.")
+    @Option(help: "8 to 63 characters; a random one by default.")
     var password: String?
 
-    @Option(help: ArgumentHelp("The wireless adapter, where there are several.", valueName: "name"))
+    @Option(help: ArgumentHelp("The wireless adapter, if there are several.", valueName: "name"))
     var interface: String?
 
-    @Flag(help: "Also when the adapter leaves a network for it.")
+    @Flag(help: "Also if the adapter has to leave a network.")
     var yes = false
 
-    @Flag(help: "End the network, which else comes back by itself.")
+    @Flag(help: "End the network, which otherwise starts again automatically.")
     var stop = false
 
     @Flag(help: "Print one JSON object a line; texts for people go to standard error.")
@@ -58,7 +58,7 @@ struct HotspotCommand: AsyncParsableCommand {
 
     private func end() async throws {
         guard try await Hotspot.stop() else { throw Failure("there is no hotspot to end", exitCode: 3) }
-        console.result("the hotspot is gone")
+        console.result("the hotspot has ended")
     }
 
     private func start() async throws {
@@ -71,7 +71,7 @@ struct HotspotCommand: AsyncParsableCommand {
         if let connection = adapter.connection, !yes {
             throw Failure(
                 "\(adapter.interface) is connected to \"\(connection)\" and would leave it",
-                hint: "say --yes, or name another adapter with --interface")
+                hint: "add --yes, or name another adapter with --interface")
         }
         try await hotspot.start(on: adapter)
         console.json(
@@ -90,7 +90,7 @@ struct HotspotCommand: AsyncParsableCommand {
     /// Returns three groups of four unambiguous characters: 59 bits.
     private static func madeUpPassword() -> String {
         let letters = Array("abcdefghjkmnpqrstuvwxyz23456789")
-        // The letters are not empty.
+        // There is at least one letter.
         return (0..<3).map { _ in String((0..<4).map { _ in letters.randomElement()! }) }.joined(separator: "-")
     }
 }
@@ -100,16 +100,16 @@ extension Failure {
         switch failure {
         case .noManager:
             self.init(
-                "there is no NetworkManager here, or it does not run",
-                hint: "sudo apt install network-manager; or take a router without Internet, it does the same")
+                "NetworkManager is missing or does not run",
+                hint: "sudo apt install network-manager; or use a router without Internet")
         case .noAdapter:
             self.init(
-                "there is no wireless adapter that NetworkManager may use",
-                hint: "`nmcli device` lists what there is; a router without Internet does the same")
+                "there is no wireless adapter that NetworkManager can use",
+                hint: "`nmcli device` lists the adapters; or use a router without Internet")
         case .refused:
             self.init(
-                "NetworkManager did not make the network: not every adapter can, and it asks for an administrator",
-                hint: "try it with sudo, and with another adapter; `journalctl -u NetworkManager` says why")
+                "NetworkManager did not make the network: not every adapter can, and it may need an administrator",
+                hint: "try it with sudo, and with another adapter; `journalctl -u NetworkManager` shows the reason")
         }
     }
 }

@@ -13,21 +13,22 @@ struct InviteShowCommand: AsyncParsableCommand {
         commandName: "show",
         abstract: "Show the guests' link, print posters and cards, or show the nodes' invitation.",
         discussion: """
-            The link opens the pages of a running node in any browser on the network. The nodes' invitation lets a \
-            machine in that runs disposable: give it to people, not to the network.
+            The link opens the pages of a running node in any browser on the network. The nodes' invitation admits a \
+            machine that runs disposable: give it to people, not to the network.
 
               disposable invite --qr svg > party.svg
               disposable invite --poster party.pdf --wifi "Party" --wifi-password "correct horse"
               disposable invite --card party.png
 
             A poster can be printed days before: choose the address that this machine will have at the event, in your \
-            own router or hotspot, with --address. Starting the node, it compares, and says how to take the address.
+            own router or hotspot, with --address. The node compares it at the start, and shows how to add the \
+            address.
             """)
 
     @Flag(help: "The nodes' invitation instead of the guests' link.")
     var node = false
 
-    @Flag(help: "The link of the wall, for a projector: photos as they come, with the code to join.")
+    @Flag(help: "The link of the wall, for a projector: live photos, with the code to join.")
     var wall = false
 
     @Option(help: "As a QR code: terminal, svg or png; pictures go to standard output.")
@@ -44,15 +45,15 @@ struct InviteShowCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The name of the Wi-Fi, to print a code that joins it.", valueName: "name"))
     var wifi: String?
 
-    @Option(help: ArgumentHelp("The password of the Wi-Fi; it stands on the paper.", valueName: "password"))
+    @Option(help: ArgumentHelp("The password of the Wi-Fi; it is printed.", valueName: "password"))
     var wifiPassword: String?
 
-    @Flag(help: "The Wi-Fi does not show its name.")
+    @Flag(help: "The Wi-Fi hides its name.")
     var wifiHidden = false
 
     @Option(
         help: ArgumentHelp(
-            "Where the pages will be at the event (default: where they are now).", valueName: "ip[:port]"))
+            "The address of the pages at the event (default: the present one).", valueName: "ip[:port]"))
     var address: String?
 
     enum CodeFormat: String, ExpressibleByArgument, CaseIterable {
@@ -65,7 +66,7 @@ struct InviteShowCommand: AsyncParsableCommand {
     func validate() throws {
         let isPrinting = poster != nil || card != nil
         guard isPrinting || (wifi == nil && wifiPassword == nil && !wifiHidden && address == nil) else {
-            throw ValidationError("--wifi, --wifi-password, --wifi-hidden and --address go with --poster or --card")
+            throw ValidationError("--wifi, --wifi-password, --wifi-hidden and --address need --poster or --card")
         }
         guard wifi != nil || (wifiPassword == nil && !wifiHidden) else {
             throw ValidationError("--wifi-password and --wifi-hidden need the name: --wifi NAME")
@@ -74,7 +75,7 @@ struct InviteShowCommand: AsyncParsableCommand {
             throw ValidationError("--wall is for a projector, --node for other nodes: choose one")
         }
         guard !isPrinting || (qr == nil && !node && !wall) else {
-            throw ValidationError("--poster and --card are for guests: they go with none of --qr, --node and --wall")
+            throw ValidationError("--poster and --card are for guests: they exclude --qr, --node and --wall")
         }
         if let poster, !poster.lowercased().hasSuffix(".pdf") {
             throw ValidationError("a poster is a PDF: name a file that ends in .pdf")
@@ -112,7 +113,7 @@ struct InviteShowCommand: AsyncParsableCommand {
         common.console.json("invitation", info)
         common.console.result(text)
         if node, info.addresses.isEmpty {
-            Console.say("disposable: hint: no node is running here, so the invitation names no address")
+            Console.say("disposable: hint: no node is running here, so the invitation has no address")
         }
         if !node { Console.say("code to type: \(info.guestCode)") }
     }
@@ -134,7 +135,7 @@ struct InviteShowCommand: AsyncParsableCommand {
             try await Printer.print(sheets, to: file)
             common.console.json("printed", Printed(file: file, pages: sheets.count, address: pages.description))
             common.console.result(
-                "\(file): \(sheets.count == 1 ? "1 page" : "\(sheets.count) pages"), every code read back")
+                "\(file): \(sheets.count == 1 ? "1 page" : "\(sheets.count) pages"), every code verified")
         }
         try common.folder.plan(pages: pages)
         if let command = AddressPlan.commandToTake(pages.host) {
@@ -145,7 +146,7 @@ struct InviteShowCommand: AsyncParsableCommand {
     }
 }
 
-/// Checks whether this machine has the address that is printed on paper.
+/// Comparison of the printed address with this machine's addresses.
 enum AddressPlan {
     /// Returns the command that sets the address; `nil` if the machine has it, or the system does not list addresses.
     static func commandToTake(_ host: String) -> String? {
@@ -166,7 +167,7 @@ enum AddressPlan {
         guard let portal, portal.port != planned.port else { return nil }
         return (
             "the printed posters say port \(planned.port), and the pages are on port \(portal.port)",
-            "stop what uses port \(planned.port), and start with --portal 0.0.0.0:\(planned.port)"
+            "stop the program on port \(planned.port), and start with --portal 0.0.0.0:\(planned.port)"
         )
     }
 }

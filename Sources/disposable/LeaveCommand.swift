@@ -15,7 +15,8 @@ struct LeaveCommand: AsyncParsableCommand {
             purge them an hour after they learn of it. Others still know your device, when you joined and left, and \
             that photos were deleted.
 
-            After an interruption it continues at the next `disposable run`. It works whether or not the node is running.
+            After an interruption it continues at the next `disposable run`. It works whether or not the node is \
+            running.
             """)
 
     @Flag(help: "Delete all of your photos first.")

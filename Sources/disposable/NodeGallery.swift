@@ -29,6 +29,7 @@ struct NodeGallery: Gallery {
     var replacedCodes: [String] { hosting.links.replaced.map(\.code) }
     var node: DeviceID { hosting.device }
     var folderPath: String { hosting.folderPath }
+    var folderKey: SecretBytes { hosting.folderKey }
 
     func charter() async -> Charter? { await (try? served)?.charter }
 
@@ -82,6 +83,10 @@ struct NodeGallery: Gallery {
         try await translated { try await served.consent(to: text, by: guest) }
     }
 
+    func personalData(of guest: AuthorID, files: [PhotoID: String]) async throws -> [UInt8] {
+        try await translated { try await served.personalData(of: guest, files: files) }
+    }
+
     func eraseAll(of guest: AuthorID) async throws {
         try await translated { try await served.eraseAll(of: guest) }
     }
@@ -107,6 +112,10 @@ struct NodeGallery: Gallery {
             }, totalCount: counts.totalCount)
     }
 
+    func photoCounts(limit: Int) async throws -> [(quarter: UInt64, count: Int)] {
+        try await served.photoCounts(limit: limit)
+    }
+
     func photo(_ id: PhotoID, for viewer: AuthorID?) async throws -> PortalPhoto {
         try await translated { PortalPhoto(try await served.albumPhoto(id, for: viewer)) }
     }
@@ -121,10 +130,26 @@ struct NodeGallery: Gallery {
         }
     }
 
+    func checkTimes(of guest: AuthorID) async throws {
+        try await translated { try await served.checkTimes(of: guest) }
+    }
+
     func add(
         fileAt path: String, by guest: AuthorID, except leaving: @Sendable () async -> Set<PhotoID>
     ) async throws -> PhotoID {
         try await translated { try await served.add(fileAt: path, by: guest, except: leaving) }
+    }
+
+    func showsAtOnce(photosBy guest: AuthorID) async throws -> Bool {
+        try await served.showsAtOnce(photosBy: guest)
+    }
+
+    func smallPictures(of jpeg: [UInt8]) async throws -> SmallPictures {
+        try await translated {
+            let pictures = try await served.smallPictures(of: jpeg)
+            return SmallPictures(
+                width: pictures.width, height: pictures.height, thumbnail: pictures.thumbnail, preview: pictures.preview)
+        }
     }
 
     func remove(_ id: PhotoID, by guest: AuthorID) async throws {
@@ -153,6 +178,10 @@ struct NodeGallery: Gallery {
 
     func removeComment(_ id: OperationID, on photo: PhotoID, by guest: AuthorID) async throws {
         try await translated { try await served.removeComment(id, on: photo, by: guest) }
+    }
+
+    func setCaption(_ text: String?, of photo: PhotoID, by guest: AuthorID) async throws {
+        try await translated { try await served.setCaption(text, of: photo, by: guest) }
     }
 
     func react(_ emoji: Unicode.Scalar, isOn: Bool, to photo: PhotoID, by guest: AuthorID) async throws {
@@ -185,6 +214,8 @@ struct NodeGallery: Gallery {
             case .putOut: throw GalleryError.putOut
             case .hasLeft: throw GalleryError.hasLeft
             case .rollFull(let limit): throw GalleryError.rollFull(limit: limit)
+            case .notBegun(let start): throw GalleryError.notBegun(at: start)
+            case .over(let end): throw GalleryError.over(at: end)
             case .refusedFile(let reason): throw GalleryError.refused(reason: reason)
             case .metadataLeft: throw GalleryError.metadataLeft
             case .malformedName: throw GalleryError.malformedName
@@ -201,6 +232,7 @@ extension PortalPhoto {
         let state: State =
             switch photo.photo.status {
             case .frame(let slot): photo.isSealed ? .sealed(slot) : .frame(slot)
+            case .pending(let slot): .pending(slot)
             case .waiting, .hidden, .removed, .erased: .waiting
             }
         self.init(

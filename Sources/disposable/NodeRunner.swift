@@ -8,19 +8,21 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// Runs a node until Ctrl-C and tells what happens.
+/// A node that runs until Ctrl-C, and the output of its updates.
 struct NodeRunner: Sendable {
     let node: Node
     let console: Console
-    /// The guests' pages, where they are wanted.
+    /// The guests' pages, if they are wanted.
     var pages: Pages?
     /// Called once the node serves.
     var whenReady: @Sendable () async throws -> Void = {}
+    /// Told the desk's address once the node serves.
+    var tellDesk: @Sendable (DeskAddresses) -> Void = { $0.say() }
     /// Called for an address that refused this node's invitation.
     var whenRejected: @Sendable (PeerAddress) async -> Void = { _ in }
     /// Called when a member says that the invitation was replaced.
     var whenReplaced: @Sendable () async -> Void = {}
-    /// Told once each.
+    /// Problems, each reported once.
     private let refusals = Seen<String>()
     private let shown = Shown()
 
@@ -36,7 +38,7 @@ struct NodeRunner: Sendable {
             }
             group.addTask {
                 defer { serving.finish() }
-                try await pages?.run { await tell($0, serving) }
+                try await pages?.run { await report($0, serving) }
                 return false
             }
             group.addTask {
@@ -56,7 +58,7 @@ struct NodeRunner: Sendable {
                 for await event in pages.hosted {
                     let info = try await node.event(event).invitation
                     console.json("hosted", Ready(info, listen: nil, portal: nil))
-                    Console.say("\"\(info.name)\" was made at the desk.\n")
+                    Console.say("\"\(info.name)\" was created at the desk.\n")
                     try GuestInvitation(info).show()
                     changed.note(event)
                 }
@@ -64,7 +66,7 @@ struct NodeRunner: Sendable {
             }
             group.addTask {
                 while (try? await Task.sleep(for: .milliseconds(500))) != nil {
-                    for event in changed.takeAll() { await tell(event) }
+                    for event in changed.takeAll() { await report(event) }
                 }
                 return false
             }
@@ -74,7 +76,7 @@ struct NodeRunner: Sendable {
         Console.endProgress()
     }
 
-    /// Events of which there is something new to show.
+    /// Events with something new to show.
     private final class Changed: Sendable {
         private let events = Mutex(Set<EventID>())
         func note(_ event: EventID) { _ = events.withLock { $0.insert(event) } }
@@ -86,7 +88,7 @@ struct NodeRunner: Sendable {
         }
     }
 
-    /// The address by which guests were last told to come.
+    /// The latest address reported for guests.
     private final class Shown: Sendable {
         private let held = Mutex<PeerAddress?>(nil)
         var address: PeerAddress? {
@@ -110,12 +112,12 @@ struct NodeRunner: Sendable {
     private struct PagesLine: Encodable {
         let event: String
         let portal: String
-        /// Absent where the pages are for this machine only.
+        /// Absent if the pages are for this machine only.
         let guestURL: String?
     }
     private struct MovedLine: Encodable {
         let event: String
-        /// Absent where guests do not reach this machine any more.
+        /// Absent if guests cannot reach this machine now.
         let guestURL: String?
     }
     private struct EventLine: Encodable { let event: String }
@@ -147,10 +149,10 @@ struct NodeRunner: Sendable {
                 changed.note(event)
             }
             try await whenReady()
-            if let desk { desk.say() }
+            if let desk { tellDesk(desk) }
             if pages != nil { warnOfPosters(portal: portal.flatMap { PeerAddress($0) }) }
         case .moved:
-            try await tellMove()
+            try await reportAddresses()
         case .album(let event), .peers(let event):
             changed.note(event)
         case .admitted(let event):
@@ -168,18 +170,18 @@ struct NodeRunner: Sendable {
         case .discovery(let mode, let reason):
             console.json("discovery", DiscoveryLine(mode: mode, reason: reason))
             guard mode == "off" else { return }
-            Console.say("disposable: warning: no other nodes are looked for: \(reason ?? "no reason given")")
-            Console.say("disposable: hint: `disposable doctor` looks for the cause")
+            Console.say("disposable: warning: the search for other nodes failed: \(reason ?? "no reason given")")
+            Console.say("disposable: hint: `disposable doctor` searches for the cause")
         case .refused(let event, let address, let code):
             console.json(
                 "refused", Refused(event: event.description, address: address.description, reason: code.meaning))
             guard refusals.isNew("\(address) \(code)") else { return }
-            Console.say("disposable: warning: the node at \(address) takes no connection: \(code.meaning)")
+            Console.say("disposable: warning: the node at \(address) refuses connections: \(code.meaning)")
         case .rotated(let event, let name):
             console.json("rotated", EventLine(event: event.description))
             Console.say(
                 "\(name) has a new invitation: `disposable invite` shows the new link, `disposable invite --node` "
-                    + "the nodes' invitation; printed codes of the old one let nobody in")
+                    + "the nodes' invitation; printed codes of the old one are invalid")
             changed.note(event)
         case .invitationReplaced(let event):
             console.json("invitationReplaced", EventLine(event: event.description))
@@ -194,7 +196,7 @@ struct NodeRunner: Sendable {
             Console.say("disposable: warning: \(message)")
         case .forgotten(let event, let name):
             console.json("forgotten", EventLine(event: event.description))
-            Console.say("\(name) is forgotten: nothing of it is in this node's folder any more")
+            Console.say("\(name) is forgotten: this node's folder has no data of it")
             await node.stopIfEmpty()
         case .solved(let message):
             console.json("solved", Warning(message: message))
@@ -211,22 +213,22 @@ struct NodeRunner: Sendable {
         Console.say("disposable: hint: \(hint)")
     }
 
-    /// Guests who are to come need another link than the one on the screen, where this machine's address is another.
-    private func tellMove() async throws {
+    /// Reports a changed link, since new guests need another one than the one on the screen.
+    private func reportAddresses() async throws {
         guard await node.servesPagesOfAny, await node.hasPagesForOthers else { return }
         guard let addresses = await node.guestAddresses else { return }
         let known = shown.address
         guard addresses.first != known else { return }
-        // A machine gives itself new IPv6 addresses all day long, and keeps the old ones for as long as they are used.
+        // A machine assigns itself new IPv6 addresses regularly, and keeps the old ones while they are in use.
         if let known, let first = addresses.first, first.host.contains(":"), addresses.contains(known) { return }
         shown.address = addresses.first
         if let first = addresses.first {
             let kept = known.flatMap { addresses.contains($0) ? $0 : nil }
             let what = kept == nil ? "this machine's address has changed" : "this machine has another address"
             let other = kept.map { "; \($0) works still" } ?? ""
-            Console.say("disposable: \(what): guests come by \(first) now\(other)\n")
+            Console.say("disposable: \(what): guests use \(first) now\(other)\n")
         } else {
-            Console.say("disposable: warning: this machine has no address now by which guests could come")
+            Console.say("disposable: warning: guests cannot reach this machine now: it has no address")
         }
         for event in await node.events where await node.servesPages(of: event) {
             guard let info = try? await node.event(event).invitation else { continue }
@@ -236,8 +238,8 @@ struct NodeRunner: Sendable {
         if let first = addresses.first { warnOfPosters(portal: first) }
     }
 
-    /// The pages have come up, or been opened to the network or closed to it since.
-    private func tell(_ serving: Pages.Serving, _ first: AsyncStream<String>.Continuation) async {
+    /// Reports that the pages have started, or were opened to the network or closed to it.
+    private func report(_ serving: Pages.Serving, _ first: AsyncStream<String>.Continuation) async {
         guard !serving.isFirst else {
             first.yield(serving.address)
             return
@@ -247,7 +249,7 @@ struct NodeRunner: Sendable {
             guard let info = try? await node.event(event).invitation else { continue }
             console.json("pages", PagesLine(event: info.event, portal: serving.address, guestURL: info.guestURL))
             if let url = info.guestURL, serving.isForOthers {
-                Console.say("this node serves guests now; they come by \(url)")
+                Console.say("this node serves guests now at \(url)")
                 Console.say("  projector     \(GuestInvitation.wall(url))")
             } else {
                 Console.say("this node serves its pages to this machine only")
@@ -262,7 +264,7 @@ struct NodeRunner: Sendable {
             + (status.missingBlobCount > 0 ? ", \(Show.count(status.missingBlobCount, "file")) to fetch" : "")
     }
 
-    private func tell(_ event: EventID) async {
+    private func report(_ event: EventID) async {
         guard let status = try? await node.event(event).status else { return }
         console.json("status", status)
         let text = "\(status.name): \(Self.progress(of: status))"

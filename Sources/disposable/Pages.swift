@@ -9,23 +9,23 @@ import Foundation
 import Logging
 import Synchronization
 
-/// The guests' pages of a node while it runs.
+/// The guests' pages of a running node.
 ///
-/// They are for everybody on the network only while the node is an organizer's or has the role page: others have no
-/// business to stand between guests and the event, and serve their own machine.
+/// They are open to the network only while the node is an organizer's or has the role *page*: other nodes serve their
+/// own machine only, since guests would have to trust them.
 struct Pages: Sendable {
     struct Serving: Sendable {
-        /// What is listened on: `0.0.0.0:8027`, `127.0.0.1:8027`.
+        /// The listening addresses: `0.0.0.0:8027`, `127.0.0.1:8027`.
         let address: String
         let isForOthers: Bool
-        /// Browsers could not come before.
+        /// Browsers could not connect earlier.
         let isFirst: Bool
     }
 
     private let node: Node
     private let places: Places
     private let portal: Portal
-    /// Events that are made at the desk, once their pages are served.
+    /// Events created at the desk, once their pages are served.
     let hosted: AsyncStream<EventID>
 
     init(node: Node, options: RunOptions, logger: Logger) async throws {
@@ -39,7 +39,7 @@ struct Pages: Sendable {
         self.init(node: node, places: places, first: first, port: port, logger: logger)
     }
 
-    /// On the same addresses all the time.
+    /// Listens on the same addresses all the time.
     init(node: Node, hosts: [String], port: Portal.Port, logger: Logger) {
         self.init(node: node, places: Places(always: hosts), first: hosts, port: port, logger: logger)
     }
@@ -59,6 +59,8 @@ struct Pages: Sendable {
             let isForOthers = await node.servesPagesOfAny && places.isForOthers
             for event in await node.events {
                 if isForOthers, await !node.servesPages(of: event) { continue }
+                // It would show guests what they may not see yet (protocol/disposable-v1.md §9.13).
+                if await (try? node.event(event))?.needsNewerVersion == true { continue }
                 do { galleries.append(try await NodeGallery(node: node, event: event)) } catch {
                     logger.error("event has no pages", metadata: ["reason": "\(error)"])
                 }
@@ -68,7 +70,8 @@ struct Pages: Sendable {
     }
 
     /// Serves until `stop`, or until the task is cancelled.
-    /// - Parameter whenServing: called once browsers can come, and when the pages have been opened to others or closed.
+    /// - Parameter whenServing: called once browsers can connect, and when the pages have been opened to others or
+    ///   closed.
     func run(whenServing: @Sendable @escaping (Serving) async -> Void) async throws {
         do {
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -96,12 +99,12 @@ struct Pages: Sendable {
             }
         } catch let failure as Portal.Failure {
             throw Failure(
-                "\(failure)", hint: "choose another with --portal ADDRESS:PORT, or do without with --no-portal")
+                "\(failure)", hint: "choose another with --portal ADDRESS:PORT, or add --no-portal")
         }
     }
 
-    /// A grant opens the pages, its end closes them, and an interface may get another address. Both are looked at each
-    /// second: the role may change by what any of many operations says, and costs nothing to look up.
+    /// Follows the role and the addresses: a grant opens the pages, its end closes them, and an interface may get
+    /// another address. Both are checked every second, which costs little, since many operations can change the role.
     private func followRole() async {
         while (try? await Task.sleep(for: .seconds(1))) != nil {
             guard let hosts = await node.servesPagesOfAny ? places.open : places.closed else { continue }
@@ -112,9 +115,9 @@ struct Pages: Sendable {
     func stop() async { await portal.stop() }
 }
 
-/// The addresses that pages are served at.
+/// The addresses of the pages.
 private struct Places: Sendable {
-    /// While the node may serve no guests. None stands for every address that the machine has, here and below.
+    /// While the node may serve no guests. An empty list means all of the machine's addresses, here and below.
     let closed: [String]
     private let fixed: [String]
     private let interface: String?
@@ -137,8 +140,8 @@ private struct Places: Sendable {
     /// Whether other machines are served as soon as the node may.
     var isForOthers: Bool { interface != nil || fixed.isEmpty || !fixed.allSatisfy(IPAddress.isLoopback) }
 
-    /// While the node may serve guests. Of an interface those that it has now, IPv4 if it can be, as a machine gives
-    /// itself new IPv6 addresses all day long; and this machine itself, for the desk. `nil` if the system does not say.
+    /// While the node may serve guests. For an interface its present addresses, preferably IPv4, since a machine
+    /// changes its IPv6 addresses regularly; and loopback, for the desk. `nil` if the system does not provide them.
     var open: [String]? {
         guard let interface else { return fixed }
         guard let all = InterfaceAddress.all() else { return nil }

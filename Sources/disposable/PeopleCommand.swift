@@ -7,8 +7,8 @@ struct PeopleCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "people", abstract: "List everyone in the event, with photos and roles.",
         discussion: """
-            Those with a role come first. Commands that ask for a person take the name, or the beginning of the key where \
-            several have the same name.
+            People with a role come first. Commands about a person take the name, or the start of the key if several \
+            people have the same name.
             """)
 
     @OptionGroup var event: EventOptions

@@ -25,7 +25,7 @@ struct QRCode {
         (0..<size).contains(x) && (0..<size).contains(y) && dark[y * size + x]
     }
 
-    /// Two characters for each module, black on white whatever the terminal's colours.
+    /// Two characters for each module, black on white in any terminal theme.
     var terminalText: String {
         var lines: [String] = []
         for y in stride(from: -Self.quietZone, to: size + Self.quietZone, by: 2) {

@@ -48,8 +48,8 @@ struct CommentCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "comment", abstract: "Write a comment on a photo.",
         discussion: """
-            Up to \(Remarks.commentsPerPhotoMax) of each person are shown on a photo. `disposable remove` with a comment's id \
-            deletes it; a moderator can hide it (`hide`), an organizer can erase it (`erase`).
+            Up to \(Remarks.commentsPerPhotoMax) of each person are shown on a photo. `disposable remove` with a \
+            comment's id deletes it; a moderator can hide it (`hide`), an organizer can erase it (`erase`).
             """)
 
     @OptionGroup var target: RemarkedPhotoOptions
@@ -64,16 +64,16 @@ struct CommentCommand: AsyncParsableCommand {
 
 struct ReactCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "react", abstract: "Put an emoji on a photo, or take it off again.",
+        commandName: "react", abstract: "Add a reaction to a photo, or remove it.",
         discussion:
-            "One of \(Remarks.emoji.map { String($0) }.joined(separator: " ")). All see how often it was put there.")
+            "One of \(Remarks.emoji.map { String($0) }.joined(separator: " ")). Everybody sees the number of each.")
 
     @OptionGroup var target: RemarkedPhotoOptions
 
     @Argument(help: "The emoji.")
     var emoji: String
 
-    @Flag(help: "Take it off.")
+    @Flag(help: "Remove it.")
     var off = false
 
     func run() async throws {

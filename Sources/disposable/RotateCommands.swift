@@ -66,7 +66,7 @@ struct InviteRotateCommand: AsyncParsableCommand {
             "\(Show.count(preview.stayingCount, "node")) of members, this one included, will have the new secret.")
         if preview.leftOutCount > 0 {
             Console.say(
-                "There is no room for \(preview.leftOutCount) more, of those that one member let in the last to come: "
+                "There is no room for \(preview.leftOutCount) more, the latest of those that one member admitted: "
                     + "they wait for the new invitation or `disposable invite admit`.")
         }
         if !preview.waiting.isEmpty {
@@ -97,7 +97,7 @@ struct InviteAdmitCommand: AsyncParsableCommand {
         try await ask(.admit(event: event.event, member: member), common) { reply in
             guard case .letIn(let node) = reply else { return }
             console.json("letIn", node)
-            console.result("\(node.name) (\(node.device.prefix(8))) is given the new secret")
+            console.result("\(node.name) (\(node.device.prefix(8))) gets the new secret")
         }
     }
 }
@@ -112,12 +112,12 @@ extension EpochStatus {
         if !hasSecret {
             lines.append(
                 isWaiting
-                    ? "waiting  this node came in with an old invitation: ask an organizer to let it stay"
-                    : "waiting  this node has not been given the new secret: ask an organizer for the new invitation")
+                    ? "waiting  this node joined with an old invitation: ask an organizer to admit it"
+                    : "waiting  this node does not have the new secret: ask an organizer for the new invitation")
         }
         for node in waiting {
             lines.append(
-                "waiting  \(node.name) (\(node.device.prefix(8))) joined with an old invitation: `invite admit` lets it stay"
+                "waiting  \(node.name) (\(node.device.prefix(8))) waits for `invite admit`"
             )
             if node.othersCount > 0 {
                 lines.append("waiting  and \(node.othersCount) more that the same member admitted")

@@ -4,7 +4,7 @@ import DisposableConsole
 import DisposableNode
 import Synchronization
 
-/// What an act comes to, for scripts.
+/// The result of a command with a rank, for scripts.
 private struct Ruled: Encodable {
     let act: String
     let photo: String?
@@ -14,7 +14,7 @@ private struct Ruled: Encodable {
 }
 
 /// Has the node do what only somebody with a rank may, and says that it is done.
-private func rule(
+func rule(
     _ act: ControlAct, named verb: String, done: String, _ event: EventOptions, _ common: CommonOptions
 ) async throws {
     let console = common.console
@@ -27,14 +27,15 @@ private func rule(
 
 struct RoleCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "role", abstract: "Give somebody a role, or take it away.",
+        commandName: "role", abstract: "Grant a role to a person, or revoke it.",
         discussion: """
-            organizer: may do everything but make and unmake organizers. moderator: hides photos, puts participants out.
-            page: its node may serve the guests' pages. photographer: has no limit on the roll.
-            participant: is in. To revoke it is to put somebody out; to grant it lets somebody back in who was put out.
+            organizer: may do everything but appoint and dismiss organizers. moderator: hides photos, removes \
+            participants.
+            page: its node may serve the guests' pages. photographer: has no limit on photos.
+            participant: is a member. Revoking it removes the person; granting it reinstates a removed one.
 
-            What somebody did before a role was taken away stays. Only a machine that has the event's key makes \
-            organizers: the one that created the event, or one after `disposable event restore`.
+            Actions from before a revocation stay valid. Only a machine that has the event's key appoints organizers: \
+            the one that created the event, or one after `disposable event restore`.
             """,
         subcommands: [RoleGrantCommand.self, RoleRevokeCommand.self])
 }
@@ -44,12 +45,12 @@ enum RoleName: String, ExpressibleByArgument, CaseIterable {
 }
 
 struct RoleGrantCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "grant", abstract: "Give somebody a role.")
+    static let configuration = CommandConfiguration(commandName: "grant", abstract: "Grant a role to a person.")
 
     @Argument(help: "The role.")
     var role: RoleName
 
-    @Argument(help: "The name of a person of the event, or the beginning of their key.")
+    @Argument(help: "The name of a person of the event, or the start of their key.")
     var member: String
 
     @OptionGroup var event: EventOptions
@@ -64,33 +65,33 @@ struct RoleGrantCommand: AsyncParsableCommand {
 
 struct RoleRevokeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "revoke", abstract: "Take a role away; of a participant: put it out.",
+        commandName: "revoke", abstract: "Revoke a role; for participant, remove the person.",
         discussion: """
-            It says first what that comes to. Photos that this node knows stay, those of guests of the node too. Where \
-            others come back later with photos that it did not know, give the same command again: those are shown then.
+            Shows the effect first. Photos that this node knows stay, also those of the node's guests. If others \
+            return later with photos that it did not know, give the same command again: then those are shown.
 
-            With --with-admitted a participant is removed together with all that are in by its word alone, as a member \
-            that floods the event may let in devices of its own without end. Anybody to whom an organizer gave a role, \
-            or with another way in, stays.
+            With --with-admitted, all members that only this participant admitted are removed as well, since a member \
+            that floods the event may admit its own devices without end. Members with a role from an organizer, or \
+            that another member admitted, stay.
 
-            With --everything nothing stays of those that are removed: their photos and words are shown no more at once, \
-            and destroyed on every machine an hour later. Until then, letting them in again brings all of it back. What \
-            guests added at the pages of their machines stays.
+            With --everything, all operations of the removed members are discarded: their photos and texts are hidden \
+            at once, and purged on every machine an hour later. Until then, reinstating them restores all of it. The \
+            photos that guests added at the pages of their machines stay.
             """)
 
     @Argument(help: "The role.")
     var role: RoleName
 
-    @Argument(help: "The name of a person of the event, or the beginning of their key.")
+    @Argument(help: "The name of a person of the event, or the start of their key.")
     var member: String
 
-    @Flag(help: "Of a participant: remove all that are in by its word alone, too.")
+    @Flag(help: "For participant: also remove all members that only this one admitted.")
     var withAdmitted = false
 
-    @Flag(help: "Of a participant: destroy everything that those who are removed have stated.")
+    @Flag(help: "For participant: discard and purge all operations of the removed members.")
     var everything = false
 
-    @Flag(help: "Do not ask, whatever others lose by it.")
+    @Flag(help: "Do not ask, even if others lose something.")
     var yes = false
 
     @OptionGroup var event: EventOptions
@@ -98,7 +99,7 @@ struct RoleRevokeCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard !(withAdmitted || everything) || role == .participant else {
-            throw ValidationError("--with-admitted and --everything go with the role participant")
+            throw ValidationError("--with-admitted and --everything apply only to the role participant")
         }
     }
 
@@ -113,10 +114,10 @@ struct RoleRevokeCommand: AsyncParsableCommand {
             guard let preview = found.withLock({ $0 }) else { return }
             common.console.json("revoking", preview)
             for line in preview.lines { Console.say(line) }
-            // A script goes on where nobody but the member loses anything.
+            // A script continues if only the member itself loses something.
             if preview.needsConfirmation || Console.hasPerson {
                 try Console.confirm(
-                    "Do it?", since: preview.extent.everything ? "it destroys photos" : "others lose something by it")
+                    "Continue?", since: preview.extent.everything ? "it purges photos" : "others lose something")
             }
         }
         try await rule(
@@ -124,48 +125,48 @@ struct RoleRevokeCommand: AsyncParsableCommand {
             named: "revoke", done: "revoked \(role.rawValue) of", event, common)
         guard role == .participant else { return }
         Console.say(
-            "disposable: hint: whoever was put out still knows the invitation; `disposable invite rotate` replaces it")
+            "disposable: hint: the removed member still knows the invitation; `disposable invite rotate` replaces it")
     }
 }
 
 extension RevocationPreview {
-    /// What a person reads before saying yes.
+    /// The effect to read before confirming.
     fileprivate var lines: [String] {
         var lines = [
             role == "\(RoleName.participant)"
-                ? "\(name) would not be in the event any longer." : "\(name) would lose the role \(role)."
+                ? "\(name) would no longer be a member." : "\(name) would lose the role \(role)."
         ]
         if lostPhotoCount > 0 {
-            lines.append("\(Show.count(lostPhotoCount, "photo")) of \(people(lostPeopleCount)) would go.")
+            lines.append("\(Show.count(lostPhotoCount, "photo")) of \(people(lostPeopleCount)) would be hidden.")
         }
         if keptPhotoCount > 0 {
             lines.append("\(Show.count(keptPhotoCount, "photo")) of \(people(keptPeopleCount)) would stay.")
         }
         if regainedPhotoCount > 0 { lines.append("\(Show.count(regainedPhotoCount, "photo")) would be shown again.") }
         if extent.everything {
-            lines.append("\(Show.count(destroyedPhotoCount, "photo")) would be destroyed everywhere an hour later.")
+            lines.append("\(Show.count(destroyedPhotoCount, "photo")) would be purged everywhere an hour later.")
         }
         if !extent.withAdmitted, !admitted.isEmpty, role == "\(RoleName.participant)" {
             lines.append(
-                "\(people(admitted.count)) in by the word of \(name) alone would stay; --with-admitted removes them too."
+                "\(people(admitted.count)) admitted only by \(name) would stay; --with-admitted removes them, too."
             )
         }
-        if harmsOthers { lines.append("Others lose by it: \(harm).") }
+        if harmsOthers { lines.append("Others would lose something: \(harm).") }
         return lines
     }
 
     private func people(_ count: Int) -> String { count == 1 ? "1 person" : "\(count) people" }
 }
 
-/// Which photos and remarks a ruling is about.
+/// The photos and annotations of a moderation action.
 struct PhotoOptions: ParsableArguments {
-    @Argument(help: "The ids of photos, or of remarks; or their beginnings.")
+    @Argument(help: "The ids of photos or texts, or their starts.")
     var photos: [String]
 
     @OptionGroup var event: EventOptions
     @OptionGroup var common: CommonOptions
 
-    /// One after the other; the first that cannot be done ends it.
+    /// Sends one command for each in order; the first error ends it.
     func rule(named verb: String, done: String, _ act: (String) -> ControlAct) async throws {
         for photo in photos {
             try await disposable.rule(act(photo), named: verb, done: done, event, common)
@@ -175,7 +176,7 @@ struct PhotoOptions: ParsableArguments {
 
 struct HideCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "hide", abstract: "Take photos or remarks of others out of sight; they can be put back.")
+        commandName: "hide", abstract: "Hide photos or texts of others; `unhide` shows them again.")
 
     @OptionGroup var target: PhotoOptions
 
@@ -186,7 +187,7 @@ struct HideCommand: AsyncParsableCommand {
 
 struct UnhideCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "unhide", abstract: "Put hidden photos or remarks back.",
+        commandName: "unhide", abstract: "Show hidden photos or texts again.",
         discussion: "`disposable gallery --hidden` lists the photos.")
 
     @OptionGroup var target: PhotoOptions
@@ -198,10 +199,10 @@ struct UnhideCommand: AsyncParsableCommand {
 
 struct EraseCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "erase", abstract: "Take photos or remarks of others away from everybody, for good.",
+        commandName: "erase", abstract: "Delete photos or texts of others for everybody, for good.",
         discussion: """
-            They are hidden everywhere at once and destroyed an hour later. There is no undoing it, but for putting out, \
-            within that hour, whoever erased with a stolen key.
+            They are hidden everywhere at once and purged an hour later. This cannot be undone, unless the person who \
+            erased with a stolen key is removed within that hour.
             """)
 
     @Flag(help: "Do not ask.")
@@ -213,7 +214,7 @@ struct EraseCommand: AsyncParsableCommand {
         if !yes {
             for photo in target.photos { Console.say("  \(photo)") }
             try Console.confirm(
-                "Erase \(target.photos.count == 1 ? "it" : "them") for everybody?", since: "erasing is not undone")
+                "Erase \(target.photos.count == 1 ? "it" : "them") for everybody?", since: "erasing cannot be undone")
         }
         try await target.rule(named: "erase", done: "erased") { .erase(photo: $0) }
     }

@@ -6,7 +6,7 @@ import DisposableNode
 import DisposableWire
 import Logging
 
-/// How a node reaches others.
+/// The options for reaching other nodes.
 struct NetworkOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -14,7 +14,7 @@ struct NetworkOptions: ParsableArguments {
             valueName: "addr:port"))
     var listen: String?
 
-    @Flag(help: "Neither announce this node by mDNS nor look for others.")
+    @Flag(help: "Do not announce this node or search for others by mDNS.")
     var noMdns = false
 
     @Option(
@@ -44,27 +44,28 @@ struct NetworkOptions: ParsableArguments {
     }
 }
 
-/// How a node runs, for `host`, `join` and `run`.
+/// The options for running a node, for `host`, `join` and `run`.
 struct RunOptions: ParsableArguments {
     @OptionGroup var network: NetworkOptions
 
     @Option(
         help: ArgumentHelp(
-            "Where to serve the guests' pages (default: any address, port 8027 or the next free one; where this node is no organizer's and has not the role page, this machine only).",
+            "Where to serve the guests' pages (default: port 8027 or the next free one, on any address; on this machine "
+                + "only, unless the node is an organizer's or has the role page).",
             valueName: "addr:port"))
     var portal: String?
 
     @Flag(help: "Serve no pages for guests.")
     var noPortal = false
 
-    @Option(help: "Which files to fetch without being asked: everything, or previews only.")
+    @Option(help: "The files to fetch automatically: everything, or previews only.")
     var keep: Keep = .everything
 
-    /// Not for people, so not in the help; a node that has it says so in its status.
+    /// For tests, so not in the help; the node reports it in its status.
     @Option(help: .hidden)
     var destructionDelay: Int?
 
-    /// The same.
+    /// For tests, likewise.
     @Option(help: .hidden)
     var retentionGrace: Int?
 
@@ -73,7 +74,7 @@ struct RunOptions: ParsableArguments {
             throw ValidationError("the grace before forgetting is 1 to 86400 seconds, not \(retentionGrace ?? 0)")
         }
         guard (1...3_600).contains(destructionDelay ?? 1) else {
-            throw ValidationError("the destruction delay is 1 to 3600 seconds, not \(destructionDelay ?? 0)")
+            throw ValidationError("the purge delay is 1 to 3600 seconds, not \(destructionDelay ?? 0)")
         }
     }
 
@@ -92,7 +93,7 @@ struct RunOptions: ParsableArguments {
         }
     }
 
-    /// Where the guests' pages are wanted; `nil` for the standard.
+    /// The addresses for the guests' pages; `nil` for the default.
     var portalAddress: (host: String, port: UInt16)? {
         get throws {
             guard let portal else { return nil }
@@ -101,12 +102,12 @@ struct RunOptions: ParsableArguments {
         }
     }
 
-    /// The guests' pages, unless they are not wanted.
+    /// Starts the guests' pages, unless they are disabled.
     func pages(of node: Node, _ logger: Logger) async throws -> Pages? {
         noPortal ? nil : try await Pages(node: node, options: self, logger: logger)
     }
 
-    /// Port 0 means any free one, which an address to dial cannot be.
+    /// Port 0 means any free port, which is not an address to dial.
     static func hostAndPort(_ text: String) -> (String, UInt16)? {
         guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else {
             return nil

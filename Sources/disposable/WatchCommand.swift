@@ -7,14 +7,14 @@ import Synchronization
 
 struct WatchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "watch", abstract: "Add photos and videos as they come into a folder.",
+        commandName: "watch", abstract: "Add new photos and videos of a folder automatically.",
         discussion: """
-            For a tethered camera or a memory card. What is in the folder and its subfolders is added first, then each file \
-            once it is complete. A file that is in the gallery already is left out, so the command can be stopped and \
-            started at any time. Hidden files and symbolic links are left out.
+            For a tethered camera or a memory card. Adds the files in the folder and its subfolders first, then each \
+            new file once it is complete. A file that is already in the gallery is skipped, so the command can be \
+            stopped and started at any time. Hidden files and symbolic links are skipped, too.
 
-            Works whether or not the node is running; others see the photos once it runs. As with `add`, location, serial \
-            numbers and maker notes are overwritten in the shared copy, and your file stays as it is.
+            Works whether or not the node is running; others see the photos once it runs. As with `add`, location, \
+            serial numbers and maker notes are overwritten in the shared copy, and your file stays as it is.
             """)
 
     @Argument(help: "The folder.")
@@ -25,9 +25,9 @@ struct WatchCommand: AsyncParsableCommand {
     @OptionGroup var common: CommonOptions
 
     func run() async throws {
-        // From here on Ctrl-C lets files under way become photos.
+        // From here on Ctrl-C lets files in progress finish.
         let interruptions = Signals.interruptions
-        // Tells a folder without an event, or a name that is none, before anything is watched.
+        // Reports a folder without an event, or an unknown name, before anything is watched.
         try await ask(.event(event: event.event), common) { _ in }
         let watcher: FolderWatcher
         do { watcher = try FolderWatcher(folder: folder, node: common.folder) } catch let error as NodeError {
@@ -59,9 +59,9 @@ struct WatchCommand: AsyncParsableCommand {
                 }
                 pause.end()
             } catch is ExitCode {
-                pause.end()  // each file that is no photo has been told
+                pause.end()  // each file that is no photo has been reported
             } catch {
-                // A running node may also end in the middle of its answer.
+                // A running node may end in the middle of its answer.
                 pause.begin(error as? Failure ?? Failure("\(error)"), common.console)
             }
             await watcher.retry(Array(unanswered.withLock { $0 }))
@@ -70,7 +70,7 @@ struct WatchCommand: AsyncParsableCommand {
     }
 }
 
-/// While the node takes no photos: a full roll, a full disk, consent that is not given.
+/// A pause while the node accepts no photos: a full quota, a full disk, a missing consent.
 private struct Pause {
     private struct Waiting: Encodable {
         let reason: String
@@ -78,23 +78,23 @@ private struct Pause {
     }
 
     private var resumption: ContinuousClock.Instant?
-    private var told: String?
+    private var reported: String?
 
     var isOn: Bool { resumption.map { ContinuousClock.now < $0 } ?? false }
 
     mutating func begin(_ failure: Failure, _ console: Console) {
         resumption = .now + .seconds(10)
-        guard told != failure.message else { return }
-        told = failure.message
+        guard reported != failure.message else { return }
+        reported = failure.message
         console.json("waiting", Waiting(reason: failure.message, hint: failure.hint))
         Console.report(failure)
-        Console.say("the files wait; each is tried again every now and then")
+        Console.say("the files wait; each is tried again from time to time")
     }
 
-    mutating func end() { (resumption, told) = (nil, nil) }
+    mutating func end() { (resumption, reported) = (nil, nil) }
 }
 
-/// What became of the files, counted.
+/// The numbers of files by their outcome.
 private final class Tally: Sendable {
     private struct Counts {
         var added = 0
@@ -103,8 +103,8 @@ private final class Tally: Sendable {
     }
     private let counts = Mutex(Counts())
 
-    /// The file that the reply is about. One that is in the gallery already is a line for scripts only: after a restart
-    /// they all are.
+    /// Prints a reply and returns its file. A file that is already in the gallery is a line for scripts only: after a
+    /// restart all of them are.
     func show(_ reply: ControlReply, _ console: Console) -> String? {
         switch reply {
         case .added(let photo):

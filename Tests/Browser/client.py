@@ -28,7 +28,7 @@ class Client:
         self.session = headers["Set-Cookie"].split(";")[0].split("=", 1)[1]
 
     def request(self, method, path, body=None, headers=None):
-        """Status, headers and body of one request; `path` is below the event unless it starts with a slash."""
+        """Returns status, headers and body of one request; `path` is below the event unless it starts with a slash."""
         connection = http.client.HTTPConnection(self.host, timeout=self.patience, source_address=self.source)
         fields = {"Authorization": f"Bearer {self.session}"} if self.session else {}
         target = path if path.startswith("/") else self.path + path
@@ -73,7 +73,7 @@ class Client:
         return self
 
     def upload(self, data, name="photo.jpg", media_type="image/jpeg"):
-        """One file by tus, in one piece. Returns the status, the error's code and the photo of the last answer."""
+        """Sends one file by tus, in one piece. Returns the status, the error's code and the answer's photo."""
         encode = lambda text: base64.b64encode(text.encode()).decode()
         status, headers, body = self.request("POST", "uploads", b"", {
             "Tus-Resumable": "1.0.0", "Upload-Length": str(len(data)),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests share: browsers, parties, photos. Nothing is skipped: what is missing is a failure that says so."""
+"""Shared fixtures: browsers, parties, photos. Nothing is skipped: a missing requirement is a failure that names it."""
 
 import os
 import tempfile
@@ -13,7 +13,7 @@ from guest import Guest
 from party import BUILD, Painter, Party, eventually, others
 
 CHROMIUM = "/usr/bin/chromium"
-# A watchdog, not a measure: machines that build something else meanwhile are slow.
+# A watchdog, not a measurement: machines that build at the same time are slow.
 expect.set_options(timeout=90_000)
 
 
@@ -42,7 +42,7 @@ def painter(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def parties():
-    """Makes parties; whatever happens, their nodes end and their folders go."""
+    """Makes parties; their nodes end and their folders are removed in every case."""
     made = []
     with tempfile.TemporaryDirectory(prefix="disposable-browser-") as folder:
         def make(**options):
@@ -58,7 +58,7 @@ def parties():
 
 @pytest.fixture(scope="module")
 def party(parties):
-    """An event with two nodes, that of the host and another, for all tests of a file."""
+    """An event with two nodes, the host's and another, shared by all tests of a file."""
     party = parties()
     yield party
     party.end()
@@ -86,13 +86,13 @@ def shared_party(parties):
 
 @pytest.fixture
 def later_party(parties):
-    """An event whose photos are shown when the host says so."""
+    """An event whose photos are shown when the host reveals them."""
     party = parties(options=["--reveal", "by-host"])
     yield party
     party.end()
 
 
-# Files about layout run at both sizes; elsewhere each test runs at one, which follows from its name.
+# Files about layout run at both sizes; other tests run at one size, chosen by their name.
 LAYOUT = {"test_desk", "test_page", "test_party", "test_remarks"}
 SIZES = ["phone", "desktop"]
 
@@ -106,7 +106,7 @@ def pytest_generate_tests(metafunc):
 
 @pytest.fixture
 def guests(browser, request):
-    """Makes guests of a party; at the end each is asked what its browser has asked for, run and complained about."""
+    """Makes guests of a party; at the end checks their requests, scripts and console messages."""
     made = []
 
     def make(party, size, **options):
@@ -126,7 +126,7 @@ def guests(browser, request):
 
 
 def pytest_terminal_summary(terminalreporter):
-    """Prints what tests have measured."""
+    """Prints the measurements of tests."""
     for report in terminalreporter.getreports("passed") + terminalreporter.getreports("failed"):
         for name, value in report.user_properties if report.when == "call" else []:
             terminalreporter.write_line(f"{name}: {value}")

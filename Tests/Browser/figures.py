@@ -59,7 +59,7 @@ def toasting(pen, x, base, h, **looks):
 
 
 def seated(pen, x, base, h, **looks):
-    """The upper half of somebody at a table whose edge is the base."""
+    """The upper half of a person at a table whose edge is the base."""
     looks = {"hair": 0, **looks}
     standing(pen, x, base + 0.42 * h, h, **looks)
 

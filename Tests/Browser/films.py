@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Videos that no camera took but that browsers play."""
+"""Synthetic videos that browsers play."""
 
 import subprocess
 

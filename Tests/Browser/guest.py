@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A guest: one browser profile in Chromium, and everything it did that a guest should not have to fear."""
+"""A guest: one browser profile in Chromium, with a log of everything that a guest's page must not do."""
 
 import re
 from urllib.parse import urlsplit
@@ -12,12 +12,12 @@ SIZES = {
     "phone": {"viewport": {"width": 360, "height": 640}, "is_mobile": True, "has_touch": True},
     "desktop": {"viewport": {"width": 1280, "height": 800}},
 }
-# What Chromium itself writes to the console where nothing answers. Tests that take the node away allow it.
+# Chromium's own console messages if no server answers. Tests that stop the node allow them.
 UNREACHABLE = re.compile(r"net::ERR_|Failed to load resource: net::|ERR_CONNECTION|ERR_INCOMPLETE_CHUNKED")
 
 
 def throttle(guest, bytes_per_second, session=None):
-    """How fast a guest's browser sends; -1 for as fast as it can. Returns the session to change it with."""
+    """Limits a browser's upload rate; -1 removes the limit. Returns the session with which it can be changed."""
     session = session or guest.context.new_cdp_session(guest.page)
     session.send("Network.enable")
     session.send("Network.emulateNetworkConditions", {
@@ -26,7 +26,7 @@ def throttle(guest, bytes_per_second, session=None):
 
 
 class Guest:
-    """Opens pages of `origins` only; `leave_cleanly` fails where anything else was asked for, run or complained about."""
+    """Opens pages of `origins` only; `leave_cleanly` fails after any other request, script or console message."""
 
     def __init__(self, browser, origins, size="phone", scripts=True, scheme="light", **options):
         self.origins = set(origins)
@@ -38,7 +38,7 @@ class Guest:
         self.allowed = []
         self.context.on("request", lambda request: self.requests.append(request))
         self.context.on("page", self._watch)
-        # WebRTC and WebSockets are no requests in this log, so a page that opened one would be found here.
+        # WebRTC and WebSockets are not in this log of requests; the page reports them below.
         self.context.on("weberror", lambda error: self.complaints.append(f"uncaught: {error.error}"))
         self.page = self.context.new_page()
 
@@ -54,11 +54,11 @@ class Guest:
         dialog.accept()
 
     def allow(self, pattern):
-        """Complaints that the test itself brings about."""
+        """Allows complaints that the test itself causes."""
         self.allowed.append(re.compile(pattern) if isinstance(pattern, str) else pattern)
 
     def check(self):
-        """Nothing was asked of strangers, nothing ran that should not, nobody complained."""
+        """Expects no request to other origins, no foreign script and no console message."""
         asked = {f"{url.scheme}://{url.netloc}" for url in map(urlsplit, (request.url for request in self.requests))
                  if url.scheme not in ("blob", "data", "about")}
         assert asked <= self.origins, f"asked others than the event's nodes: {asked - self.origins}"
@@ -69,14 +69,14 @@ class Guest:
     def close(self):
         self.context.close()
 
-    # What guests do
+    # Actions of guests
 
     def open(self, link):
         self.page.goto(link)
         return self
 
     def enter(self, name=""):
-        """From the welcome page to the party."""
+        """Goes from the welcome page to the gallery."""
         expect(self.page.locator("#welcome")).to_be_visible()
         self.page.fill("#name", name)
         self.page.click("#welcome-form button[type=submit]")
@@ -87,11 +87,11 @@ class Guest:
         expect(self.page.locator("#party")).to_be_visible()
 
     def expect_prober(self):
-        """What asks the other nodes is loaded: where a node dies before it has given it, a page cannot go on elsewhere."""
+        """Waits until the script that asks other nodes is loaded: a page cannot move without it."""
         eventually("the worker", lambda: self.page.wait_for_timeout(100) or self.page.workers)
 
     def choose(self, files, agrees=True):
-        """Through the file chooser, as a thumb does it; who is asked for consent gives it, unless told otherwise."""
+        """Chooses photos in the file chooser; gives the consent if asked, unless told otherwise."""
         with self.page.expect_file_chooser() as chooser:
             self.page.click("label[for=library]")
         chooser.value.set_files([str(file) for file in files])
@@ -100,7 +100,7 @@ class Guest:
         consent = self.page.locator("#ask a[href$='privacy.html']")
         if consent.is_visible():
             self.answer()
-        # Only once the node has been told of the yes: before that nothing is on its way.
+        # Only once the node has recorded the consent: before that no upload has started.
         expect(self.page.locator("#mine")).to_be_visible()
 
     def go(self, tab):
@@ -115,14 +115,14 @@ class Guest:
         self.page.click("#open-me")
         expect(self.page.locator("#me")).to_be_visible()
 
-    # What guests see
+    # The guest's view
 
     def tiles(self, tab="everyone"):
-        """The photos of a gallery; only those that are in sight."""
+        """The visible photos of a gallery."""
         return self.page.locator(f"#{tab}-grid .tile:not([hidden]):not(.upload)")
 
     def expect_photos(self, count, tab="everyone", within=180):
-        """So many photos, each of them with its picture loaded."""
+        """Expects this many photos, each with its picture loaded."""
         expect(self.tiles(tab)).to_have_count(count, timeout=within * 1000)
         pictures = self.page.locator(f"#{tab}-grid .tile:not([hidden]):not(.upload) img")
         expect(pictures).to_have_count(count, timeout=within * 1000)
@@ -134,12 +134,12 @@ class Guest:
                 .every((image) => image.complete && image.naturalWidth > 0)""", arg=tab)
 
     def expect_all_sent(self, within=180):
-        """Nothing is on its way any more, and nothing failed."""
+        """Expects that no upload is in progress and none has failed."""
         expect(self.page.locator("#progress")).to_be_hidden(timeout=within * 1000)
         expect(self.page.locator(".upload")).to_have_count(0, timeout=within * 1000)
 
     def answer(self, yes=True):
-        """The question that is asked in front of everything."""
+        """Answers the confirmation dialog."""
         dialog = self.page.locator("#ask")
         expect(dialog).to_be_visible()
         dialog.locator("button[value=yes]" if yes else "button[value='']").click()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A party on the loopback interface: real nodes of the built program, and photos painted by its own helper."""
+"""A party on the loopback interface: nodes of the built program, and photos painted by its image worker."""
 
 import hashlib
 import json
@@ -19,11 +19,11 @@ BUILD = Path(os.environ.get("DISPOSABLE_BUILD", ROOT / ".build/release")).resolv
 
 
 class TimedOut(AssertionError):
-    """A watchdog: nothing that works takes so long."""
+    """A watchdog: a limit that only a hang exceeds."""
 
 
 def eventually(what, find, within=180, every=0.1):
-    """The first truthy value of `find()`. Raises `TimedOut` with the last value otherwise."""
+    """Returns the first truthy value of `find()`. Raises `TimedOut` with the last value otherwise."""
     deadline = time.monotonic() + within
     while True:
         value = find()
@@ -35,8 +35,8 @@ def eventually(what, find, within=180, every=0.1):
 
 
 def read_code(picture):
-    """What a phone's camera reads from a picture with one QR code."""
-    # QR codes only: stripes in a photo may look like another kind of code.
+    """Returns the text of a picture with one QR code."""
+    # QR codes only: stripes in a photo may be mistaken for another kind of code.
     command = ["zbarimg", "--quiet", "--raw", "-Sdisable", "-Sqrcode.enable", picture]
     read = subprocess.run(command, check=True, capture_output=True, text=True)
     return read.stdout.strip()
@@ -47,10 +47,10 @@ def sha256(path):
 
 
 class Node:
-    """A `disposable` process with its folder; the folder outlives `kill` and `start`."""
+    """A `disposable` process with its folder, which survives `kill` and `start`."""
 
     def __init__(self, folder, *arguments, awaited="ready"):
-        """`awaited`: the message that says that it is up."""
+        """`awaited`: the message that reports a completed start."""
         self.folder = Path(folder)
         self.folder.mkdir(parents=True)
         self.errors = self.folder.with_suffix(".log")
@@ -66,12 +66,12 @@ class Node:
 
     @property
     def link(self):
-        """The guests' link of this node's own pages."""
+        """The guests' link of this node's own page."""
         return f"{self.origin}/#{self.ready['guestURL'].split('#')[1]}"
 
     @property
     def path(self):
-        """Where the event is on this node: /e/1a2b3c4d/"""
+        """The event's path on this node: /e/1a2b3c4d/"""
         return f"/e/{self.ready['event'][:8]}/"
 
     def _program(self, arguments, listen, portal):
@@ -107,18 +107,18 @@ class Node:
         return self.errors.read_text(errors="replace")[-3000:]
 
     def kill(self):
-        """As the kernel does it, or somebody who trips over the cable."""
+        """Kills the process, like the kernel or a power cut."""
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGKILL)
         self.process.wait()
 
     def start(self, *options, environment=None):
-        """Runs again after `kill`, at the addresses it had."""
+        """Runs again after `kill`, at the same addresses."""
         self._launch(
             "run", *options, listen=self.ready["listen"], portal=self.ready["portal"], environment=environment)
 
     def finish(self, *options, environment):
-        """Runs again after `kill`, and ends by itself: it has nothing left to do."""
+        """Runs again after `kill`, and expects an exit without a signal: the node has no event left."""
         program = self._program(["run", *options], self.ready["listen"], self.ready["portal"])
         with open(self.errors, "ab") as errors:
             ended = subprocess.run(
@@ -126,37 +126,37 @@ class Node:
         assert ended.returncode == 0, self.log()
 
     def command(self, *arguments, binary=False):
-        """What the command line answers about this node."""
+        """Returns a command's output about this node."""
         result = subprocess.run(
             [BUILD / "disposable", *arguments, "--data", self.folder], capture_output=True, text=not binary, timeout=120)
         assert result.returncode == 0, f"disposable {' '.join(map(str, arguments))}: {result.stderr}"
         return result.stdout
 
     def desk(self):
-        """A fresh address that opens the desk once."""
+        """Returns a fresh URL that opens the desk once."""
         return self.command("desk").strip()
 
     def gallery(self):
-        """Every photo of the event, as the command line tells it."""
+        """Returns every photo of the event, as the command line lists it."""
         lines = map(json.loads, self.command("gallery", "--json").splitlines())
         return [line for line in lines if line["type"] == "photo"]
 
     def exported(self, folder):
-        """SHA-256 of every original, by the name of its file."""
+        """Returns the SHA-256 of every original, by the name of its file."""
         self.command("export", folder)
         return {file.name: sha256(file) for file in Path(folder).rglob("*") if file.is_file()}
 
 
 def is_in(node):
-    """Waits until a node has been let in and knows what event it is in: before, it adds and says nothing."""
+    """Waits until a node is admitted and knows its event: before that it cannot add photos."""
     def status():
         said = json.loads(node.command("status", "--json"))
-        return said["isAdmitted"] and said.get("digest")  # left out where there is none
+        return said["isAdmitted"] and said.get("digest")  # absent if there is none
     eventually(f"{node.folder.name} is in", status)
 
 
 class Party:
-    """An event with its organizer's node, and as many others as wanted."""
+    """An event with its organizer's node, and optional others."""
 
     def __init__(self, folder, name="Garden party", frames="unlimited", guests=1, host_name="Anna", options=()):
         self.folder = Path(folder)
@@ -193,17 +193,17 @@ class Party:
 
 
 def others(node):
-    """Where a node says that the event is served as well, by name."""
+    """Returns the origins of the other nodes that serve the event, by name."""
     return {other["name"]: other["origins"] for other in Client(node.link).me()["others"]}
 
 
 class Painter:
-    """Photos that no camera took but that are JPEGs like a camera's, each one different."""
+    """Synthetic JPEGs like a camera's, all different."""
 
     def __init__(self, folder):
         self.folder = Path(folder)
         self.folder.mkdir(parents=True, exist_ok=True)
-        # The helper takes descriptors with its requests, which needs a socket.
+        # The worker receives descriptors with its requests, which needs a socket.
         ours, theirs = socket.socketpair()
         self.helper = subprocess.Popen(
             [BUILD / "disposable-image-worker"], stdin=theirs, stdout=theirs, stderr=subprocess.DEVNULL)
@@ -222,7 +222,7 @@ class Painter:
         self.stream.flush()
         (length,) = struct.unpack("<I", self.stream.read(4))
         kind, size = struct.unpack("<BI", self.stream.read(5))
-        assert kind == 2, "the helper could not paint"
+        assert kind == 2, "the image worker could not paint"
         path = self.folder / (name or f"IMG_{self.count:04}.jpg")
         path.write_bytes(self.stream.read(length - 5))
         assert path.stat().st_size == size

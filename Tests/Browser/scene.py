@@ -10,7 +10,7 @@ AMBER, ROSE, TEAL, VIOLET, CREAM = (255, 176, 84), (255, 120, 140), (80, 190, 20
 
 
 class Scene:
-    """A canvas with what all scenes are made of. Lengths are fractions of the picture's height; x runs to `ratio`."""
+    """A canvas with the elements of all scenes. Lengths are fractions of the picture's height; x runs to `ratio`."""
 
     def __init__(self, width, height, seed):
         self.random = random.Random(seed)
@@ -34,7 +34,7 @@ class Scene:
         self.image.paste(column.resize(self.size, Image.Resampling.BICUBIC))
 
     def mask(self, draw, blur=0.0):
-        """A mask of what `draw` draws in white, with smooth edges."""
+        """A mask of the shapes that `draw` draws in white, with smooth edges."""
         large = Image.new("L", (self.size[0] * 2, self.size[1] * 2))
         draw(Pen(large, self.height * 2))
         mask = large.resize(self.size, Image.Resampling.LANCZOS)
@@ -44,7 +44,7 @@ class Scene:
         self.image.paste(Image.new("RGB", self.size, colour), (0, 0), mask)
 
     def light(self, colour, mask, strength=1.0):
-        """Adds light where the mask is, as a second exposure does."""
+        """Adds light inside the mask, like a second exposure."""
         layer = Image.composite(Image.new("RGB", self.size, colour), Image.new("RGB", self.size), mask)
         self.image = ImageChops.screen(self.image, layer.point(lambda value: min(255, round(value * strength))))
 
@@ -106,7 +106,7 @@ class Scene:
         self.light(CREAM, mask)
 
     def graded(self, leak=None, warmth=1.0):
-        """The picture as cheap film shows it: faded blacks, dark corners, grain, and sometimes a light leak."""
+        """The picture in the style of cheap film: faded blacks, dark corners, grain, and sometimes a light leak."""
         self.glow(self.ratio * 0.5, 0.4, 0.9, (255, 220, 180), 0.06)
         if leak:
             side, colour = leak

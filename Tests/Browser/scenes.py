@@ -490,7 +490,7 @@ SCENES = (
 
 
 def photo(number, width=1600, height=1200, taken_at=None):
-    """A JPEG of the scene with this number; numbers beyond the last begin again with other details."""
+    """A JPEG of the scene with this number; beyond the last, scenes repeat with other details."""
     scale = 900 / max(width, height)
     scene = Scene(round(width * scale), round(height * scale), number)
     leak = SCENES[number % len(SCENES)](scene)

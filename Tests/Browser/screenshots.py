@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Takes a picture of every page: phone, desk and wall, light and dark, and the README's picture: screenshots.py FOLDER
 
-The party is a real one, on loopback; scenes.py renders its photos.
+The party runs on loopback; scenes.py renders its photos.
 """
 
 import io
@@ -27,7 +27,7 @@ def take(guest, folder, name, full=False):
     """Saves a small picture: a page without photos with a palette, a page of photos as the best JPEG that fits."""
     if guest.page.locator("#toast").is_visible():
         guest.page.locator("#toast").get_by_role("button", name="Hide this").click()
-    guest.page.wait_for_timeout(400)  # until nothing moves
+    guest.page.wait_for_timeout(400)  # until animations have ended
     picture = Image.open(io.BytesIO(guest.page.screenshot(full_page=full))).convert("RGB")
     drawn = io.BytesIO()
     picture.quantize(80, dither=Image.Dither.NONE).save(drawn, "PNG", optimize=True)
@@ -42,7 +42,7 @@ def take(guest, folder, name, full=False):
 
 
 def jpeg(picture, byte_count_max):
-    """The best JPEG of at most so many bytes."""
+    """Returns the JPEG of the best quality that has at most this many bytes."""
     for quality in range(88, 20, -4):
         content = io.BytesIO()
         picture.save(content, "JPEG", quality=quality, optimize=True, progressive=True)
@@ -52,13 +52,13 @@ def jpeg(picture, byte_count_max):
 
 
 def photograph_wall(browser, party, folder):
-    """The projector's page, which is dark in both themes. Returns its picture."""
+    """Shows the projector's page, which is dark in both themes. Returns its picture."""
     wall = Guest(browser, party.origins, "desktop")
     wall.open(f"{party.host.origin}/wall#{party.host.link.split('#')[1]}")
     expect(wall.page.locator("#count")).to_have_text(f"{PHOTO_COUNT} photos")
     wall.page.wait_for_function(
         "() => [...document.querySelectorAll('#stage .shown img')].some((image) => image.naturalWidth > 0)")
-    wall.page.wait_for_timeout(2_000)  # until the photo is developed
+    wall.page.wait_for_timeout(2_000)  # until the photo has faded in
     picture = take(wall, folder, "wall")
     wall.check()
     wall.close()
@@ -78,7 +78,7 @@ def overview(folder, wall, light, dark):
 
 
 def place(canvas, picture, x, y, width, radius):
-    """Puts a screen with round corners, a dark edge and a shadow on the canvas."""
+    """Draws a screen with round corners, a dark edge and a shadow on the canvas."""
     edge = 7
     picture = picture.resize((width, round(picture.height * width / picture.width)), Image.Resampling.LANCZOS)
     frame = Image.new("RGB", (picture.width + 2 * edge, picture.height + 2 * edge), (17, 15, 14))
@@ -96,7 +96,7 @@ def rounded(size, radius):
 
 
 def photograph(browser, party, photos, folder, theme):
-    """A guest's pages. Returns the pictures of the gallery and of the guest's own photos."""
+    """Takes pictures of a guest's pages. Returns those of the gallery and of the guest's own photos."""
     def guest():
         return Guest(browser, party.origins, "phone", scheme=theme, device_scale_factor=1.5)
 
@@ -174,7 +174,7 @@ def photograph(browser, party, photos, folder, theme):
 
 
 def photograph_desk(browser, party, folder, theme):
-    """The organizer's desk at the size of a laptop."""
+    """Takes pictures of the organizer's desk at the size of a laptop."""
     desk = Guest(browser, party.origins, "desktop", scheme=theme)
     party.host.command("favourite", party.host.gallery()[7]["id"])
     hidden = party.host.gallery()[4]["id"]
@@ -197,7 +197,7 @@ def photograph_desk(browser, party, folder, theme):
 
 
 def render(folder):
-    """Each scene as a file; every third photo of the guests is upright."""
+    """Writes each scene to a file; every third photo of the guests is upright."""
     folder.mkdir()
     paths = []
     for number in range(len(scenes.SCENES)):

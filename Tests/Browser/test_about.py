@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the organizer has written about the party, as guests find it."""
+"""The organizer's description of the party on the guests' page."""
 
 import pytest
 from playwright.sync_api import expect
@@ -14,7 +14,7 @@ def described(parties):
     party.end()
 
 
-def test_a_guest_finds_place_time_price_contact_and_how_long_photos_are_kept(described, guests, size):
+def test_a_guest_sees_place_time_price_contact_and_retention(described, guests, size):
     bea = guests(described, size).open(described.host.link).enter("Bea")
     bea.open_me()
     about = bea.page.locator("#about")
@@ -27,7 +27,7 @@ def test_a_guest_finds_place_time_price_contact_and_how_long_photos_are_kept(des
     expect(link).to_have_attribute("rel", "noopener noreferrer")
 
 
-def test_a_party_without_a_description_shows_when_it_is_and_what_happens_to_the_photos(own_party, guests, size):
+def test_a_party_without_a_description_shows_its_time_and_the_deletion_of_photos(own_party, guests, size):
     bea = guests(own_party, size).open(own_party.host.link).enter("Bea")
     bea.open_me()
     about = bea.page.locator("#about")

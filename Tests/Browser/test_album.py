@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An exported album, opened from disk: order, names, what was said, and the photos at large."""
+"""An exported album, opened from disk: order, names, annotations and large photos."""
 
 import json
 import re
@@ -19,7 +19,7 @@ LONG_NAME = "Bartholomew Featherstonehaugh the Elder"
 
 @pytest.fixture(scope="module")
 def album(parties, painter, tmp_path_factory):
-    """Photos of two days in another order than they were taken, of two guests without a name and one with a long one; a
+    """Photos of two days, added in another order than taken, of two guests without a name and one with a long one; a
     HEIC and a video; a caption, comments and hearts."""
     party = parties()
     nameless = [Client(party.host.link).enter("") for _ in range(2)]
@@ -73,7 +73,7 @@ def names(page):
     return page.locator("figcaption b").all_inner_texts()
 
 
-def test_photos_stand_in_the_order_they_were_taken_below_their_days(open_album, album):
+def test_photos_are_grouped_by_day_in_the_order_they_were_taken(open_album, album):
     page = open_album()
     assert names(page)[:4] == ["Anna", "Guest 2", "Guest 1", LONG_NAME]
     headings = page.locator("h2").all_inner_texts()
@@ -84,7 +84,7 @@ def test_photos_stand_in_the_order_they_were_taken_below_their_days(open_album, 
     assert sorted({photo["authorName"] for photo in manifest["photos"]}) == ["Anna", LONG_NAME, "Guest 1", "Guest 2"]
 
 
-def test_what_was_said_is_shown_as_text_and_nothing_of_it_is_markup(open_album):
+def test_annotations_are_shown_as_text_and_not_as_markup(open_album):
     page = open_album()
     expect(page.locator("figure").first).to_contain_text("First <b>cake</b>")
     third = page.locator("figure").nth(2)
@@ -95,13 +95,13 @@ def test_what_was_said_is_shown_as_text_and_nothing_of_it_is_markup(open_album):
     expect(third.locator("details p").nth(1)).to_have_text("Guest 2 Mine is better")
 
 
-def test_photos_open_large_and_the_keyboard_goes_from_one_to_the_next(open_album):
+def test_photos_open_large_and_arrow_keys_show_the_next(open_album):
     page = open_album()
     dialog, picture = page.locator("dialog"), page.locator("dialog .stage img")
     expect(dialog).to_be_hidden()
     page.locator("figure > a").first.click()
     expect(dialog).to_be_visible()
-    # A HEIC, which this browser does not show: its JPEG stands in, and the original is linked.
+    # This browser does not show HEIC: the JPEG is shown instead, and the original is linked.
     expect(picture).to_have_js_property("naturalWidth", 640)
     expect(picture).to_have_attribute("alt", "Photo by Anna")
     expect(page.locator("dialog .original")).to_have_attribute("href", re.compile(r"\.heic$"))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whatever breaks in the middle of an upload: nothing is lost, nothing is there twice."""
+"""Interruptions of an upload: nothing is lost, nothing is added twice."""
 
 from collections import Counter
 
@@ -10,7 +10,7 @@ from party import eventually, sha256
 
 
 def expect_half_sent(guest):
-    """A third at least has left, the browser has its own copy of all of it, and seconds are still to go."""
+    """Waits until a third is sent and the browser has its own copy of all files, with seconds still to go."""
     guest.page.wait_for_function(
         """() => [...document.querySelectorAll('#party .upload progress')].some((bar) => bar.value >= 30 && bar.value < 90)
             && Object.keys(localStorage).filter((name) => name.includes('.upload.'))
@@ -18,16 +18,16 @@ def expect_half_sent(guest):
 
 
 def resumed_at(guest):
-    """The offsets at which this guest's browser has sent slices."""
+    """Returns the offsets at which this guest's browser has sent slices."""
     return [int(request.headers["upload-offset"]) for request in guest.requests if request.method == "PATCH"]
 
 
 def expect_exactly(node, files, folder):
-    """The node's originals are these files, each once."""
+    """Expects that the node's originals are these files, each once."""
     assert Counter(node.exported(folder).values()) == Counter(map(sha256, files))
 
 
-def test_a_reload_in_the_middle_of_an_upload_goes_on_where_it_stopped(own_party, guests, painter, size, tmp_path):
+def test_a_reload_during_an_upload_continues_where_it_stopped(own_party, guests, painter, size, tmp_path):
     photo = painter.photo(4000, 3000)
     bea = guests(own_party, size).open(own_party.host.link).enter("Bea")
     slow = throttle(bea, 200_000)
@@ -40,11 +40,11 @@ def test_a_reload_in_the_middle_of_an_upload_goes_on_where_it_stopped(own_party,
     bea.go("mine")
     bea.expect_photos(1, "mine")
     bea.expect_all_sent()
-    assert resumed_at(bea)[before] > 0, "the upload began anew"
+    assert resumed_at(bea)[before] > 0, "the upload started over"
     expect_exactly(own_party.host, [photo], tmp_path / "out")
 
 
-def test_a_node_killed_in_the_middle_of_an_upload_goes_on_with_it(own_party, guests, painter, size, tmp_path):
+def test_a_node_killed_during_an_upload_continues_it(own_party, guests, painter, size, tmp_path):
     photo = painter.photo(4000, 3000)
     bea = guests(own_party, size).open(own_party.host.link).enter("Bea")
     bea.allow(UNREACHABLE)
@@ -59,11 +59,11 @@ def test_a_node_killed_in_the_middle_of_an_upload_goes_on_with_it(own_party, gue
     expect(bea.page.locator("#out-of-reach")).to_be_hidden(timeout=180_000)
     bea.expect_photos(1, "mine")
     bea.expect_all_sent()
-    assert resumed_at(bea)[before] > 0, "the upload began anew"
+    assert resumed_at(bea)[before] > 0, "the upload started over"
     expect_exactly(own_party.host, [photo], tmp_path / "out")
 
 
-def test_a_hundred_photos_at_once_and_a_kill_after_thirty_lose_and_double_nothing(own_party, guests, painter, size, tmp_path):
+def test_a_kill_during_a_hundred_uploads_loses_and_duplicates_nothing(own_party, guests, painter, size, tmp_path):
     photos = painter.photos(100, width=320, height=240)
     bea = guests(own_party, size).open(own_party.host.link).enter("Bea")
     bea.allow(UNREACHABLE)
@@ -72,14 +72,14 @@ def test_a_hundred_photos_at_once_and_a_kill_after_thirty_lose_and_double_nothin
     eventually("thirty photos", lambda: int(bea.page.locator("#mine-grid .tile:not(.upload)").count()) >= 30, every=0.02)
     own_party.host.kill()
     sent = bea.page.locator("#mine-grid .tile:not(.upload)").count()
-    assert sent < 100, "the kill came too late to show anything"
+    assert sent < 100, "the kill came too late to prove anything"
     own_party.host.start()
     expect(bea.page.locator("#mine-grid")).to_contain_text("100 photos", timeout=300_000)
     bea.expect_all_sent()
     expect(bea.page.locator("#retry-all")).to_be_hidden()
     bea.page.reload()
     bea.expect_party()
-    # The gallery comes page by page, to its end.
+    # The gallery is loaded page by page, to its end.
 
     def is_complete():
         bea.page.keyboard.press("End")
@@ -94,7 +94,7 @@ def test_a_hundred_photos_at_once_and_a_kill_after_thirty_lose_and_double_nothin
     expect_exactly(own_party.other, photos, tmp_path / "other")
 
 
-def test_the_same_photo_chosen_again_is_not_there_twice(own_party, guests, painter, size, tmp_path):
+def test_the_same_photo_chosen_again_is_not_added_twice(own_party, guests, painter, size, tmp_path):
     photo = painter.photo()
     bea = guests(own_party, size).open(own_party.host.link).enter("Bea")
     for _ in range(2):

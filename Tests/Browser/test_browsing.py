@@ -10,7 +10,7 @@ DAY_MS = 86_400_000
 
 
 def spread_over_days(guest, per_day):
-    """The node's answers with photos of some days: a test cannot wait for midnight."""
+    """Changes the node's answers to photos of several days: a test cannot wait for midnight."""
     def answer(route):
         response = route.fetch()
         body = response.json()
@@ -25,7 +25,7 @@ def headings(guest, level):
 
 
 def focused(guest):
-    """The place of the tile that has the focus, among those in sight."""
+    """The index of the focused tile among the visible ones."""
     return guest.page.evaluate("""() => [...document.querySelectorAll(
         "#everyone-grid .tile:not([hidden]) > button")].indexOf(document.activeElement)""")
 
@@ -42,7 +42,7 @@ def sources(guest):
     return guest.tiles().locator("img").evaluate_all("images => images.map((image) => image.getAttribute('src'))")
 
 
-def test_photos_stand_under_the_day_of_their_party(own_party, guests, painter, size):
+def test_photos_are_listed_under_the_day_of_their_party(own_party, guests, painter, size):
     own_party.host.command("add", *painter.photos(5))
     bea = guests(own_party, size)
     spread_over_days(bea, 2)
@@ -53,7 +53,7 @@ def test_photos_stand_under_the_day_of_their_party(own_party, guests, painter, s
     assert all(re.match(r"\w+day, \w+ \d+$", text) for text in headings(bea, 3).all_inner_texts())
     lists = bea.page.locator("#everyone-grid ul")
     assert [lists.nth(place).locator(".tile").count() for place in range(3)] == [2, 2, 1]
-    # A new one comes into the list of its day.
+    # A new one is added to the list of its day.
     own_party.host.command("add", painter.photo())
     bea.expect_photos(6)
     expect(lists.first.locator(".tile")).to_have_count(3)
@@ -73,7 +73,7 @@ def test_a_day_with_many_photos_has_its_hours(own_party, guests, painter, size):
     expect(headings(bea, 4).first).to_have_text(re.compile(r"^\d\d:00"))
 
 
-def test_a_heading_goes_with_the_last_photo_below_it_and_comes_back_when_that_is_undone(own_party, guests, painter, size):
+def test_a_heading_is_removed_with_its_last_photo_and_restored_by_undo(own_party, guests, painter, size):
     bea = guests(own_party, size)
     spread_over_days(bea, 1)
     bea.open(own_party.host.link).enter("Bea")
@@ -91,7 +91,7 @@ def test_a_heading_goes_with_the_last_photo_below_it_and_comes_back_when_that_is
     expect(headings(bea, 3)).to_have_count(2)
 
 
-def test_photos_of_two_days_are_chosen_together(own_party, guests, painter, size):
+def test_photos_of_two_days_can_be_selected_together(own_party, guests, painter, size):
     own_party.host.command("add", *painter.photos(3))
     bea = guests(own_party, size)
     spread_over_days(bea, 1)
@@ -103,7 +103,7 @@ def test_photos_of_two_days_are_chosen_together(own_party, guests, painter, size
     expect(bea.page.locator("#everyone-grid .chooser")).to_contain_text("3 selected")
 
 
-def test_hearts_show_on_tiles_and_the_most_loved_come_first_when_asked_for(own_party, guests, painter, size):
+def test_tiles_show_hearts_and_can_be_sorted_by_them(own_party, guests, painter, size):
     own_party.host.command("add", *painter.photos(4))
     bea = guests(own_party, size).open(own_party.host.link).enter("Bea")
     cleo = guests(own_party, size).open(own_party.host.link).enter("Cleo")
@@ -111,7 +111,7 @@ def test_hearts_show_on_tiles_and_the_most_loved_come_first_when_asked_for(own_p
         guest.expect_photos(4)
     grid = bea.page.locator("#everyone-grid")
     loved = grid.get_by_role("button", name="Most loved")
-    # A switch for nothing is left out.
+    # A switch without effect is hidden.
     expect(loved).to_have_count(0)
     newest = sources(bea)
     love(bea, 1)
@@ -147,7 +147,7 @@ def test_the_grid_is_one_stop_of_the_tab_key_and_arrow_keys_move_within_it(own_p
                        ("ArrowUp", 6), ("ArrowUp", 0), ("End", 7), ("Home", 0), ("ArrowRight", 1)]:
         bea.page.keyboard.press(key)
         assert focused(bea) == place, key
-    # Tab leaves the grid, and comes back to where it was left.
+    # Tab leaves the grid, and returns to the same tile.
     bea.page.keyboard.press("Tab")
     assert focused(bea) == -1
     bea.page.keyboard.press("Shift+Tab")

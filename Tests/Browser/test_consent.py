@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What guests agree to: not before they look, but before they add, and again when the host has changed it."""
+"""Consent of guests: not required for viewing, required for adding, and again after the host has changed the text."""
 
 import pytest
 from playwright.sync_api import expect
@@ -16,7 +16,7 @@ def asking_party(parties, tmp_path):
     party.end()
 
 
-def test_the_first_photo_asks_and_looking_does_not(asking_party, guests, painter, size):
+def test_the_first_photo_asks_for_consent_and_viewing_does_not(asking_party, guests, painter, size):
     painted = painter.photos(3)
     asking_party.host.command("add", painted[0])
     bea = guests(asking_party, size).open(asking_party.host.link).enter("Bea")
@@ -28,7 +28,7 @@ def test_the_first_photo_asks_and_looking_does_not(asking_party, guests, painter
 
     bea.choose([painted[1]], agrees=False)
     expect(dialog).to_be_visible()
-    # As text, line by line.
+    # As text, with its line breaks.
     assert TEXT in dialog.locator(".prose").inner_text()
     expect(dialog).to_contain_text("Everyone here can see and save the photos I add.")
     bea.answer(yes=False)
@@ -38,7 +38,7 @@ def test_the_first_photo_asks_and_looking_does_not(asking_party, guests, painter
     bea.choose([painted[1]])
     bea.expect_photos(1, "mine")
     bea.expect_all_sent()
-    # Once is enough, here and after a reload.
+    # One consent is enough, here and after a reload.
     bea.page.reload()
     bea.expect_party()
     bea.choose([painted[2]], agrees=False)
@@ -47,14 +47,14 @@ def test_the_first_photo_asks_and_looking_does_not(asking_party, guests, painter
     assert "1 of them to the text" in shown
 
 
-def test_a_changed_text_is_asked_for_again_also_of_what_is_on_its_way(asking_party, guests, painter, size, tmp_path):
+def test_a_changed_text_needs_consent_again_also_for_queued_photos(asking_party, guests, painter, size, tmp_path):
     bea = guests(asking_party, size).open(asking_party.host.link).enter("Bea")
     photos = painter.photos(2)
     bea.choose([photos[0]])
     bea.expect_photos(1, "mine")
     other = tmp_path / "other"
     other.write_text("A line that is rather long. " * 40)
-    # The page has not heard of it: the node refuses the upload, and the page asks.
+    # The page does not know the change: the node refuses the upload, and the page asks.
     bea.page.route("**/api/me", lambda route: route.abort())
     asking_party.host.command("event", "edit", "--consent-text", other)
     bea.allow("ERR_FAILED|403")
@@ -63,7 +63,7 @@ def test_a_changed_text_is_asked_for_again_also_of_what_is_on_its_way(asking_par
     bea.choose([photos[1]], agrees=False)
     dialog = bea.page.locator("#ask")
     expect(dialog).to_be_visible()
-    # Long ones are folded.
+    # Long texts are folded.
     expect(dialog.locator(".prose")).to_be_hidden()
     dialog.locator("summary").click()
     expect(dialog.locator(".prose")).to_contain_text("A line that is rather long.")

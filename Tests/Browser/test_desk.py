@@ -1,10 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The organizer's desk: making an event, looking after it, and what it does not let anybody do."""
+"""The organizer's desk: creating an event, managing it, and the limits of the desk."""
 
 import json
+import os
 import re
+import stat
+import subprocess
 import urllib.error
 import urllib.request
+from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from playwright.sync_api import expect
@@ -12,14 +17,14 @@ from playwright.sync_api import expect
 from client import Client
 from films import video
 from guest import UNREACHABLE
-from party import Node, eventually, read_code
+from party import BUILD, Node, eventually, read_code
 
 SECTIONS = ["photos", "overview", "invite", "people", "settings"]
 
 
 @pytest.fixture
 def nodes(tmp_path):
-    """Makes nodes; whatever happens, they end."""
+    """Makes nodes, which end in every case."""
     made = []
 
     def make(name, *arguments, awaited="ready"):
@@ -32,7 +37,7 @@ def nodes(tmp_path):
 
 
 class Sitting:
-    """Somebody at the desk of a node."""
+    """A person at the desk of a node."""
 
     def __init__(self, guest, url):
         self.guest, self.page = guest, guest.page
@@ -52,7 +57,7 @@ class Sitting:
 
 @pytest.fixture
 def sit(guests):
-    """Opens the desk of a node in a browser of its own."""
+    """Opens the desk of a node in a separate browser."""
     class Place:
         def __init__(self, node):
             url = node.said["desk"]["url"] if node.ready is None else node.desk()
@@ -74,7 +79,7 @@ def garden(parties, painter):
     party.end()
 
 
-def test_an_event_is_made_from_nothing_by_typing_a_name(nodes, sit, guests, tmp_path):
+def test_typing_a_name_creates_an_event(nodes, sit, guests, tmp_path):
     node = nodes("desk", "desk", awaited="desk")
     desk = sit(node)
     expect(desk.page.locator("#create-form")).to_be_visible()
@@ -84,9 +89,9 @@ def test_an_event_is_made_from_nothing_by_typing_a_name(nodes, sit, guests, tmp_
     desk.page.keyboard.press("Enter")
     expect(desk.page.locator("#code")).to_be_visible()
     link = desk.page.inner_text("#guest-link")
-    hosted = eventually("the node tells of the event", lambda: node.said.get("hosted"))
+    hosted = eventually("the node reports the event", lambda: node.said.get("hosted"))
     assert link == hosted["guestURL"]
-    # A camera reads the link from the screen, and from the file to send.
+    # A camera reads the link from the screen, and from the downloaded file.
     desk.page.wait_for_function("() => document.querySelector('#code').naturalWidth > 0")
     desk.page.locator("#code").screenshot(path=tmp_path / "screen.png")
     assert read_code(tmp_path / "screen.png") == link
@@ -94,16 +99,16 @@ def test_an_event_is_made_from_nothing_by_typing_a_name(nodes, sit, guests, tmp_
         desk.page.click("text=Code as PNG")
     download.value.save_as(tmp_path / "file.png")
     assert read_code(tmp_path / "file.png") == link
-    # It is an event like one of `host`: guests come in, and other machines join.
+    # It equals an event of `host`: guests enter, and other machines join.
     guest = guests(type("Origins", (), {"origins": {link.split("/#")[0]}}), "phone").open(link).enter("Grandma")
     expect(guest.page.locator("#party")).to_be_visible()
     other = nodes("other", "join", hosted["invitation"], "--as", "Chloe")
-    eventually("the other node is in", lambda: "admitted" in other.said)
+    eventually("the other node is admitted", lambda: "admitted" in other.said)
     shown = json.loads(node.command("event", "show", "--json"))
     assert shown["parameters"]["name"] == "Anna and Ben" and shown["parameters"]["isOpened"]
 
 
-def test_a_preset_and_steps_are_what_the_event_then_has(nodes, sit):
+def test_a_preset_and_changed_values_become_the_event(nodes, sit):
     node = nodes("desk", "desk", awaited="desk")
     desk = sit(node)
     page = desk.page
@@ -120,7 +125,7 @@ def test_a_preset_and_steps_are_what_the_event_then_has(nodes, sit):
     page.get_by_label("Where", exact=True).fill("By the lake")
     page.get_by_label("Draft").check()
     page.click("#legal summary")
-    page.get_by_label("What it costs to come").fill("12.50 eur")
+    page.get_by_label("Entry price").fill("12.50 eur")
     page.click("#create")
     expect(page.locator("#code")).to_be_visible()
     event = json.loads(node.command("event", "show", "--json"))
@@ -131,7 +136,7 @@ def test_a_preset_and_steps_are_what_the_event_then_has(nodes, sit):
     assert parameters["price"] == {"cents": 1250, "currency": "EUR"}
 
 
-def test_a_key_opens_once_and_the_address_keeps_nothing_of_it(garden, sit, guests):
+def test_a_key_opens_once_and_is_removed_from_the_address(garden, sit, guests):
     url = garden.host.desk()
     first = guests(garden, "desktop").open(url)
     expect(first.page.locator("#overview")).to_be_visible()
@@ -140,9 +145,47 @@ def test_a_key_opens_once_and_the_address_keeps_nothing_of_it(garden, sit, guest
     second.allow(r"status of 40[13]")
     expect(second.page.get_by_role("alert")).to_contain_text("has been used")
     expect(second.page.locator("#side")).to_be_hidden()
-    # Who is in stays in, over a reload too.
+    # The first session stays open, over a reload too.
     first.page.reload()
     expect(first.page.locator("#overview")).to_be_visible()
+
+
+def test_on_a_desktop_the_browser_opens_and_other_users_see_no_key(garden, guests, tmp_path):
+    opened = tmp_path / "opened"
+    opener = tmp_path / "xdg-open"
+    opener.write_text(f'#!/bin/sh\necho "$1" > {opened}.new && mv {opened}.new {opened}\n')
+    opener.chmod(0o755)
+    environment = {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}", "DISPLAY": ":0"}
+    program = [BUILD / "disposable", "desk", "--data", garden.host.folder]
+
+    def at_a_terminal(*options, **variables):
+        terminal, other_end = os.openpty()
+        said = subprocess.run(
+            [*program, *options], stdout=other_end, stderr=subprocess.PIPE, text=True, timeout=120,
+            env={**environment, **variables})
+        os.close(other_end)
+        try:
+            printed = os.read(terminal, 1 << 16).decode()
+        except OSError:  # nothing was written
+            printed = ""
+        os.close(terminal)
+        assert said.returncode == 0, said.stderr
+        return printed
+
+    # In a pipe, without a display and where it is wanted so, the address is for the reader.
+    piped = subprocess.run(program, capture_output=True, text=True, timeout=120, env=environment)
+    assert "/desk#" in piped.stdout
+    assert "/desk#" in at_a_terminal(DISPLAY="", WAYLAND_DISPLAY="")
+    assert "/desk#" in at_a_terminal("--print")
+    assert not opened.exists()
+
+    assert "/desk#" not in at_a_terminal()
+    page = Path(eventually("the browser was started", lambda: opened.exists() and opened.read_text().strip()))
+    assert stat.S_IMODE(page.stat().st_mode) == 0o600
+    assert page.parent == garden.host.folder
+    guest = guests(SimpleNamespace(origins={*garden.origins, "file://"}), "desktop")
+    guest.page.goto(page.as_uri())
+    expect(guest.page.locator("#overview")).to_be_visible()
 
 
 def test_another_page_on_this_machine_gets_nothing(garden):
@@ -153,7 +196,7 @@ def test_another_page_on_this_machine_gets_nothing(garden):
         assert refused.value.code == 401
 
 
-def test_a_guests_photo_appears_by_itself_and_h_hides_it_from_guests(garden, sit, guests, painter):
+def test_a_guests_photo_appears_live_and_h_hides_it_from_guests(garden, sit, guests, painter):
     desk = sit(garden.host).go("photos")
     expect(desk.shots().nth(2)).to_be_visible()
     before = desk.shots().count()
@@ -166,7 +209,7 @@ def test_a_guests_photo_appears_by_itself_and_h_hides_it_from_guests(garden, sit
     other = guests(garden, "phone").open(garden.other.link).enter("Chloe")
     other.expect_photos(before + 1)
     other.expect_pictures_loaded()
-    # By the keyboard alone: to the first photo, and h.
+    # By keyboard alone: to the first photo, and h.
     desk.page.keyboard.press("j")
     expect(desk.shots().first).to_be_focused()
     desk.page.keyboard.press("h")
@@ -177,7 +220,7 @@ def test_a_guests_photo_appears_by_itself_and_h_hides_it_from_guests(garden, sit
     other.expect_photos(before + 1)
 
 
-def test_keys_go_through_the_photos_mark_them_and_show_them_large(garden, sit, tmp_path):
+def test_keys_move_between_photos_mark_them_and_open_them(garden, sit, tmp_path):
     desk = sit(garden.host).go("photos")
     page = desk.page
     expect(desk.shots().nth(2)).to_be_visible()
@@ -203,20 +246,20 @@ def test_keys_go_through_the_photos_mark_them_and_show_them_large(garden, sit, t
     page.keyboard.press("Escape")
     page.get_by_role("button", name="Favourites").click()
     expect(desk.shots()).to_have_count(1)
-    # The command line knows it, too.
+    # The command line has the mark, too.
     lines = garden.host.command("gallery", "--favourites", "--json").splitlines()
     assert [json.loads(line)["id"] for line in lines] == [page.locator("#grid li").get_attribute("data-id")]
     garden.host.command("export", "--favourites", tmp_path / "favourites")
     exported = {path.name for path in (tmp_path / "favourites").iterdir()}
     garden.host.command("export", tmp_path / "all")
-    # Under the name that it has among all.
+    # With its position among all photos.
     assert len(exported) == 1 and exported < {path.name for path in (tmp_path / "all").iterdir()}
     page.keyboard.press("ArrowRight")
     page.keyboard.press("f")
     expect(desk.shots().first).not_to_have_attribute("aria-label", re.compile("favourite"))
 
 
-def test_an_edit_against_the_guests_is_refused_and_explained_where_it_is(garden, sit):
+def test_an_edit_that_breaks_a_promise_is_refused_beside_its_field(garden, sit):
     desk = sit(garden.host).go("settings")
     desk.guest.allow(r"status of 409")
     page = desk.page
@@ -227,18 +270,18 @@ def test_an_edit_against_the_guests_is_refused_and_explained_where_it_is(garden,
     expect(page.locator("#settings-error")).to_contain_text("guests were promised their frames")
     expect(page.locator("#settings-error")).to_be_in_viewport()
     assert json.loads(garden.host.command("event", "show", "--json"))["parameters"] == before
-    # What is in their favour is done.
+    # An edit in the guests' favour is accepted.
     page.get_by_role("radio", name="No limit").check()
     page.get_by_label("Where", exact=True).fill("In the garden")
     page.click("#save")
     expect(page.locator("#toast")).to_contain_text("Saved")
     expect(page.locator("#settings-error")).to_be_empty()
-    # And nothing else.
+    # And nothing else changed.
     after = json.loads(garden.host.command("event", "show", "--json"))["parameters"]
     assert after == {**before, "place": "In the garden"}
 
 
-def test_closing_says_what_it_means_and_does_nothing_before_yes(own_party, sit):
+def test_closing_explains_its_effect_and_needs_a_confirmation(own_party, sit):
     desk = sit(own_party.host).go("settings")
     page = desk.page
 
@@ -259,7 +302,7 @@ def test_closing_says_what_it_means_and_does_nothing_before_yes(own_party, sit):
     assert phase() == "open"
 
 
-def test_sealed_photos_are_counted_and_shown_when_the_host_says_so(later_party, sit, painter):
+def test_sealed_photos_are_counted_and_shown_when_the_host_reveals_them(later_party, sit, painter):
     later_party.other.command("add", painter.photo())
     eventually("the photo is here", lambda: len(later_party.host.gallery()) == 1)
     desk = sit(later_party.host).go("photos")
@@ -273,7 +316,7 @@ def test_sealed_photos_are_counted_and_shown_when_the_host_says_so(later_party, 
     expect(desk.shots()).to_have_count(1)
 
 
-def test_people_get_frames_and_roles_and_who_is_put_out_is_told(own_party, sit, guests, painter):
+def test_people_get_frames_and_roles_and_a_removed_guest_is_told(own_party, sit, guests, painter):
     phone = guests(own_party, "phone").open(own_party.host.link).enter("Dora")
     phone.choose([painter.photo()])
     phone.expect_photos(1, "mine")
@@ -299,12 +342,12 @@ def test_people_get_frames_and_roles_and_who_is_put_out_is_told(own_party, sit, 
     expect(phone.page.locator(".upload")).to_contain_text("You were removed from this event.")
 
 
-def test_the_overview_counts_and_says_what_is_only_here(garden, sit):
+def test_the_overview_counts_photos_and_names_those_only_on_this_machine(garden, sit):
     desk = sit(garden.host)
     page = desk.page
     photos = len(garden.host.gallery())
     expect(page.locator("#figure-photos dd").first).to_have_text(str(photos))
-    # One, unless the clock has struck since the first.
+    # One, unless a full hour has passed since the first.
     hours = {photo["addedAt"][:len("2026-01-01T00")] for photo in garden.host.gallery()}
     expect(page.locator("svg.bars .bar:not(.none)")).to_have_count(len(hours))
     expect(page.locator("#machines")).to_contain_text("Node 1")
@@ -314,7 +357,7 @@ def test_the_overview_counts_and_says_what_is_only_here(garden, sit):
 
 def test_frames_are_counted_for_the_guests_who_have_a_limit(parties, sit, painter):
     party = parties(frames="27", guests=0)
-    # The organizer has none.
+    # The organizer has no limit.
     party.host.command("add", *painter.photos(2))
     for name in ("Bea", "Cleo"):
         Client(party.host.link).enter(name).upload(painter.photo().read_bytes())
@@ -323,7 +366,7 @@ def test_frames_are_counted_for_the_guests_who_have_a_limit(parties, sit, painte
     expect(desk.page.locator("#figure-frames")).to_contain_text("and 2 without a limit")
 
 
-def test_everything_asked_for_first_fits_a_small_laptop(nodes, sit):
+def test_the_first_form_fits_a_small_laptop(nodes, sit):
     page = sit(nodes("desk", "desk", awaited="desk")).page
     page.set_viewport_size({"width": 1366, "height": 768})
     for name in ("What is it called?", "Who hosts?"):
@@ -335,7 +378,7 @@ def test_the_state_of_the_event_is_the_same_everywhere(own_party, sit):
     desk = sit(own_party.host).go("settings")
     page = desk.page
     expect(page.locator("#event-state")).to_have_text("Open")
-    # Somebody closes it elsewhere while something is being written here.
+    # The event is closed elsewhere while text is being typed here.
     page.get_by_label("Where", exact=True).fill("In the gar")
     own_party.host.command("event", "close", "--yes")
     expect(page.locator("#event-state")).to_have_text("Over, photos shown")
@@ -348,7 +391,7 @@ def test_the_state_of_the_event_is_the_same_everywhere(own_party, sit):
     expect(page.locator("#overview")).not_to_contain_text("Until")
 
 
-def test_a_draft_offers_what_makes_sense_and_opens_beside_its_code(parties, sit):
+def test_a_draft_offers_only_valid_commands_and_can_be_opened_beside_its_code(parties, sit):
     party = parties(options=["--draft", "--reveal", "by-host"], guests=0)
     desk = sit(party.host)
     page = desk.page
@@ -364,6 +407,43 @@ def test_a_draft_offers_what_makes_sense_and_opens_beside_its_code(parties, sit)
     expect(page.locator("#draft")).to_be_hidden()
     expect(page.locator("#event-state")).to_have_text("Open")
     assert json.loads(party.host.command("event", "show", "--json"))["phase"] == "open"
+
+
+def test_times_and_frames_of_each_day_are_set_at_the_desk_and_a_past_start_is_told_before_opening(parties, sit):
+    party = parties(frames="9", options=["--draft", "--duration", "2d"], guests=0)
+    desk = sit(party.host).go("settings")
+    page = desk.page
+
+    def saved():
+        page.click("#save")
+        expect(page.locator(".save")).to_be_hidden()
+        return json.loads(party.host.command("event", "show", "--json"))["parameters"]
+
+    expect(page.locator("#standing")).to_contain_text("It begins when you open it.")
+    expect(page.get_by_label("Starts", exact=True)).to_have_value("")
+    late = page.get_by_role("group", name="Photos after the end")
+    expect(late.get_by_label("refuse")).to_be_checked()
+    late.get_by_label("2 hours", exact=True).check()
+    page.get_by_label("Each day", exact=True).check()
+    now = saved()
+    assert (now["acceptsAnyTime"], now["lateMinutes"], now["areFramesDaily"], now["frames"]) == (False, 120, True, 9)
+    assert now["startsOnOpening"]
+    late.get_by_label("accept any", exact=True).check()
+    assert saved()["acceptsAnyTime"]
+    party.host.command("event", "edit", "--late", "45m")
+    desk.go("overview").go("settings")
+    expect(late.get_by_label("45 minutes")).to_be_checked()
+    page.get_by_label("Starts", exact=True).fill("2020-05-01T18:00")
+    assert not saved()["startsOnOpening"]
+    page.click("#open")
+    expect(page.locator("#ask")).to_contain_text("which is past, and it is over already")
+    desk.answer(yes=False)
+    party.host.command("event", "edit", "--starts", "now")
+    page.click("#open")
+    expect(page.locator("#ask")).not_to_contain_text("which is past")
+    desk.answer()
+    expect(page.locator("#event-state")).to_have_text("Open")
+    party.end()
 
 
 def test_save_is_there_when_something_has_changed_and_stands_on_the_navigation(garden, sit):
@@ -382,7 +462,7 @@ def test_save_is_there_when_something_has_changed_and_stands_on_the_navigation(g
     expect(save).to_be_hidden()
 
 
-def test_a_name_that_is_missing_is_asked_for_with_its_label_visible(garden, sit):
+def test_a_missing_name_is_asked_for_with_its_label_visible(garden, sit):
     desk = sit(garden.host, "phone").go("settings")
     page = desk.page
     page.get_by_label("Name", exact=True).fill("")
@@ -405,7 +485,7 @@ def test_a_video_plays_at_the_desk(own_party, sit, tmp_path):
     expect(film).to_have_count(0)
 
 
-def test_several_photos_are_hidden_at_once_and_come_back(own_party, sit, painter):
+def test_several_photos_are_hidden_and_unhidden_at_once(own_party, sit, painter):
     own_party.host.command("add", *painter.photos(4))
     desk = sit(own_party.host).go("photos")
     page = desk.page
@@ -423,15 +503,15 @@ def test_several_photos_are_hidden_at_once_and_come_back(own_party, sit, painter
 
     assert hidden() == 2
     page.locator("#toast").get_by_role("button", name="Undo").click()
-    eventually("they are back", lambda: hidden() == 0)
-    # By the keyboard alone.
+    eventually("they are unhidden", lambda: hidden() == 0)
+    # By keyboard alone.
     page.keyboard.press("x")
     page.keyboard.press("j")
     page.keyboard.press("x")
     expect(page.get_by_role("button", name="Hide 2")).to_be_visible()
 
 
-def test_the_photos_of_one_person_alone(own_party, sit, painter):
+def test_the_photos_can_be_filtered_by_person(own_party, sit, painter):
     own_party.host.command("add", *painter.photos(2))
     Client(own_party.host.link).enter("Bea").upload(painter.photo().read_bytes())
     desk = sit(own_party.host).go("photos")
@@ -489,7 +569,7 @@ def test_a_notice_reaches_all_guests_until_it_is_removed(own_party, sit, guests)
     expect(page.get_by_label("New notice")).to_have_value("Half written")
 
 
-def test_a_poster_is_drawn_with_the_wifi_and_a_wrong_one_is_explained(garden, sit, tmp_path):
+def test_a_poster_contains_the_wifi_and_a_wrong_one_is_explained(garden, sit, tmp_path):
     desk = sit(garden.host).go("invite")
     desk.guest.allow(r"status of 422")
     page = desk.page
@@ -503,7 +583,7 @@ def test_a_poster_is_drawn_with_the_wifi_and_a_wrong_one_is_explained(garden, si
         page.click("#make-card")
     download.value.save_as(tmp_path / "card.pdf")
     assert (tmp_path / "card.pdf").read_bytes().startswith(b"%PDF")
-    expect(page.locator("#paper-state")).to_contain_text("read back")
+    expect(page.locator("#paper-state")).to_contain_text("was verified")
 
 
 def test_the_invitation_for_machines_is_shown_only_when_asked_for(garden, sit):
@@ -524,7 +604,7 @@ def test_on_a_phone_nothing_is_wider_than_the_screen(garden, sit, scheme):
         assert wide <= 0, section
 
 
-def test_the_keyboard_reaches_every_section_and_names_are_there_for_screen_readers(garden, sit):
+def test_the_keyboard_reaches_every_section_and_controls_have_accessible_names(garden, sit):
     desk = sit(garden.host)
     page = desk.page
     expect(page.locator("#overview")).to_be_visible()
@@ -546,7 +626,7 @@ def test_the_keyboard_reaches_every_section_and_names_are_there_for_screen_reade
         page.evaluate("document.activeElement.blur()")
 
 
-def test_names_and_captions_are_text_and_nothing_else(own_party, sit, guests, painter):
+def test_names_and_captions_are_escaped(own_party, sit, guests, painter):
     evil = "<img src=x onerror=alert(1)>"
     own_party.other.command("rename", evil)
     own_party.other.command("add", painter.photo(), "--caption", evil)

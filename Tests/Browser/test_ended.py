@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""When no more photos are taken: the party is over, or the film is full."""
+"""The end of taking photos: the party is over, or the film is full."""
 
 import pytest
 from playwright.sync_api import expect
+
+from guest import UNREACHABLE
 
 
 @pytest.fixture
@@ -23,16 +25,56 @@ def test_when_the_host_closes_the_party_the_page_thanks_and_offers_the_photos(ow
     expect(over).to_be_visible()
     expect(over).to_contain_text("The party is over. Thank you!")
     expect(over).to_contain_text("2 photos to take home.")
-    expect(over).to_contain_text("save them and add your own until")
-    expect(bea.page.locator("#take")).to_be_hidden()
+    expect(over).to_contain_text("look at them and save them until")
+    expect(bea.page.locator("#shutters")).to_be_hidden()
     with bea.page.expect_download() as download:
         bea.page.click("#instead-save")
         bea.answer()
     assert download.value.suggested_filename.endswith(".zip")
-    # Photos that were taken in time may still come.
+    # The host takes what was taken in time and comes late.
+    own_party.host.command("event", "edit", "--late", "2h")
     expect(bea.page.locator("#library-text")).to_have_text("Add photos")
+    expect(over).to_contain_text("save them and add your own until")
+    expect(bea.page.locator("#take")).to_be_hidden()
     bea.choose([painter.photo()], agrees=False)
     bea.expect_photos(3, "mine")
+
+
+def test_before_the_party_the_page_says_when_photos_are_taken(parties, guests, painter, size):
+    party = parties(options=["--draft", "--duration", "2h"], guests=0)
+    bea = guests(party, size).open(party.host.link).enter("Bea")
+    early = bea.page.locator("#early")
+    expect(early).to_have_text("The host has not opened the party yet. You can look around already.")
+    expect(bea.page.locator("#shutters")).to_be_hidden()
+    party.host.command("event", "edit", "--starts", "tomorrow 18:00")
+    party.host.command("event", "open")
+    expect(early).to_contain_text("You can add photos from")
+    expect(bea.page.locator("#shutters")).to_be_hidden()
+    party.host.command("event", "edit", "--starts", "now")
+    expect(early).to_be_hidden()
+    bea.choose([painter.photo()])
+    bea.expect_photos(1, "mine")
+    party.end()
+
+
+def test_a_photo_that_is_sent_after_the_end_is_refused_with_the_reason_and_sent_with_more_time(
+        own_party, guests, painter, size):
+    bea = guests(own_party, size).open(own_party.host.link).enter("Bea")
+    bea.allow("409")
+    bea.allow(UNREACHABLE)
+    # Taken in time, where there is no Wi-Fi, and sent when the party is over.
+    bea.choose([painter.photo()])
+    bea.expect_all_sent()
+    bea.page.context.set_offline(True)
+    bea.choose([painter.photo()], agrees=False)
+    own_party.host.command("event", "close", "--yes")
+    bea.page.context.set_offline(False)
+    failed = bea.page.locator(".upload.is-failed")
+    expect(failed).to_contain_text("The party is over. Keep this photo")
+    assert len(own_party.host.gallery()) == 1
+    own_party.host.command("event", "edit", "--late", "any")
+    failed.get_by_text("Try again").click()
+    bea.expect_photos(2, "mine")
 
 
 def test_a_newcomer_to_a_party_that_is_over_is_shown_the_photos_and_not_asked_to_use_a_film(own_party, guests, painter, size):
@@ -47,7 +89,7 @@ def test_a_newcomer_to_a_party_that_is_over_is_shown_the_photos_and_not_asked_to
     expect(bea.page.locator("#over")).to_contain_text("1 photo to take home.")
 
 
-def test_more_photos_than_fit_are_chosen_from_before_any_is_sent(short_film, guests, painter, size):
+def test_if_too_many_photos_are_picked_the_guest_selects_some_before_any_is_sent(short_film, guests, painter, size):
     bea = guests(short_film, size).open(short_film.host.link).enter("Bea")
     bea.choose(painter.photos(5), agrees=False)
     dialog = bea.page.locator("#ask")
@@ -55,7 +97,7 @@ def test_more_photos_than_fit_are_chosen_from_before_any_is_sent(short_film, gue
     ticks = dialog.locator("input")
     expect(ticks).to_have_count(5)
     expect(dialog.locator("input:checked")).to_have_count(3)
-    # Where none more fits, one has to go first.
+    # If none more fits, one has to be unselected first.
     expect(ticks.nth(4)).to_be_disabled()
     ticks.nth(0).uncheck()
     expect(dialog.locator("button[value=yes]")).to_have_text("Send 2")
@@ -70,7 +112,7 @@ def test_more_photos_than_fit_are_chosen_from_before_any_is_sent(short_film, gue
     assert not [request for request in bea.requests if request.method == "POST" and request.url.endswith("/uploads")][3:]
 
 
-def test_a_guest_who_changes_its_mind_about_which_photos_fit_sends_none(short_film, guests, painter, size):
+def test_a_guest_who_cancels_the_selection_sends_no_photo(short_film, guests, painter, size):
     bea = guests(short_film, size).open(short_film.host.link).enter("Bea")
     bea.choose(painter.photos(4), agrees=False)
     bea.answer(yes=False)
@@ -79,7 +121,7 @@ def test_a_guest_who_changes_its_mind_about_which_photos_fit_sends_none(short_fi
     assert short_film.host.gallery() == []
 
 
-def test_a_full_film_gives_way_to_looking_and_saving_until_the_host_gives_more(short_film, guests, painter, size):
+def test_a_full_film_offers_viewing_and_saving_until_the_host_gives_more(short_film, guests, painter, size):
     bea = guests(short_film, size).open(short_film.host.link).enter("Bea")
     bea.choose(painter.photos(2))
     bea.expect_all_sent()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A whole evening on three real nodes: from the draft and its poster, over the death of the host's laptop in the
-middle, to the album at home and the day when nothing is left."""
+"""A whole evening on three nodes: from the draft and its poster, over the loss of the host's laptop, to the album
+and the end of retention."""
 
 import hashlib
 import json
@@ -23,7 +23,7 @@ NAMES = [f"Wedding guest {number:02}" for number in range(30)]
 
 @pytest.fixture
 def stage(tmp_path):
-    """Starts nodes, and ends them whatever happens."""
+    """Starts nodes, which end in every case."""
     nodes = []
 
     def start(name, *arguments):
@@ -36,7 +36,7 @@ def stage(tmp_path):
 
 
 class PhoneGuest:
-    """A guest of the HTTP API who keeps a seed, as a page does, and photos of its own."""
+    """A guest of the HTTP API that keeps a seed, as a page does, and photos of its own."""
 
     def __init__(self, number, painter):
         self.name, self.seed = NAMES[number], os.urandom(16)
@@ -58,7 +58,7 @@ def at_once(work, guests):
 
 
 def printed_link(host, folder):
-    """Makes the poster, and reads it as a phone does that is held before it."""
+    """Makes the poster, and reads its code as a phone does."""
     host.command("invite", "--poster", folder / "poster.pdf", "--address", host.ready["portal"], "--wifi", "Barn")
     picture = ["pdftoppm", "-r", "150", "-l", "1", "-singlefile", "-png", folder / "poster.pdf", folder / "poster"]
     subprocess.run(picture, check=True)
@@ -74,23 +74,23 @@ def status(node):
 
 
 def has_all(node, count):
-    """Whether the node has every byte of so many photos, shown or sealed."""
+    """Whether the node has every byte of this many photos, open or sealed."""
     told = status(node)
     return told["photoCount"] == told["completeCount"] == count and told["missingBlobCount"] == 0
 
 
 def middle(picture):
-    """A piece of it where no two are the same."""
+    """A piece of the data that occurs nowhere else."""
     return picture[len(picture) // 2:len(picture) // 2 + 32]
 
 
 def keys(node):
-    """The event's and the device's secrets as they lie on the node's disk."""
+    """The event's and the device's secrets, as stored on the node's disk."""
     return {file.read_bytes(): file.name for file in node.folder.glob("events/*/keys/*")}
 
 
 def pictures(client):
-    """Pieces of all that guests are shown: thumbnails, previews and originals."""
+    """Pieces of all pictures that guests get: thumbnails, previews and originals."""
     photos = client.json("GET", "api/photos?limit=200")[2]["photos"]
     assert len(photos) == 65
     wanted = [(photo["id"], size) for photo in photos for size in ("thumbnail", "preview", "original")]
@@ -98,7 +98,7 @@ def pictures(client):
 
 
 def found(marks, folder):
-    """Which of the marks, by name, are anywhere in the folder's files, and where."""
+    """Returns the names and places of the marks found in the folder's files."""
     contents = {file: file.read_bytes() for file in folder.rglob("*") if file.is_file()}
     return {(name, file.name) for mark, name in marks.items() for file, content in contents.items() if mark in content}
 
@@ -115,7 +115,7 @@ def test_an_evening(stage, browser, painter, tmp_path):
     anna.command("event", "open")
     eventually("Ben's pages are known", lambda: [other["name"] for other in Client(link).me()["others"]] == ["Ben"])
 
-    # The evening begins: thirty phones, and a browser that somebody looks at.
+    # The evening begins: thirty phones, and one browser.
     guests = [PhoneGuest(number, painter) for number in range(30)]
     at_once(lambda guest: guest.come(link), guests)
     at_once(lambda guest: guest.send(0), guests)
@@ -129,7 +129,7 @@ def test_an_evening(stage, browser, painter, tmp_path):
     xaver.expect_prober()
     eventually("all that has been taken is at Ben's", lambda: has_all(ben, 33))
 
-    # The laptop of the host falls into the pool. Everybody goes on at Ben's, and is who they were.
+    # The host's laptop falls into the pool. All guests continue at Ben's node, as the same guests.
     (ben_says,) = guests[0].client.me()["others"]
     before = [guest.client.me()["guest"] for guest in guests]
     anna.kill()
@@ -144,20 +144,20 @@ def test_an_evening(stage, browser, painter, tmp_path):
     more = painter.photos(2, width=1600, height=1200)
     xaver.choose(more)
     xaver.expect_all_sent()
-    # Of those that are sealed, the ones that another node took show no picture here yet.
+    # Sealed photos of other guests, taken at Ben's node, show no picture here yet.
     expect(xaver.tiles("mine")).to_have_count(5)
     expect(xaver.page.locator("#sealed")).to_contain_text("65 photos in the camera")
 
     # The laptop is dry. The photos are shown, at every node and in the browser.
     anna.start()
-    eventually("Anna has what was taken without her", lambda: has_all(anna, 65))
+    eventually("Anna has the photos taken without her", lambda: has_all(anna, 65))
     anna.command("event", "reveal")
     xaver.go("everyone")
     expect(xaver.page.locator("#everyone-grid")).to_contain_text("65 photos", timeout=180_000)
     for node in (anna, ben, chloe):
-        eventually("all is here and open", lambda: [photo["state"] for photo in node.gallery()] == ["complete"] * 65)
+        eventually("all photos are open", lambda: [photo["state"] for photo in node.gallery()] == ["complete"] * 65)
 
-    # Home, with the album. It has each photo once, and proves it.
+    # At home, with the album. It has each photo once, and its signature is valid.
     anna.command("export", tmp_path / "album", "--album")
     subprocess.run([BUILD / "disposable", "verify", tmp_path / "album"], check=True, capture_output=True)
     files = list((tmp_path / "album").rglob("*.jpg"))
@@ -168,7 +168,7 @@ def test_an_evening(stage, browser, painter, tmp_path):
     xaver.check()
     xaver.close()
 
-    # Three hours later its time is over, by everybody's clock.
+    # Three hours later the retention is over, by everybody's clock.
     marks = pictures(Client(link)) | {guest.name.encode(): guest.name for guest in guests} | {b"Xaver": "Xaver"}
     marks |= {guest.seed: f"the seed of {guest.name}" for guest in guests}
     nodes = (anna, ben, chloe)
@@ -181,13 +181,13 @@ def test_an_evening(stage, browser, painter, tmp_path):
         node.kill()
     later = {"LD_PRELOAD": str(clock), "CLOCK_SHIFT": str(3 * 3_600)}
     at_once(lambda node: node.start(environment=later), nodes)
-    # They hear each other's clocks, and would wait for a day from then on; here they do not.
+    # With other clocks heard they would wait for a day; the test shortens that.
     eventually("all are connected", lambda: all(len(status(node)["peers"]) == 2 for node in nodes))
     time.sleep(3)
     for node in nodes:
         node.kill()
         node.finish("--retention-grace", "1", environment=later)
         assert found(marks, node.folder) == set()
-        # What stays is the event's name, to be able to say that its time was over.
+        # The event's name stays, to be able to report that the retention is over.
         tombstones = {where for _, where in found({EVENT.encode(): "its name"}, node.folder)}
         assert tombstones == {f"{anna.ready['event']}.json"}

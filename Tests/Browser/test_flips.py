@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bits that flip on the way, past the checksums of Wi-Fi and TCP: no wrong photo comes of it."""
+"""Bit flips in transit that the checksums of Wi-Fi and TCP miss: no corrupt photo is accepted."""
 
 import os
 import random
@@ -18,7 +18,7 @@ SHARE = 0.6
 
 
 class FlippingProxy:
-    """A way to a node on which one bit flips in most slices. Everything else passes as it is."""
+    """A proxy to a node that flips one bit in most slices. Everything else passes unchanged."""
 
     def __init__(self, node):
         self.node = node
@@ -54,7 +54,7 @@ class FlippingProxy:
                     pass
 
     def _requests(self, browser, node):
-        """Request after request; only the bodies of slices are touched."""
+        """Forwards requests; only the bodies of slices are changed."""
         incoming = browser.makefile("rb")
         try:
             while line := incoming.readline():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A tus client that knows nothing of this project sends photos: tuspy, as it comes from PyPI."""
+"""A tus client that is independent of this project sends photos: tuspy from PyPI."""
 
 import pytest
 from tusclient import client as tus

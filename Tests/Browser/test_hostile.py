@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Guests and strangers that mean harm: what they store never runs, what they ask is refused."""
+"""Hostile guests and strangers: stored text never runs, forbidden requests are refused."""
 
 import re
 import zipfile
@@ -17,7 +17,7 @@ HTML = b"<!doctype html><script>alert(1)</script>"
 
 @pytest.fixture(scope="module")
 def scripted(parties, painter):
-    """A party, a guest and a file whose names are scripts."""
+    """A party, a guest and a file whose names are HTML with scripts."""
     party = parties(name=f'"><script>alert(1)</script>{SCRIPT}', guests=0, host_name=SCRIPT)
     guest = Client(party.host.link).enter(SCRIPT)
     name = "<script>alert(1)</script>.jpg"
@@ -29,7 +29,7 @@ def scripted(parties, painter):
 
 
 def expect_no_script(guest, among="body"):
-    """The names are there as letters and nothing of them as elements."""
+    """Expects that the names are shown as text and not as elements."""
     found = guest.page.eval_on_selector_all(
         f"{among} *", "all => all.filter((one) => one.hasAttribute('onerror') || one.innerHTML?.includes('alert(1)')"
                       " && one.tagName === 'SCRIPT').length")
@@ -53,7 +53,7 @@ def test_scripts_in_names_never_run(scripted, guests, size, tmp_path):
         bea.page.click("#photo-save")
     assert not re.search(r'[<>"/\\]', download.value.suggested_filename), download.value.suggested_filename
     bea.page.click("#photo-close")
-    # A file of the guest's own with such a name, which is told in the tile.
+    # A file of the guest with such a name, which the tile shows.
     named = tmp_path / f"{SCRIPT.replace('/', '')}.jpg"
     named.write_bytes(HTML)
     bea.allow("422")
@@ -64,8 +64,8 @@ def test_scripts_in_names_never_run(scripted, guests, size, tmp_path):
     expect_no_script(bea)
 
 
-def test_scripts_in_names_never_run_where_scripts_could_run_on_the_simple_page(scripted, guests, size):
-    # With scripts on, so that one which got through would be seen.
+def test_scripts_in_names_never_run_on_the_plain_page_with_javascript_on(scripted, guests, size):
+    # With JavaScript on, so that a script that got through would be noticed.
     bea = guests(scripted, size).open(scripted.host.link).enter("Bea")
     bea.page.goto(f"{scripted.host.origin}{scripted.host.path}simple")
     expect(bea.page.locator("h1")).to_contain_text("<script>")
@@ -100,8 +100,8 @@ def test_drawings_and_pages_are_no_photos(party, data, name, media_type, reason)
     assert guest.json("GET", "api/photos?limit=1")[2]["count"] == before
 
 
-def test_a_file_that_keeps_its_details_is_not_added_and_its_tile_says_what_to_do(party, guests, painter, tmp_path):
-    # In front a segment of a length that none has: nobody can tell where the next one begins.
+def test_a_file_whose_metadata_cannot_be_removed_is_refused_with_a_hint(party, guests, painter, tmp_path):
+    # A segment of an impossible length comes first, so the start of the next one is unknown.
     damaged = tmp_path / "damaged.jpg"
     damaged.write_bytes(b"\xff\xd8\xff\xe1\0\1" + painter.photo().read_bytes()[2:])
     bea = guests(party, "phone").open(party.host.link).enter("Bea")
@@ -110,11 +110,11 @@ def test_a_file_that_keeps_its_details_is_not_added_and_its_tile_says_what_to_do
     bea.choose([damaged])
     tile = bea.page.locator(".upload.is-failed")
     expect(tile).to_contain_text("Take a screenshot of it")
-    expect(tile.locator("button")).to_have_count(1)  # to forget it: trying again would not help
+    expect(tile.locator("button")).to_have_count(1)  # to dismiss it: a retry would not help
     assert Client(party.host.link).json("GET", "api/photos?limit=1")[2]["count"] == before
 
 
-def test_a_foreign_page_can_do_nothing_with_a_guests_session(party):
+def test_a_foreign_page_cannot_use_a_guests_session(party):
     guest = Client(party.host.link).enter("Bea")
     for headers in ({"Origin": "http://evil.example"}, {"Origin": "null"}, {"Sec-Fetch-Site": "cross-site"},
                     {"Origin": f"http://{guest.host}0"}):
@@ -126,7 +126,7 @@ def test_a_foreign_page_can_do_nothing_with_a_guests_session(party):
     assert guest.json("GET", "api/me")[2]["guest"]["name"] == "Bea"
 
 
-def test_a_name_that_leads_here_by_dns_is_refused(party):
+def test_a_foreign_dns_name_of_this_machine_is_refused(party):
     guest = Client(party.host.link).enter("Bea")
     for host in ("evil.example", f"evil.example:{guest.host.split(':')[1]}", "127.0.0.1.evil.example", ""):
         for path in ("/", guest.path, "api/me"):
@@ -134,7 +134,7 @@ def test_a_name_that_leads_here_by_dns_is_refused(party):
             assert status in (400, 421), (host, path, status)
 
 
-def test_guessed_ids_and_paths_lead_nowhere(party, painter):
+def test_guessed_ids_and_paths_are_not_found(party, painter):
     guest = Client(party.host.link).enter("Bea")
     stranger = Client(party.host.link)
     stranger.session = "A" * 43
@@ -149,7 +149,7 @@ def test_guessed_ids_and_paths_lead_nowhere(party, painter):
         status, _, body = guest.request("GET", path)
         assert status in (400, 404, 405), (path, status)
         assert b"root:" not in body
-    # Somebody else's upload is not there, however well its address is known.
+    # Another guest's upload is not found, even by its exact address.
     status, headers, _ = guest.request("POST", "uploads", b"", {"Tus-Resumable": "1.0.0", "Upload-Length": "10"})
     other = Client(party.host.link).enter("Mallory")
     for method in ("HEAD", "PATCH", "DELETE"):
@@ -159,7 +159,7 @@ def test_guessed_ids_and_paths_lead_nowhere(party, painter):
     assert other.request("DELETE", f"api/photos/{photo}")[0] == 403
 
 
-def test_heads_and_bodies_beyond_measure_are_refused_and_others_are_served(party):
+def test_oversized_heads_and_bodies_are_refused_and_others_are_served(party):
     guest = Client(party.host.link).enter("Bea")
     assert guest.request("GET", "api/me", headers={"X-Long": "a" * 20_000})[0] == 431
     assert guest.request("GET", f"api/photos?before={'a' * 20_000}")[0] in (414, 431)
@@ -169,7 +169,7 @@ def test_heads_and_bodies_beyond_measure_are_refused_and_others_are_served(party
     assert guest.json("GET", "api/me")[0] == 200
 
 
-def test_every_page_brings_its_protection(party):
+def test_every_page_has_its_security_headers(party):
     guest = Client(party.host.link).enter("Bea")
     for path in ("/", guest.path, "simple", "/enter", "/help.html", "/privacy.html", "/nothing-here"):
         _, headers, _ = guest.request("GET", path, headers={"Accept": "text/html"})

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Who a guest is: by code, by words, by return link, by name, and not any more after leaving."""
+"""The identity of a guest: by code, by words, by return link, by name, and gone after leaving."""
 
 import re
 
@@ -19,7 +19,7 @@ def show_words(guest):
     return guest.page.locator("#me-words li").all_inner_texts()
 
 
-def test_who_cannot_scan_types_the_code(party, guests, size):
+def test_a_guest_without_a_camera_types_the_code(party, guests, size):
     bea = guests(party, size).open(party.host.origin)
     bea.allow("403")
     field, error, button = (bea.page.locator(name) for name in ("#code-field", "#code-error", "#code-form button"))
@@ -29,17 +29,17 @@ def test_who_cannot_scan_types_the_code(party, guests, size):
     field.fill("0000-0000")
     button.click()
     expect(error).to_contain_text("That code doesn’t match.")
-    # As people type it: without the dash, in lower case, O for 0.
+    # In a common spelling: without the dash, in lower case, O for 0.
     field.fill(f" {party.code.lower().replace('-', ' ').replace('0', 'o')}")
     button.click()
     expect(bea.page.locator("#welcome-title")).to_contain_text("Garden party")
     bea.enter("Bea")
 
 
-def test_a_guest_shows_others_the_way_in(party, guests, size):
+def test_a_guest_can_show_the_code_to_others(party, guests, size):
     bea = guests(party, size).open(party.host.link).enter("Bea")
     bea.open_me()
-    assert bea.page.locator("#me-code").inner_text() == party.code, "not as on the poster"
+    assert bea.page.locator("#me-code").inner_text() == party.code, "another code than on the poster"
     assert bea.page.locator("#me-address").inner_text() == party.host.ready["portal"]
     cleo = guests(party, size).open(bea.page.locator("#me-link").inner_text())
     cleo.enter("Cleo")
@@ -63,14 +63,14 @@ def test_the_page_offers_a_nickname_and_the_words_of_the_party(party, guests, si
     assert me(bea)["guest"]["name"] == nickname
 
 
-def test_twelve_words_in_another_browser_are_the_same_author(party, guests, painter, size):
+def test_twelve_words_in_another_browser_give_the_same_author(party, guests, painter, size):
     bea = guests(party, size).open(party.host.link).enter("Bea")
     bea.choose([painter.photo()])
     bea.expect_photos(1, "mine")
     author = me(bea)["guest"]["id"]
     words = show_words(bea)
 
-    # At another node, too, and with words cut after four letters.
+    # At another node, too, and with words shortened to four letters.
     again = guests(party, size).open(party.other.link)
     again.page.click("#returning")
     field, error = again.page.locator("#words-field"), again.page.locator("#words-error")
@@ -85,7 +85,7 @@ def test_twelve_words_in_another_browser_are_the_same_author(party, guests, pain
     go.click()
     again.expect_party()
     assert me(again)["guest"]["id"] == author
-    eventually("this node has heard of the name", lambda: me(again)["guest"]["name"] == "Bea")
+    eventually("this node has the name", lambda: me(again)["guest"]["name"] == "Bea")
     again.go("mine")
     again.expect_photos(1, "mine")
     again.choose([painter.photo()])
@@ -95,7 +95,7 @@ def test_twelve_words_in_another_browser_are_the_same_author(party, guests, pain
     bea.expect_photos(2, "mine")
 
 
-def test_the_return_link_in_another_browser_is_the_same_author(party, guests, size):
+def test_the_return_link_in_another_browser_gives_the_same_author(party, guests, size):
     bea = guests(party, size).open(party.host.link).enter("Bea")
     show_words(bea)
     link = bea.page.locator("#me-return").inner_text()
@@ -105,7 +105,7 @@ def test_the_return_link_in_another_browser_is_the_same_author(party, guests, si
     assert "#" not in again.page.url
 
 
-def test_the_codes_that_the_page_draws_are_read_by_a_camera(party, guests, size, tmp_path):
+def test_a_camera_reads_the_codes_that_the_page_draws(party, guests, size, tmp_path):
     bea = guests(party, size).open(party.host.link).enter("Bea")
     show_words(bea)
     for code, link in (("#me-return-code", "#me-return"), ("#me-link-code", "#me-link")):
@@ -120,7 +120,7 @@ def test_a_reload_needs_neither_name_nor_link(party, guests, size):
     bea.page.reload()
     bea.expect_party()
     assert me(bea)["guest"]["id"] == author
-    # The poster scanned a second time, in another tab.
+    # The poster is scanned a second time, in another tab.
     bea.page = bea.context.new_page()
     bea.open(party.host.link)
     bea.expect_party()
@@ -140,7 +140,7 @@ def test_a_new_name_is_seen_by_others_at_once(party, guests, painter, size):
     expect(newest).to_have_attribute("alt", re.compile("by Beatrice"))
 
 
-def test_after_leaving_nothing_of_the_guest_is_left_on_the_phone(party, guests, size):
+def test_after_leaving_no_data_of_the_guest_is_left_on_the_phone(party, guests, size):
     bea = guests(party, size).open(party.host.link).enter("Bea")
     author = me(bea)["guest"]["id"]
     bea.open_me()
@@ -160,7 +160,7 @@ def test_after_leaving_nothing_of_the_guest_is_left_on_the_phone(party, guests, 
     expect(bea.page.locator("#welcome")).to_be_visible()
 
 
-def test_who_has_everything_erased_is_gone_for_others_too(party, guests, painter, size):
+def test_a_guest_that_erases_everything_is_gone_for_others_too(party, guests, painter, size):
     cleo = guests(party, size).open(party.other.link).enter("Cleo")
     bea = guests(party, size).open(party.host.link).enter("Bea")
     before = len(party.host.gallery())
@@ -173,7 +173,7 @@ def test_who_has_everything_erased_is_gone_for_others_too(party, guests, painter
     bea.answer(yes=False)
     expect(cleo.tiles()).to_have_count(before + 1)
     bea.page.click("#me-erase")
-    bea.allow("401")  # what the page asks for when it hears of its own removals, and has left meanwhile
+    bea.allow("401")  # requests of the page about its own removals, after it has left
     bea.answer()
     expect(bea.page.locator("#code")).to_be_visible()
     expect(cleo.tiles()).to_have_count(before)

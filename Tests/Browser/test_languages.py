@@ -6,7 +6,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-# Every sentence with its path; functions with how many values they take, and what they say of some.
+# Every sentence with its path; functions with their number of values, and some of their results.
 SENTENCES = """async ([file, name]) => {
     const found = {};
     const walk = (at, path) => {
@@ -37,7 +37,7 @@ def test_both_catalogues_have_the_same_sentences_of_about_the_same_length(party,
     french = sentences(bea.page, "/texts/fr.js", "french")
     assert french.keys() == english.keys()
     assert {key for key in english if english[key][0] != french[key][0]} == set(), "other placeholders"
-    # A short word may well be a few letters longer; what must fit a button is in the tests of layout.
+    # A short word may be a few letters longer; the layout tests check the texts of buttons.
     long = {key: (len(said), len(french[key][1])) for key, (_, said) in english.items()
             if len(french[key][1]) > max(1.4 * len(said), len(said) + 12)}
     assert long == {}, "much longer than in English"
@@ -62,13 +62,13 @@ def test_a_french_browser_gets_the_page_in_french_and_can_change_to_english_for_
     expect(bea.page.locator("#tab-everyone")).to_have_text("Everyone")
 
 
-def test_a_language_that_there_is_not_gives_english(party, guests):
+def test_an_unsupported_language_falls_back_to_english(party, guests):
     bea = guests(party, "phone", locale="de-DE").open(party.host.link)
     expect(bea.page.locator("html")).to_have_attribute("lang", "en")
     expect(bea.page.locator("#welcome-join")).to_have_text("Join the party")
 
 
-def test_help_and_privacy_say_the_same_in_both_languages(party, guests):
+def test_help_and_privacy_have_the_same_structure_in_both_languages(party, guests):
     bea = guests(party, "phone", locale="fr-FR").open(party.host.link)
     link = bea.page.locator("#welcome a[data-page='privacy.html']")
     expect(link).to_have_attribute("href", "/fr/privacy.html")
@@ -88,8 +88,8 @@ def test_in_french_and_from_right_to_left_nothing_is_wider_than_a_small_phone(pa
     party.host.command("add", painter.photo())
     bea = guests(party, "phone", locale="fr-FR" if direction == "ltr" else "en-GB")
     bea.page.set_viewport_size({"width": 320, "height": 568})
-    # As a catalogue of such a language does, once the page has chosen it.
-    bea.page.add_init_script(f"addEventListener('load', () => {{ document.documentElement.dir = '{direction}'; }})")
+    # As a catalogue of such a language does; the page sets its own direction once that is loaded.
+    bea.page.add_init_script(f"setInterval(() => {{ document.documentElement.dir = '{direction}'; }}, 20)")
     bea.open(party.host.link)
     expect(bea.page.locator("#welcome")).to_be_visible()
     views = {

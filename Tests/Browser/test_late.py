@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Answers that come late or in another order: what was done meanwhile, by hand or by others, is not undone by them."""
+"""Answers that arrive late or out of order: they do not undo newer changes, by hand or by others."""
 
 import pytest
 from playwright.sync_api import expect
@@ -9,7 +9,7 @@ from party import eventually
 
 
 class Held:
-    """The next answer to a question of a page: the node has given it, and the page gets it when it is let go."""
+    """Holds the next answer to a request of a page until it is released."""
 
     def __init__(self, page, pattern):
         self.page, self.answers = page, []
@@ -41,7 +41,7 @@ def show(desk, section):
     expect(desk.locator("#main")).to_have_attribute("data-section", section)
 
 
-def test_what_is_chosen_before_all_is_looked_at_has_its_tile(own_party, guests, tmp_path):
+def test_a_file_picked_before_the_gallery_is_loaded_has_its_tile(own_party, guests, tmp_path):
     bea = guests(own_party, "phone")
     bea.allow("422")
     looks = Held(bea.page, "**/api/photos?limit=60")
@@ -54,10 +54,10 @@ def test_what_is_chosen_before_all_is_looked_at_has_its_tile(own_party, guests, 
     expect(bea.page.locator(".upload.is-failed")).to_have_count(1)
 
 
-def test_what_the_host_says_while_a_guest_enters_is_heard(own_party, guests):
+def test_a_notice_sent_while_a_guest_enters_is_shown(own_party, guests):
     bea = guests(own_party, "phone")
     questions = []
-    # The page knows the event already, and does not follow it yet.
+    # The page has the event already, and does not follow its stream yet.
     bea.page.route("**/api/changes", lambda route: questions.append(route), times=1)
     bea.open(own_party.host.link).enter("Bea")
     eventually("the question", lambda: bea.page.wait_for_timeout(50) or questions)
@@ -80,7 +80,7 @@ def test_an_older_answer_about_the_event_does_not_undo_a_newer_one(own_party, gu
     expect(name).to_have_text("In the garden")
 
 
-def test_older_comments_do_not_take_the_place_of_newer_ones(own_party, guests, painter):
+def test_older_comments_do_not_replace_newer_ones(own_party, guests, painter):
     own_party.host.command("add", painter.photo())
     bea, cleo = (guests(own_party, "phone").open(own_party.host.link).enter(name) for name in ("Bea", "Cleo"))
     for guest in (bea, cleo):
@@ -99,7 +99,7 @@ def test_older_comments_do_not_take_the_place_of_newer_ones(own_party, guests, p
     expect(bea.page.locator("#comments li")).to_have_count(2)
 
 
-def test_a_heart_counts_while_a_comment_is_on_its_way_and_what_is_written_meanwhile_stays(own_party, guests, painter):
+def test_a_heart_counts_while_a_comment_is_sent_and_newly_typed_text_stays(own_party, guests, painter):
     own_party.host.command("add", painter.photo())
     bea = guests(own_party, "phone").open(own_party.host.link).enter("Bea")
     bea.expect_photos(1)
@@ -119,7 +119,7 @@ def test_a_heart_counts_while_a_comment_is_on_its_way_and_what_is_written_meanwh
     expect(bea.page.locator("#comment-field")).to_have_value("And what a day")
 
 
-def test_who_leaves_is_not_asked_for_a_code_by_the_page_that_goes(own_party, guests):
+def test_the_page_does_not_ask_a_leaving_guest_for_a_code(own_party, guests):
     bea = guests(own_party, "phone").open(own_party.host.link).enter("Bea")
     bea.allow("401")
     bea.expect_photos(0)
@@ -129,8 +129,8 @@ def test_who_leaves_is_not_asked_for_a_code_by_the_page_that_goes(own_party, gue
     left = Held(bea.page, "**/api/session")
     bea.page.click("#me-leave")
     bea.answer()
-    # The node ends the stream, and the page asks why.
-    eventually("the page is told", lambda: bea.page.wait_for_timeout(100) or refused)
+    # The node ends the stream, and the page asks for the reason.
+    eventually("the page is refused", lambda: bea.page.wait_for_timeout(100) or refused)
     bea.page.wait_for_timeout(1_000)
     expect(bea.page.locator("#code")).to_be_hidden()
     left.let_go()
@@ -138,7 +138,7 @@ def test_who_leaves_is_not_asked_for_a_code_by_the_page_that_goes(own_party, gue
     expect(bea.page.locator("#code")).to_be_visible()
 
 
-def test_a_person_at_the_desk_stays_open_when_the_list_comes_anew(own_party, guests, desk):
+def test_a_person_at_the_desk_stays_expanded_when_the_list_is_reloaded(own_party, guests, desk):
     guests(own_party, "phone").open(own_party.host.link).enter("Dora")
     show(desk, "people")
     dora = desk.locator("#people li", has_text="Dora")
@@ -152,7 +152,7 @@ def test_a_person_at_the_desk_stays_open_when_the_list_comes_anew(own_party, gue
     expect(dora.get_by_role("button", name="Remove from event")).to_be_visible()
 
 
-def test_what_is_written_at_the_desk_stays_when_what_was_decided_comes_anew(own_party, desk):
+def test_typed_text_at_the_desk_stays_when_the_settings_are_reloaded(own_party, desk):
     show(desk, "settings")
     place = desk.get_by_label("Where", exact=True)
     expect(place).to_be_visible()
@@ -165,9 +165,9 @@ def test_what_is_written_at_the_desk_stays_when_what_was_decided_comes_anew(own_
     expect(desk.locator("#event-name")).to_have_text("In the barn")
 
 
-def test_the_photo_that_the_keyboard_is_at_keeps_it_when_all_photos_come_anew(own_party, painter, desk):
+def test_the_focused_photo_keeps_the_focus_when_all_photos_are_reloaded(own_party, painter, desk):
     own_party.host.command("add", *painter.photos(3))
-    # A stream that ends at once is opened again, and after a gap everything is looked at anew.
+    # A stream that ends at once is opened again, and after a gap everything is reloaded.
     desk.route("**/updates", lambda route: route.fulfill(
         content_type="text/event-stream", body="retry: 300\nevent: hello\ndata: {}\n\n"))
     desk.reload()
@@ -182,8 +182,8 @@ def test_the_photo_that_the_keyboard_is_at_keeps_it_when_all_photos_come_anew(ow
     expect(desk.locator("#grid .shot").first).to_be_focused()
 
 
-def test_the_name_at_the_desk_follows_what_was_changed_in_a_gap(own_party, desk):
-    # Streams that end at once and tell of nothing: whatever changes, changes between two of them.
+def test_the_name_at_the_desk_follows_a_change_during_a_gap(own_party, desk):
+    # Streams that end at once and send nothing: every change falls between two of them.
     desk.route("**/updates", lambda route: route.fulfill(
         content_type="text/event-stream", body="retry: 300\nevent: hello\ndata: {}\n\n"))
     desk.reload()
@@ -192,7 +192,7 @@ def test_the_name_at_the_desk_follows_what_was_changed_in_a_gap(own_party, desk)
     expect(desk.locator("#event-name")).to_have_text("In the barn")
 
 
-def test_a_page_that_is_loaded_again_before_the_node_has_let_it_in_still_has_its_key(own_party, guests):
+def test_a_page_reloaded_before_its_session_is_open_keeps_its_key(own_party, guests):
     bea = guests(own_party, "phone")
     asked = []
     bea.page.route("**/api/session", lambda route: asked.append(route), times=1)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What guests see while they look on: others' photos, a photo box that goes away and comes back, photos taken back."""
+"""Live updates for guests: others' photos, a photo box that disappears and returns, deleted photos."""
 
 import time
 
@@ -9,22 +9,22 @@ from guest import UNREACHABLE, throttle
 from party import eventually
 
 
-def test_a_new_photo_of_a_node_shows_live(party, guests, painter, size):
+def test_a_new_photo_of_a_node_appears_live(party, guests, painter, size):
     bea = guests(party, size).open(party.host.link).enter("Bea")
     before = len(party.host.gallery())
     bea.expect_photos(before)
     party.other.command("add", painter.photo())
     bea.expect_photos(before + 1)
     bea.expect_pictures_loaded()
-    # It comes up like in a tray of developer, and not again whenever its gallery is shown.
+    # It fades in once, and not again when its gallery is shown again.
     developing = "() => document.getAnimations().some((one) => one.animationName === 'develop')"
-    eventually("the photo to come up", lambda: not bea.page.evaluate(developing))
+    eventually("the photo has faded in", lambda: not bea.page.evaluate(developing))
     bea.go("mine")
     bea.go("everyone")
     assert not bea.page.evaluate(developing)
 
 
-def test_a_browser_that_cannot_hold_a_stream_gets_new_photos_by_asking(party, guests, painter, size):
+def test_a_browser_without_a_stream_gets_new_photos_by_polling(party, guests, painter, size):
     bea = guests(party, size)
     bea.allow(r"net::ERR_FAILED")
     bea.context.route("**/api/updates*", lambda route: route.abort())
@@ -36,7 +36,7 @@ def test_a_browser_that_cannot_hold_a_stream_gets_new_photos_by_asking(party, gu
     expect(bea.page.locator("#out-of-reach")).to_be_hidden()
 
 
-def test_the_page_says_that_the_photo_box_is_out_of_reach_until_it_is_back(own_party, guests, painter, size):
+def test_the_page_reports_that_the_photo_box_is_unreachable_until_it_is_back(own_party, guests, painter, size):
     bea = guests(own_party, size).open(own_party.host.link).enter("Bea")
     banner = bea.page.locator("#out-of-reach")
     expect(banner).to_be_hidden()
@@ -50,7 +50,7 @@ def test_the_page_says_that_the_photo_box_is_out_of_reach_until_it_is_back(own_p
     bea.expect_photos(1)
 
 
-def test_what_comes_while_everything_is_looked_at_anew_is_not_lost(own_party, guests, painter, size):
+def test_an_update_during_a_reload_of_the_gallery_is_not_lost(own_party, guests, painter, size):
     bea = guests(own_party, size).open(own_party.host.link).enter("Bea")
     bea.allow(UNREACHABLE)
     own_party.host.command("add", painter.photo())
@@ -64,14 +64,14 @@ def test_what_comes_while_everything_is_looked_at_anew_is_not_lost(own_party, gu
             route.continue_()
 
     bea.page.route("**/api/photos?limit=60", hold)
-    # A node that starts again knows no more what this page has seen.
+    # A node that starts again no longer knows what this page has seen.
     own_party.host.kill()
     own_party.host.start()
     for _ in range(60):
         if held:
             break
         bea.page.wait_for_timeout(1_000)
-    assert held, "nothing was looked at anew"
+    assert held, "the gallery was not reloaded"
     own_party.host.command("add", painter.photo())
     bea.page.wait_for_timeout(7_000)
     is_holding = False
@@ -80,23 +80,23 @@ def test_what_comes_while_everything_is_looked_at_anew_is_not_lost(own_party, gu
     bea.expect_photos(2)
 
 
-def test_a_page_that_could_not_look_at_everything_anew_asks_again(own_party, guests, painter, size):
+def test_a_page_that_failed_to_reload_the_gallery_retries(own_party, guests, painter, size):
     bea = guests(own_party, size).open(own_party.host.link).enter("Bea")
     bea.allow(UNREACHABLE)
     own_party.host.command("add", painter.photo())
     bea.expect_photos(1)
     refused = []
     bea.page.route("**/api/photos?limit=60", lambda route: refused.append(route.abort() or route))
-    # No update tells of what was added while no node served.
+    # No update announces photos that were added while no node served.
     own_party.host.kill()
     own_party.host.command("add", painter.photo())
     own_party.host.start()
-    eventually("it is looked at anew", lambda: bea.page.wait_for_timeout(500) or refused)
+    eventually("the gallery is reloaded", lambda: bea.page.wait_for_timeout(500) or refused)
     bea.page.unroute("**/api/photos?limit=60")
     bea.expect_photos(2)
 
 
-def test_a_photo_is_deleted_for_everyone_once_confirmed_and_comes_back_when_undone(own_party, guests, painter, size):
+def test_a_confirmed_deletion_applies_to_everyone_and_can_be_undone(own_party, guests, painter, size):
     cleo = guests(own_party, size).open(own_party.other.link).enter("Cleo")
     bea = guests(own_party, size).open(own_party.host.link).enter("Bea")
     bea.choose(painter.photos(3))
@@ -130,14 +130,14 @@ def test_a_photo_is_deleted_for_everyone_once_confirmed_and_comes_back_when_undo
     expect(bea.tiles("mine")).to_have_count(2)
     expect(bea.tiles("everyone")).to_have_count(2)
     cleo.expect_photos(2)
-    # The one that was to go first has outlived its ten seconds.
+    # The photo deleted first has outlived its ten seconds.
     assert time.monotonic() - undone_at > 9
     cleo.page.wait_for_timeout(2_000)
     expect(cleo.tiles()).to_have_count(2)
     assert kept in bea.tiles("mine").locator("img").evaluate_all("images => images.map((image) => image.getAttribute('src'))")
 
 
-def test_mine_tells_what_becomes_of_every_file(parties, guests, painter, size, tmp_path):
+def test_the_state_of_every_own_file_is_shown(parties, guests, painter, size, tmp_path):
     party = parties(frames="3", guests=0)
     bea = guests(party, size).open(party.host.link).enter("Bea")
     bea.allow("422|409")
@@ -152,7 +152,7 @@ def test_mine_tells_what_becomes_of_every_file(parties, guests, painter, size, t
     failed.get_by_role("button", name="Remove").click()
     expect(failed).to_have_count(0)
 
-    # A tile for each at once, two of them on their way.
+    # Each file has a tile at once, two of them are being sent.
     slow = throttle(bea, 20_000)
     bea.choose(painter.photos(3))
     bea.page.wait_for_function("""() => {
@@ -161,7 +161,7 @@ def test_mine_tells_what_becomes_of_every_file(parties, guests, painter, size, t
         return states.length === 3 && count('is-sending') === 2 && count('is-queued') === 1;
     }""")
     expect(bea.page.locator("#progress")).to_contain_text("of 3")
-    # The same guest on another phone is faster.
+    # The same guest adds photos on another phone meanwhile.
     bea.open_me()
     bea.page.click("#me-words-show")
     expect(bea.page.locator("#me-return")).to_contain_text("http")
@@ -180,7 +180,7 @@ def test_mine_tells_what_becomes_of_every_file(parties, guests, painter, size, t
     frames = bea.tiles("mine").locator(".frame")
     eventually("a frame for each", lambda: sorted(frames.all_inner_texts()) == ["1", "2", "3"])
 
-    # Said before the photo of the evening is taken, not after.
+    # Shown before the next photo is taken.
     expect(bea.page.locator("#full")).to_contain_text("Your film is full")
     expect(bea.page.locator("#take")).to_be_hidden()
     party.end()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A node dies in the middle of the party: its guests go on at another one, with all that waits."""
+"""A node dies during the party: its guests continue at another one, with all their waiting photos."""
 
 from collections import Counter
 
@@ -12,20 +12,20 @@ from party import eventually, others, sha256
 
 def expect_offer(guest, count=None):
     expect(guest.page.locator("#moving-go")).to_be_visible(timeout=180_000)
-    expect(guest.page.locator("#moving-go")).to_have_text("Go on at Ben’s photo box")
+    expect(guest.page.locator("#moving-go")).to_have_text("Continue at Ben’s photo box")
     if count is not None:
         expect(guest.page.locator("#moving-text")).to_contain_text(f"{count} photos")
 
 
 def hand_over(guest):
-    """Taps the button; the window that opens is the guest's page from then on."""
+    """Taps the button; the window that opens becomes the guest's page."""
     with guest.context.expect_page() as opened:
         guest.page.click("#moving-go")
     before, guest.page = guest.page, opened.value
     return before
 
 
-def test_a_page_with_ten_waiting_photos_goes_on_at_another_node_with_all_of_them(
+def test_a_page_with_ten_waiting_photos_moves_to_another_node_with_all_of_them(
         shared_party, guests, painter, size, tmp_path):
     party, ben = shared_party, shared_party.nodes[1]
     photos = painter.photos(10, width=1600, height=1200)
@@ -49,7 +49,7 @@ def test_a_page_with_ten_waiting_photos_goes_on_at_another_node_with_all_of_them
     bea.expect_all_sent()
     me = bea.page.evaluate("fetch('api/me').then((answer) => answer.json())")
     assert me["guest"]["id"] == author and me["guest"]["name"] == "Bea" and me["guest"]["framesUsed"] == 10
-    # The host comes back and finds each of them, once.
+    # The host returns and fetches each of them, once.
     party.host.start()
     eventually("all ten at every node", lambda: all(sum(
         photo["state"] == "complete" for photo in node.gallery()) == 10 for node in party.nodes))
@@ -57,7 +57,7 @@ def test_a_page_with_ten_waiting_photos_goes_on_at_another_node_with_all_of_them
         assert Counter(node.exported(tmp_path / f"out-{number}").values()) == Counter(map(sha256, photos))
 
 
-def test_a_window_that_is_closed_too_early_loses_and_doubles_nothing(shared_party, guests, painter, size, tmp_path):
+def test_a_window_that_is_closed_too_early_loses_and_duplicates_nothing(shared_party, guests, painter, size, tmp_path):
     party, ben = shared_party, shared_party.other
     bea = guests(party, size).open(party.host.link).enter("Bea")
     bea.allow(UNREACHABLE)
@@ -67,7 +67,7 @@ def test_a_window_that_is_closed_too_early_loses_and_doubles_nothing(shared_part
     bea.choose(photos)
     expect_offer(bea, 6)
     entering = []
-    bea.context.route(f"{ben.origin}/e/**/api/guest", lambda route: entering.append(route))  # and it waits
+    bea.context.route(f"{ben.origin}/e/**/api/guest", lambda route: entering.append(route))  # and is held
     before = hand_over(bea)
     eventually("the window is about to enter", lambda: bea.page.wait_for_timeout(100) or entering)
     bea.page.close()
@@ -83,7 +83,7 @@ def test_a_window_that_is_closed_too_early_loses_and_doubles_nothing(shared_part
     assert Counter(ben.exported(tmp_path / "out").values()) == Counter(map(sha256, photos))
 
 
-def test_a_page_that_only_looks_goes_on_by_itself_and_stays_the_same_guest(shared_party, guests, painter, size):
+def test_a_page_without_waiting_photos_moves_automatically_as_the_same_guest(shared_party, guests, painter, size):
     party, ben = shared_party, shared_party.nodes[1]
     bea = guests(party, size).open(party.host.link).enter("Bea")
     bea.allow(UNREACHABLE)
@@ -92,7 +92,7 @@ def test_a_page_that_only_looks_goes_on_by_itself_and_stays_the_same_guest(share
     bea.expect_all_sent()
     author = bea.page.evaluate("fetch('api/me').then((answer) => answer.json())")["guest"]["id"]
     eventually("the photo at Ben's", lambda: [photo for photo in ben.gallery() if photo["state"] == "complete"])
-    # The page knows as well: where the node's answer is lost the photo waits, and the page for a tap.
+    # The page knows it as well: if the node's answer is lost the photo waits, and the page needs a tap.
     bea.expect_photos(1, "mine")
     bea.expect_all_sent()
     bea.expect_prober()
@@ -103,7 +103,7 @@ def test_a_page_that_only_looks_goes_on_by_itself_and_stays_the_same_guest(share
     assert me["guest"]["id"] == author and me["guest"]["name"] == "Bea" and me["guest"]["framesUsed"] == 1
     assert "#" not in bea.page.url
     bea.expect_photos(1)
-    # The same photo again is the one that the other node took.
+    # The same photo again is the one that the other node has.
     bea.choose([photo])
     bea.expect_all_sent()
     bea.page.reload()
@@ -124,7 +124,7 @@ def test_a_short_break_moves_nobody(shared_party, guests, painter, size):
     expect(bea.page.locator("#moving-offer")).to_be_hidden()
 
 
-def test_the_wall_goes_on_by_itself_and_shows_the_other_nodes_link(shared_party, guests, size):
+def test_the_wall_moves_automatically_and_shows_the_other_nodes_link(shared_party, guests, size):
     party, ben = shared_party, shared_party.nodes[1]
     wall = guests(party, size)
     wall.allow(UNREACHABLE)
@@ -136,7 +136,7 @@ def test_the_wall_goes_on_by_itself_and_shows_the_other_nodes_link(shared_party,
     assert wall.page.url == f"{ben.origin}/wall"
 
 
-def test_a_page_that_could_not_load_what_asks_the_others_loads_it_later_and_goes_on(shared_party, guests, size):
+def test_a_page_that_failed_to_load_the_moving_script_retries_and_moves(shared_party, guests, size):
     party, ben = shared_party, shared_party.nodes[1]
     bea = guests(party, size)
     bea.allow(UNREACHABLE)
@@ -149,22 +149,22 @@ def test_a_page_that_could_not_load_what_asks_the_others_loads_it_later_and_goes
     bea.page.wait_for_url(f"{ben.origin}/e/**", timeout=180_000)
 
 
-def test_a_node_whose_role_ends_is_named_no_more_and_answers_for_nobody(shared_party):
+def test_a_node_that_lost_its_role_is_not_listed_and_proves_nothing(shared_party):
     party, ben = shared_party, shared_party.nodes[1]
     assert others(party.host)["Ben"] == [ben.origin] and list(others(ben)) == ["Anna"]
     proof = f"{ben.path}api/proof?challenge={'ab' * 32}"
     assert Client(ben.link).request("GET", proof)[0] == 200
     party.host.command("role", "revoke", "page", "Ben")
-    eventually("nobody is named", lambda: others(party.host) == {})
+    eventually("no other node is listed", lambda: others(party.host) == {})
     eventually("no proof", lambda: Client(ben.link).request("GET", proof)[0] == 404)
 
 
-def test_a_proof_is_for_the_address_that_was_asked_and_for_no_other(shared_party):
+def test_a_proof_is_valid_only_for_the_requested_address(shared_party):
     ben = Client(shared_party.nodes[1].link)
     proof = f"api/proof?challenge={'ab' * 32}"
     status, headers, _ = ben.request("GET", proof)
     assert status == 200 and headers["Access-Control-Allow-Origin"] == "*"
-    # Somebody at another address who passes the question on gets nothing that would hold there.
+    # A relay at another address gets no proof that is valid for it.
     assert ben.request("GET", proof, headers={"Host": "127.0.0.9:8027"})[0] == 404
     assert ben.request("GET", proof, headers={"Host": ben.host.replace("127.0.0.1", "localhost")})[0] == 404
     for wrong in ("api/proof", "api/proof?challenge=", "api/proof?challenge=zz"):
@@ -173,8 +173,8 @@ def test_a_proof_is_for_the_address_that_was_asked_and_for_no_other(shared_party
     assert headers["Content-Security-Policy"] == f"default-src 'none'; connect-src {shared_party.host.origin}"
 
 
-def test_whoever_has_another_nodes_address_without_its_key_is_not_offered(shared_party, guests, size):
-    """Ben's node goes as well, and something else answers at his address."""
+def test_a_machine_at_another_nodes_address_without_its_key_is_not_offered(shared_party, guests, size):
+    """Ben's node stops as well, and another server answers at his address."""
     party, ben = shared_party, shared_party.nodes[1]
     bea = guests(party, size).open(party.host.link).enter("Bea")
     bea.allow(UNREACHABLE)
@@ -197,7 +197,7 @@ def test_whoever_has_another_nodes_address_without_its_key_is_not_offered(shared
     assert all("api/proof" in url for url in asked), asked
 
 
-def test_a_foreign_page_can_neither_get_a_guest_nor_give_one(shared_party, guests, size):
+def test_a_foreign_page_can_neither_take_over_a_guest_nor_inject_one(shared_party, guests, size):
     """A page of another origin opens the window that takes photos over, with the guests' link and the right words."""
     party, ben = shared_party, shared_party.nodes[1]
     eve = guests(party, size)
@@ -229,7 +229,7 @@ def test_a_foreign_page_can_neither_get_a_guest_nor_give_one(shared_party, guest
     assert window.evaluate("Object.keys(localStorage).filter((name) => /seed|upload/.test(name))") == []
 
 
-def test_without_scripts_the_plain_page_names_the_other_nodes(shared_party, guests, size):
+def test_the_plain_page_links_to_the_other_nodes(shared_party, guests, size):
     party, ben = shared_party, shared_party.nodes[1]
     bea = guests(party, size, scripts=False)
     bea.page.goto(f"{party.host.origin}/enter")

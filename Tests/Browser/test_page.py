@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The page itself: its weight, its keyboard, its names for those who do not see it, its width on a small phone."""
+"""The page: its weight, its keyboard use, its accessible names, its width on a small phone."""
 
 import re
 
@@ -9,11 +9,12 @@ from playwright.sync_api import expect
 from party import eventually
 
 WEIGHT_MAX = 250_000
+FIRST_SCREEN_MAX = 60_000
 VIEWS = ["code", "welcome", "words", "everyone", "mine", "photo", "me", "ask", "help", "privacy", "simple", "enter"]
 
 
 def show(guest, party, view):
-    """Goes to a view the way a guest does."""
+    """Opens a view as a guest does."""
     if view == "code":
         guest.open(party.host.origin)
         expect(guest.page.locator("#code")).to_be_visible()
@@ -56,7 +57,7 @@ def illustrated(party, painter):
 
 
 def interactive(guest):
-    """Every control that is shown, as the browser tells it to a screen reader: role, name and a mark for the element."""
+    """Returns every visible control with role, name and a mark, as the browser exposes it to a screen reader."""
     session = guest.context.new_cdp_session(guest.page)
     nodes = session.send("Accessibility.getFullAXTree")["nodes"]
     roles = {"button", "link", "textbox", "searchbox", "checkbox", "radio", "combobox", "slider", "switch", "tab", "menuitem"}
@@ -71,12 +72,12 @@ def test_every_control_has_a_name_and_is_reached_by_keyboard(illustrated, guests
     controls = interactive(bea)
     assert controls, "no controls"
     assert all(name for _, name in controls), [role for role, name in controls if not name]
-    # The tiles of a grid are one stop; arrow keys reach the others (test_browsing).
+    # The tiles of a grid are one stop, as is a choice of several; arrow keys reach the others (test_browsing).
     wanted = bea.page.evaluate("""() => {
         const root = document.querySelector("dialog[open]") ?? document;
         const all = [...root.querySelectorAll("a[href], button, input, textarea, select, summary, video[controls]")];
         const wanted = all.filter((one) => !one.disabled && one.type !== "hidden" && !one.closest("[inert], [hidden]")
-            && one.getClientRects().length && !one.matches(".tile > [tabindex='-1']"));
+            && one.getClientRects().length && !one.matches(".tile > [tabindex='-1'], [type=radio]:not(:checked)"));
         wanted.forEach((one, number) => { one.dataset.control = number; });
         document.activeElement?.blur();
         return wanted.length;
@@ -99,7 +100,7 @@ def test_nothing_is_wider_than_the_screen(illustrated, guests, size, view):
     width, inner = bea.page.evaluate("[document.scrollingElement.scrollWidth, innerWidth]")
     shown = bea.page.viewport_size["width"]
     assert width <= shown and inner <= shown, f"{width} wide on a screen of {shown}"
-    # What is touched is large enough for a thumb, and nothing lies beside the screen where nobody finds it.
+    # Touch targets are large enough for a thumb, and none is outside the screen.
     outside = bea.page.evaluate("""() => [...document.querySelectorAll("a[href], button, input, textarea")]
         .filter((one) => one.checkVisibility({ visibilityProperty: true, opacityProperty: true }))
         .filter((one) => { const box = one.getBoundingClientRect(); return box.width > 1 && (box.left < -1 || box.right > innerWidth + 1); })
@@ -108,19 +109,19 @@ def test_nothing_is_wider_than_the_screen(illustrated, guests, size, view):
 
 
 @pytest.mark.parametrize("view", ["code", "welcome", "everyone", "photo", "simple"])
-def test_every_picture_has_an_alternative_in_words(illustrated, guests, size, view):
+def test_every_picture_has_an_alternative_text(illustrated, guests, size, view):
     bea = guests(illustrated, size)
     show(bea, illustrated, view)
     pictures = bea.page.eval_on_selector_all(
         "img", "images => images.map((image) => [image.getAttribute('src'), image.getAttribute('alt')])")
     assert all(alt is not None for _, alt in pictures), pictures
     assert all(re.match("Photo by .+", alt) for source, alt in pictures if "/photos/" in source and alt), pictures
-    # Thumbnails behind the photo and beside it stand for nothing of their own.
+    # Thumbnails behind and beside the photo are decorative.
     assert bea.page.locator("img[alt='']:not(.under)[src*='/photos/']").count() == 0
     assert bea.page.evaluate("document.documentElement.lang") == "en"
 
 
-def test_a_photo_is_opened_turned_over_and_closed_by_keyboard_and_by_the_back_button(illustrated, guests, size):
+def test_a_photo_can_be_opened_turned_and_closed_by_keyboard_and_back_button(illustrated, guests, size):
     bea = guests(illustrated, size)
     show(bea, illustrated, "everyone")
     tiles = bea.tiles().locator("button")
@@ -139,17 +140,53 @@ def test_a_photo_is_opened_turned_over_and_closed_by_keyboard_and_by_the_back_bu
     expect(bea.page.locator("#everyone")).to_be_visible()
 
 
-def test_the_whole_page_weighs_little(party, guests, record_property):
-    bea = guests(party, "phone")
-    session = bea.context.new_cdp_session(bea.page)
+def weigh(guest):
+    """What comes over the wire from now on, heads included: addresses and bytes by request."""
+    session = guest.context.new_cdp_session(guest.page)
     session.send("Network.enable")
     session.send("Network.setCacheDisabled", {"cacheDisabled": True})
     addresses, weights = {}, {}
     session.on("Network.requestWillBeSent", lambda event: addresses.update({event["requestId"]: event["request"]["url"]}))
     session.on("Network.loadingFinished", lambda event: weights.update({event["requestId"]: event["encodedDataLength"]}))
-    show(bea, party, "words")
+    return addresses, weights
+
+
+@pytest.mark.parametrize("locale", ["en-GB", "fr-FR"])
+def test_the_first_screen_weighs_little(party, guests, record_property, locale):
+    bea = guests(party, "phone", locale=locale)
+    addresses, weights = weigh(bea)
+    bea.page.add_init_script("""addEventListener("DOMContentLoaded", () => {
+        const welcome = document.getElementById("welcome");
+        new MutationObserver((_, observer) => {
+            if (welcome.hidden) return;
+            performance.mark("welcome");
+            observer.disconnect();
+        }).observe(welcome, { attributes: true });
+    })""")
+    bea.open(party.host.link)
+    expect(bea.page.locator("#welcome")).to_be_visible()
+    needed = set(bea.page.evaluate("""() => {
+        const { startTime } = performance.getEntriesByName("welcome")[0];
+        return performance.getEntries().filter((entry) => ["resource", "navigation"].includes(entry.entryType)
+            && entry.startTime < startTime).map(({ name }) => name.split("#")[0]);
+    }"""))
+    asked = lambda: {request for request, address in addresses.items() if address.split("#")[0] in needed}
+    eventually("all of them", lambda: bea.page.wait_for_timeout(100) or asked() <= set(weights))
+    weight = int(sum(weights[request] for request in asked()))
+    assert {"/start.js", "/door.js"} <= {address.removeprefix(party.host.origin) for address in needed}
+    record_property("first screen", f"{locale}: {weight} bytes over the wire in {len(needed)} files, at most {FIRST_SCREEN_MAX}")
+    assert weight <= FIRST_SCREEN_MAX, sorted((int(weights[request]), addresses[request]) for request in asked())
+
+
+def test_the_whole_page_weighs_little(party, guests, record_property):
+    bea = guests(party, "phone")
+    addresses, weights = weigh(bea)
+    bea.open(party.host.link).enter("Bea")
+    bea.open_me()
+    bea.page.click("#me-words-show")
+    bea.page.evaluate("import('/viewfinder.js')")
     # Not "networkidle", which a slow machine reaches before the tap that asks for the words.
-    eventually("the words", lambda: bea.page.wait_for_timeout(100) or "/words.txt" in {
+    eventually("the words", lambda: bea.page.wait_for_timeout(100) or {"/words.txt", "/viewfinder.js"} <= {
         addresses[request].removeprefix(party.host.origin) for request in list(weights)})
     for name in ("help", "privacy"):
         bea.page.goto(f"{party.host.origin}/{name}.html", wait_until="networkidle")

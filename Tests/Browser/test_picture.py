@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One photo in front of the gallery: at once, under the finger, and while the node is away."""
+"""One large photo: while it loads, with gestures, and while the node is away."""
 
 import pytest
 from playwright.sync_api import expect
@@ -11,7 +11,7 @@ SHARP = "#photo-stage .here img:not(.under)"
 
 @pytest.fixture
 def looking(own_party, guests, painter):
-    """Bea, with three photos of the host."""
+    """Bea's page, with three photos of the host."""
     def look(size):
         own_party.host.command("add", *painter.photos(3))
         bea = guests(own_party, size).open(own_party.host.link).enter("Bea")
@@ -22,7 +22,7 @@ def looking(own_party, guests, painter):
 
 
 def drag(guest, dx, dy, lift=True):
-    """A finger on the stage that moves in ten steps."""
+    """Moves a finger on the stage in ten steps."""
     box = guest.page.locator("#photo-stage").bounding_box()
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
     session = guest.context.new_cdp_session(guest.page)
@@ -35,7 +35,7 @@ def drag(guest, dx, dy, lift=True):
     return session
 
 
-def test_the_thumbnail_shows_before_the_preview_has_come(looking):
+def test_the_thumbnail_shows_before_the_preview_has_loaded(looking):
     bea = looking("phone")
     held, is_holding = [], True
     bea.page.route("**/preview", lambda route: held.append(route) if is_holding else route.continue_())
@@ -50,7 +50,7 @@ def test_the_thumbnail_shows_before_the_preview_has_come(looking):
     bea.page.wait_for_function(f"() => document.querySelector('{SHARP}')?.naturalWidth > 0")
 
 
-def test_a_swipe_moves_the_photo_with_the_finger_and_turns_to_the_next(looking):
+def test_a_swipe_moves_the_photo_with_the_finger_and_shows_the_next(looking):
     bea = looking("phone")
     bea.open_photo("everyone")
     expect(bea.page.locator("#photo-place")).to_have_text("1 of 3")
@@ -61,7 +61,7 @@ def test_a_swipe_moves_the_photo_with_the_finger_and_turns_to_the_next(looking):
     expect(bea.page.locator("#photo-place")).to_have_text("2 of 3")
     drag(bea, 150, 0)
     expect(bea.page.locator("#photo-place")).to_have_text("1 of 3")
-    # Nothing is before the first.
+    # There is none before the first.
     drag(bea, 150, 0)
     bea.page.wait_for_timeout(500)
     expect(bea.page.locator("#photo-place")).to_have_text("1 of 3")
@@ -69,7 +69,7 @@ def test_a_swipe_moves_the_photo_with_the_finger_and_turns_to_the_next(looking):
     expect(bea.page.locator("#photo")).to_be_hidden()
 
 
-def test_a_double_tap_enlarges_and_a_finger_moves_what_is_enlarged(looking):
+def test_a_double_tap_zooms_in_and_a_finger_pans(looking):
     bea = looking("phone")
     bea.open_photo("everyone")
     scale = "new DOMMatrix(getComputedStyle(document.querySelector('.slide.here')).transform).a"
@@ -82,7 +82,7 @@ def test_a_double_tap_enlarges_and_a_finger_moves_what_is_enlarged(looking):
     assert bea.page.evaluate(scale) == 1
 
 
-def test_a_tap_hides_what_surrounds_the_photo_and_another_shows_it_again(looking):
+def test_a_tap_hides_the_controls_and_another_shows_them(looking):
     bea = looking("phone")
     bea.open_photo("everyone")
     bea.page.locator("#photo-stage").tap()
@@ -92,7 +92,7 @@ def test_a_tap_hides_what_surrounds_the_photo_and_another_shows_it_again(looking
     expect(bea.page.locator("#photo footer")).to_have_css("opacity", "1")
 
 
-def test_while_the_node_is_away_the_photo_keeps_its_thumbnail_and_comes_when_it_is_back(own_party, looking):
+def test_while_the_node_is_away_the_photo_keeps_its_thumbnail_and_loads_when_it_is_back(own_party, looking):
     bea = looking("phone")
     bea.page.route("**/preview", lambda route: route.abort())
     bea.open_photo("everyone")
@@ -101,7 +101,7 @@ def test_while_the_node_is_away_the_photo_keeps_its_thumbnail_and_comes_when_it_
     own_party.host.kill()
     bea.open_photo("everyone", 2)
     note = bea.page.locator(".stage-note")
-    expect(note).to_have_text("Not reachable just now. It comes when the connection is back.")
+    expect(note).to_have_text("Not reachable right now. It loads when the connection is back.")
     expect(bea.page.locator("#photo-stage .here .under")).to_be_visible()
     bea.page.unroute("**/preview")
     own_party.host.start()
@@ -109,7 +109,7 @@ def test_while_the_node_is_away_the_photo_keeps_its_thumbnail_and_comes_when_it_
     expect(note).to_have_count(0)
 
 
-def test_undoing_a_deletion_brings_the_photo_and_its_place_back(own_party, guests, painter):
+def test_undoing_a_deletion_restores_the_photo_and_its_position(own_party, guests, painter):
     bea = guests(own_party, "phone").open(own_party.host.link).enter("Bea")
     bea.choose(painter.photos(3))
     bea.expect_photos(3, "mine")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Photos to take home: one, some, all; what arrives is what was sent."""
+"""Saving photos: one, some, all; the saved files equal the sent ones."""
 
 import hashlib
 import re
@@ -12,7 +12,7 @@ from party import eventually, sha256
 
 
 def contents(path):
-    """SHA-256 of everything in an archive that Python's zipfile finds no fault with."""
+    """Returns the SHA-256 of every file of an archive that Python's zipfile accepts."""
     with zipfile.ZipFile(path) as archive:
         assert archive.testzip() is None
         assert len(set(archive.namelist())) == len(archive.namelist()), "two files of one name"
@@ -27,7 +27,7 @@ def saved(guest, click, folder):
     return path
 
 
-def test_all_a_selection_and_one_photo_come_home_as_they_were_sent(own_party, guests, painter, size, tmp_path):
+def test_all_a_selection_and_one_photo_are_saved_as_they_were_sent(own_party, guests, painter, size, tmp_path):
     others = painter.photos(2)
     own_party.other.command("add", *others)
     bea = guests(own_party, size).open(own_party.host.link).enter("Bea")
@@ -66,7 +66,7 @@ def test_all_a_selection_and_one_photo_come_home_as_they_were_sent(own_party, gu
     photo = saved(bea, lambda: bea.page.click("#photo-save"), tmp_path)
     assert sha256(photo) in map(sha256, mine)
     assert re.fullmatch(r"Garden party-\d+-Bea\.jpg", photo.name), photo.name
-    # A long press saves what is shown: a real picture with nothing above it, the whole photo after a moment.
+    # A long press saves the visible image: an element with nothing above it, with the whole photo after a moment.
     picture = bea.page.locator("#photo-stage .here img:not(.under)")
     expect(picture).to_have_attribute("src", re.compile("/original$"))
     assert picture.evaluate("""(image) => {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Photos that are shown later: in the camera until the host has them developed, and then everywhere at once."""
+"""Sealed photos: hidden until the host reveals them, and then shown everywhere at once."""
 
 import re
 import time
@@ -10,7 +10,7 @@ from party import eventually
 
 
 def fetch(guest, path):
-    """What the guest's own browser is answered."""
+    """Returns the status of a request of the guest's own browser."""
     return guest.page.evaluate("async (path) => (await fetch(path)).status", path)
 
 
@@ -19,10 +19,10 @@ def photo_path(party, guest):
     return f"{party.host.path}photos/{photos[0]['id']}"
 
 
-def test_a_photo_is_in_the_camera_for_all_but_its_author_until_the_host_reveals_it(later_party, guests, painter, size):
+def test_a_photo_is_sealed_for_all_but_its_author_until_the_host_reveals_it(later_party, guests, painter, size):
     bea = guests(later_party, size).open(later_party.host.link).enter("Bea")
     cleo = guests(later_party, size).open(later_party.host.link)
-    expect(cleo.page.locator("#welcome-when")).to_contain_text("when the host says so")
+    expect(cleo.page.locator("#welcome-when")).to_contain_text("when the host reveals them")
     cleo.enter("Cleo")
     expect(cleo.page.locator("#sealed")).to_contain_text("No photos taken yet")
     bea.choose([painter.photo(900, 600)])
@@ -30,7 +30,7 @@ def test_a_photo_is_in_the_camera_for_all_but_its_author_until_the_host_reveals_
     bea.go("mine")
     bea.expect_photos(1, "mine")
     bea.expect_pictures_loaded("mine")
-    # Words would not be sealed with it.
+    # Annotations would not be sealed.
     bea.open_photo("mine")
     bea.page.click("#photo-comments-show")
     expect(bea.page.locator("#comments-none")).to_be_visible()
@@ -72,15 +72,15 @@ def test_pages_and_wall_count_down_to_the_time(parties, guests, painter):
     party = parties(options=["--reveal", in_seconds(3600)], guests=0)
     bea = guests(party, "phone").open(party.host.link).enter("Bea")
     wall = guests(party, "desktop").open(f"{party.host.origin}/wall#{party.host.link.split('#')[1]}")
-    # So many at once that pages are told to look at everything anew.
+    # As many at once as make pages reload the gallery.
     bea.choose(painter.photos(5))
     bea.expect_all_sent()
     for guest in (bea, wall):
         expect(guest.page.locator("#sealed")).to_contain_text("5 photos in the camera")
-    # Only now within the last minute, however long a busy machine took until here.
+    # The time is set within the last minute only now, since a busy machine may be slow until here.
     party.host.command("event", "edit", "--reveal", in_seconds(45), "--yes")
     eventually("the last minute", lambda: re.fullmatch(r"\d\d?", bea.page.locator("#sealed .countdown").inner_text()))
-    # For everybody to count along.
+    # A countdown for the audience.
     expect(wall.page.locator("#sealed .countdown")).to_have_text(re.compile(r"^\d\d?$"))
     expect(wall.page.get_by_role("heading", level=1)).to_be_visible()
     expect(wall.page.locator("#stage img")).to_have_count(0)
@@ -92,7 +92,7 @@ def test_pages_and_wall_count_down_to_the_time(parties, guests, painter):
     expect(wall.page.locator("#ceremony")).to_be_hidden(timeout=180_000)
 
 
-def test_without_scripts_the_page_says_so_as_well(later_party, guests, painter):
+def test_the_plain_page_explains_sealed_photos_as_well(later_party, guests, painter):
     bea = guests(later_party, "phone", scripts=False)
     bea.open(later_party.host.origin)
     bea.page.get_by_label("code", exact=False).fill(later_party.code)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Many tabs of one browser, as a poster that is scanned again and again opens them."""
+"""Many tabs of one browser, as after scanning a poster repeatedly."""
 
 import time
 
@@ -9,7 +9,7 @@ from guest import Guest
 
 
 class Tab(Guest):
-    """Another page of a guest's browser, with the same cookies and the same storage."""
+    """Opens another page in a guest's browser, with the same cookies and storage."""
 
     def __init__(self, guest, link):
         self.context = guest.context
@@ -19,7 +19,7 @@ class Tab(Guest):
 
 
 def streams(guest):
-    """Event streams that the browser holds open now: started, and neither ended nor given up."""
+    """Returns the event streams that the browser holds open: started, and neither ended nor cancelled."""
     return guest.open_streams
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The wall on a projector: the way in, what comes in, and never more than a few pictures."""
+"""The wall on a projector: the code, new photos, and a bounded number of pictures."""
 
 import re
 
@@ -11,7 +11,7 @@ from films import video
 from guest import UNREACHABLE
 from party import eventually, read_code
 
-# Two beside each other, and two under them until they have faded in.
+# Two side by side, and two below them until they have faded in.
 PICTURES_MAX = 4
 
 
@@ -24,7 +24,7 @@ def wall(own_party, guests):
 
 
 def code_on(wall, tmp_path):
-    """What a phone reads from the back of the room: the projector's picture as a whole."""
+    """Reads the code from the projector's whole picture, as a phone at the back of the room does."""
     picture = tmp_path / "wall.png"
     wall.page.screenshot(path=picture)
     return read_code(picture)
@@ -35,11 +35,11 @@ def shown(wall):
 
 
 def sources(wall):
-    """The addresses of the photos that are on the wall."""
+    """Returns the addresses of the photos that are on the wall."""
     return shown(wall).evaluate_all("(pictures) => pictures.map((picture) => picture.src)")
 
 
-def test_the_wall_waits_with_the_way_in_and_then_shows_what_comes(own_party, guests, painter, wall, tmp_path):
+def test_the_wall_shows_the_code_and_then_new_photos(own_party, guests, painter, wall, tmp_path):
     expect(wall.page.locator("#name")).to_have_text("Garden party")
     expect(wall.page.locator("#code")).to_be_visible()
     expect(wall.page.locator("#words li")).to_have_count(4)
@@ -52,31 +52,31 @@ def test_the_wall_waits_with_the_way_in_and_then_shows_what_comes(own_party, gue
     expect(wall.page.locator(".shown .by")).to_have_text("Bea <b>bold</b>")
     expect(wall.page.get_by_role("heading", level=1)).to_have_text("Garden party")
     expect(wall.page.locator("#count")).to_have_text("1 photo")
-    # A new one comes before the old one's time is over.
+    # A new photo is shown before the old one's time is over.
     bea.choose([painter.photo(600, 900)])
     expect(wall.page.locator("#count")).to_have_text("2 photos")
     first = shown(wall).first.get_attribute("src")
     expect(wall.page.locator(f"#stage .shown img:not([src='{first}'])")).to_have_count(1)
     wall.page.wait_for_timeout(1_500)
-    assert code_on(wall, tmp_path) == own_party.host.link, "the code is not in sight"
+    assert code_on(wall, tmp_path) == own_party.host.link, "the code is not visible"
 
 
-def test_a_wall_that_could_not_look_at_everything_anew_asks_again(own_party, painter, wall):
+def test_a_wall_that_failed_to_reload_the_gallery_retries(own_party, painter, wall):
     wall.allow(UNREACHABLE)
     own_party.host.command("add", painter.photo())
     expect(wall.page.locator("#count")).to_have_text("1 photo")
     refused = []
     wall.page.route("**/api/photos?limit=*", lambda route: refused.append(route.abort() or route))
-    # No update tells of what was added while no node served.
+    # No update announces photos that were added while no node served.
     own_party.host.kill()
     own_party.host.command("add", painter.photo())
     own_party.host.start()
-    eventually("it is looked at anew", lambda: wall.page.wait_for_timeout(500) or refused)
+    eventually("the gallery is reloaded", lambda: wall.page.wait_for_timeout(500) or refused)
     wall.page.unroute("**/api/photos?limit=*")
     expect(wall.page.locator("#count")).to_have_text("2 photos")
 
 
-def test_the_wall_goes_on_by_itself_pauses_and_lets_go_of_what_is_taken_back(own_party, guests, painter, wall):
+def test_the_wall_advances_pauses_and_drops_deleted_photos(own_party, guests, painter, wall):
     bea = guests(own_party, "phone").open(own_party.other.link).enter("Bea")
     bea.choose(painter.photos(5))
     bea.expect_all_sent()
@@ -109,21 +109,21 @@ def test_name_caption_and_count_are_large_enough_for_the_back_of_the_room(own_pa
     for part in (".shown .by", ".shown .said", "#count", "#name"):
         size = wall.page.locator(part).evaluate("(part) => parseFloat(getComputedStyle(part).fontSize) / innerHeight")
         assert size >= 0.0449, part
-    # What is behind the photo is its own colours, not black.
+    # The background has the colours of the photo, and is not black.
     brightest = wall.page.locator(".shown .backdrop").evaluate(
         "(canvas) => Math.max(...canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data"
         ".filter((_, index) => index % 4 < 3))")
     assert brightest > 40
 
 
-def test_a_caption_that_is_written_later_appears_under_the_photo(own_party, painter, wall):
+def test_a_caption_added_later_appears_under_the_photo(own_party, painter, wall):
     own_party.host.command("add", painter.photo())
     expect(wall.page.locator(".shown .by")).to_have_text("Anna")
     own_party.host.command("caption", own_party.host.gallery()[0]["id"], "First dance")
     expect(wall.page.locator(".shown .said")).to_have_text("First dance")
 
 
-def test_every_photo_has_its_turn_before_one_comes_again(own_party, painter, wall):
+def test_every_photo_is_shown_before_one_repeats(own_party, painter, wall):
     wall.page.clock.install()
     own_party.host.command("add", *painter.photos(5))
     wall.page.reload()
@@ -134,11 +134,11 @@ def test_every_photo_has_its_turn_before_one_comes_again(own_party, painter, wal
         wall.page.clock.run_for(9_000)
         eventually("the next photo", lambda: sources(wall)[-1:] != order[-1:] and sources(wall))
         order += sources(wall)
-    assert len(set(order[:5])) == 5, "one came twice before all had come"
+    assert len(set(order[:5])) == 5, "one was shown twice before all were shown"
     assert order[5:8] == order[:3]
 
 
-def test_two_upright_photos_stand_beside_each_other(own_party, painter, wall):
+def test_two_upright_photos_are_shown_side_by_side(own_party, painter, wall):
     own_party.host.command("add", *painter.photos(2, width=480, height=640))
     wall.page.reload()
     expect(shown(wall)).to_have_count(2)
@@ -147,7 +147,7 @@ def test_two_upright_photos_stand_beside_each_other(own_party, painter, wall):
     assert left["x"] + left["width"] <= right["x"]
 
 
-def test_a_pause_is_visible_while_it_lasts_and_ends_by_itself(own_party, painter, wall):
+def test_a_pause_is_visible_and_ends_automatically(own_party, painter, wall):
     wall.page.clock.install()
     own_party.host.command("add", *painter.photos(2))
     wall.page.reload()
@@ -161,7 +161,7 @@ def test_a_pause_is_visible_while_it_lasts_and_ends_by_itself(own_party, painter
     wall.page.clock.run_for(61_000)
     expect(wall.page.locator("#paused")).to_be_hidden()
     wall.page.clock.run_for(9_000)
-    eventually("it goes on", lambda: sources(wall) and sources(wall) != still)
+    eventually("it continues", lambda: sources(wall) and sources(wall) != still)
 
 
 def test_after_twenty_photos_the_code_fills_the_screen_once(own_party, painter, wall, tmp_path):
@@ -183,7 +183,7 @@ def test_after_twenty_photos_the_code_fills_the_screen_once(own_party, painter, 
     expect(wall.page.locator("#wall")).to_have_attribute("data-state", "photos")
 
 
-def test_a_heart_for_the_photo_that_is_shown_floats_over_it(own_party, painter, wall):
+def test_a_heart_for_the_shown_photo_floats_over_it(own_party, painter, wall):
     own_party.host.command("add", painter.photo())
     expect(shown(wall)).to_have_count(1)
     bea = Client(own_party.host.link).enter("Bea")
@@ -203,7 +203,7 @@ def test_a_video_plays_without_sound(own_party, wall, tmp_path):
     assert playing.evaluate("(video) => video.paused")
 
 
-def test_without_motion_a_photo_is_simply_there(own_party, guests, painter):
+def test_with_reduced_motion_a_photo_appears_without_animation(own_party, guests, painter):
     wall = guests(own_party, "desktop", reduced_motion="reduce")
     wall.open(f"{own_party.host.origin}/wall#{own_party.host.link.split('#')[1]}")
     own_party.host.command("add", painter.photo())
@@ -211,7 +211,7 @@ def test_without_motion_a_photo_is_simply_there(own_party, guests, painter):
     assert wall.page.locator(".shown").evaluate("(slide) => getComputedStyle(slide).transitionDuration") == "0s"
 
 
-def test_the_wall_says_when_the_photo_box_is_gone_and_goes_on_when_it_is_back(own_party, wall):
+def test_the_wall_reports_a_missing_photo_box_and_continues_when_it_is_back(own_party, wall):
     wall.allow(re.compile("ERR_|Failed to load|503"))
     expect(wall.page.locator("#way-in")).to_be_visible()
     own_party.host.kill()

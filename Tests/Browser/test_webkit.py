@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The main path in WebKit: what an iPhone's Safari has to get through."""
+"""The main path in WebKit, the engine of Safari on iPhones."""
 
 import pytest
 
@@ -31,14 +31,14 @@ def webkit_guests(screen, request):
             guest.close()
 
 
-def test_a_guest_in_webkit_enters_sends_photos_and_sees_those_of_others_live(own_party, webkit_guests, guests, painter):
+def test_a_guest_in_webkit_enters_sends_photos_and_sees_others_live(own_party, webkit_guests, guests, painter):
     cleo = guests(own_party, "desktop").open(own_party.other.link).enter("Cleo")
     bea = webkit_guests(own_party).open(own_party.host.link).enter("Bea")
     first, second, third = painter.photo(2000, 1500), painter.photo(), painter.photo()
     bea.choose([first, second])
     bea.expect_photos(2, "mine")
     cleo.expect_photos(2)
-    # Picked twice with the same input: Safari is known for taking the first pick only.
+    # Picked twice with the same input: Safari is known for accepting the first pick only.
     bea.choose([third])
     bea.expect_photos(3, "mine")
     cleo.expect_photos(3)
@@ -51,7 +51,7 @@ def test_a_guest_in_webkit_enters_sends_photos_and_sees_those_of_others_live(own
     assert sent == sorted(entry["sha256"] for entry in own_party.host.gallery())
 
 
-def test_a_guest_in_webkit_goes_on_at_another_node_with_the_photos_that_wait(shared_party, webkit_guests, painter):
+def test_a_guest_in_webkit_moves_to_another_node_with_the_waiting_photos(shared_party, webkit_guests, painter):
     ben = shared_party.other
     bea = webkit_guests(shared_party).open(shared_party.host.link).enter("Bea")
     photos = painter.photos(3, width=1600, height=1200)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A browser that runs no scripts takes part: code, form, grid."""
+"""A browser without JavaScript takes part: code, form, grid."""
 
 from playwright.sync_api import expect
 
@@ -22,7 +22,7 @@ def test_without_scripts_a_guest_enters_by_code_sends_photos_and_sees_them(own_p
     expect(bea.page.locator("h1")).to_have_text("Garden party")
 
     photos = painter.photos(2)
-    # Nothing is sent without the tick: the browser itself asks for it.
+    # Nothing is sent without the checkbox: the browser itself requires it.
     bea.page.set_input_files("input[type=file]", photos)
     bea.page.get_by_role("button", name="Send").click()
     expect(bea.page.locator("input[type=file]")).to_be_visible()
@@ -41,7 +41,7 @@ def test_without_scripts_a_guest_enters_by_code_sends_photos_and_sees_them(own_p
     width = bea.page.locator("body").bounding_box()["width"]
     assert width <= bea.page.viewport_size["width"]
 
-    # The words that the node showed are good in a browser with scripts, and at another node.
+    # The words that the node showed work in a browser with JavaScript, and at another node.
     again = guests(own_party, size).open(own_party.other.link)
     again.page.click("#returning")
     again.page.fill("#words-field", " ".join(words))
@@ -52,12 +52,12 @@ def test_without_scripts_a_guest_enters_by_code_sends_photos_and_sees_them(own_p
     again.expect_photos(2, "mine")
 
     bea.page.get_by_role("link", name="Mine").click()
-    bea.page.get_by_role("button", name="Take back").first.click()
+    bea.page.get_by_role("button", name="Delete for everybody").first.click()
     expect(bea.page.get_by_role("button", name="Keep")).to_have_count(1)
     eventually("one photo fewer", lambda: len(own_party.host.gallery()) == 1)
 
 
-def test_without_scripts_what_is_no_photo_is_refused_with_a_reason(party, guests, size, tmp_path):
+def test_without_scripts_a_file_that_is_no_photo_is_refused_with_a_reason(party, guests, size, tmp_path):
     bea = guests(party, size, scripts=False)
     bea.allow("422|400")
     enter(bea, party, "Bea")

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""wall_heap.py [PHOTOS [HOURS]]: what the wall holds while it runs, as one JSON object. The page's clock is turned by
-hand, so that two hours of 2,000 photos take minutes; pictures are really fetched and decoded, and photos come in meanwhile."""
+"""wall_heap.py [PHOTOS [HOURS]]: measures the wall's memory while it runs, and prints one JSON object. The page's clock
+is advanced artificially, so that two hours of 2,000 photos take minutes; pictures are fetched and decoded, and photos
+are added meanwhile."""
 
 import json
 import sys
@@ -12,16 +13,16 @@ from playwright.sync_api import sync_playwright
 from conftest import CHROMIUM
 from party import Painter, Party, eventually
 
-# Milliseconds that a photo stays, and how often is measured.
+# Milliseconds that a photo stays, and the interval of measurements.
 TURN = 8_000
 SAMPLE_TURNS = 50
 WARM_UP_SHARE = 0.2
-# New ones are added this often, so that the list grows as it does at a party.
+# New photos are added at this interval, so that the list grows as it does at a party.
 ARRIVAL_TURNS = 45
 
 
 def slope(points):
-    """Of the line nearest to `points` by least squares."""
+    """The slope of the least-squares line through `points`."""
     mean_x = sum(x for x, _ in points) / len(points)
     mean_y = sum(y for _, y in points) / len(points)
     return sum((x - mean_x) * (y - mean_y) for x, y in points) / sum((x - mean_x) ** 2 for x, _ in points)

@@ -24,7 +24,7 @@ def mini_browser():
 
 
 class Screen:
-    """An X server of its own, which the window has for itself."""
+    """An X server for this window alone."""
 
     def __init__(self):
         reading, writing = os.pipe()
@@ -43,7 +43,7 @@ class Screen:
 
 
 class WebKitGuest:
-    """A guest in WebKit. Its log of requests is the page's own list of resources, which tells every address."""
+    """A guest in WebKit. Its log of requests is the page's own list of resources, which has every address."""
 
     def __init__(self, screen, origins, width=360, height=640):
         self.origins = set(origins)
@@ -63,7 +63,7 @@ class WebKitGuest:
         self._open_window(width, height)
 
     def _open_window(self, width, height):
-        """A window without the browser's own bar, whose buttons would keep it wider than a phone."""
+        """A window without the browser's own bar, whose buttons would make it wider than a phone."""
         self.driver.get("about:blank")
         bar = self.driver.current_window_handle
         self.script(
@@ -88,11 +88,11 @@ class WebKitGuest:
         return self.driver.find_element(By.CSS_SELECTOR, selector)
 
     def wait(self, what, condition, within=180):
-        """Until the JavaScript expression `condition` holds."""
+        """Waits until the JavaScript expression `condition` is true."""
         return WebDriverWait(self.driver, within).until(lambda _: self.script(f"return {condition}"), what)
 
     def wait_for(self, selector):
-        self.wait(f"{selector} to be seen", f"!!document.querySelector('{selector}')?.offsetParent")
+        self.wait(f"{selector} is visible", f"!!document.querySelector('{selector}')?.offsetParent")
 
     def enter(self, name):
         self.wait_for("#welcome")
@@ -102,7 +102,7 @@ class WebKitGuest:
         return self
 
     def choose(self, files):
-        """Who is asked for consent, which is once, gives it."""
+        """Picks files; gives the consent if asked, which happens once."""
         self.find("#library").send_keys("\n".join(str(file) for file in files))
         if self.has_agreed:
             return
@@ -111,7 +111,7 @@ class WebKitGuest:
         self.has_agreed = True
 
     def expect_prober(self):
-        """What asks the other nodes is loaded: see guest.py."""
+        """Waits until the script that asks other nodes is loaded: see guest.py."""
         self.wait("the worker", "performance.getEntriesByType('resource').some((entry) => entry.name.endsWith('/prober.js'))")
 
     def photo_count(self, tab="everyone"):

@@ -49,6 +49,34 @@ extension Duration {
         await pool.stop()
     }
 
+    @Test("a picture in memory that somebody waits for goes before files that wait")
+    func urgent() async throws {
+        let pool = ImageWorkerPool(count: 1, timeout: .patience)
+        let id = try await stoppedWorker(of: pool)
+        let first = Task { try await pool.render(path: path) }
+        try await waitUntilBusy(id, in: pool)
+        let bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
+        let (order, sink) = AsyncStream.makeStream(of: String.self)
+        let requests = ["file", "file", "memory"].enumerated().map { index, kind in
+            Task { () async throws -> RenderedImage in
+                while pool.waitingCount < index { try await Task.sleep(for: .milliseconds(10)) }
+                let image = try await kind == "file" ? pool.render(path: path) : pool.render(bytes: bytes)
+                sink.yield(kind)
+                return image
+            }
+        }
+        while pool.waitingCount < 3 { try await Task.sleep(for: .milliseconds(10)) }
+        #expect(kill(id, SIGCONT) == 0)
+        var images = [try await first.value]
+        for request in requests { images.append(try await request.value) }
+        sink.finish()
+        #expect(images.allSatisfy { $0 == images[0] })
+        var kinds: [String] = []
+        for await kind in order { kinds.append(kind) }
+        #expect(kinds.last == "file", "\(kinds)")
+        await pool.stop()
+    }
+
     @Test("a helper that hangs is ended, and the next request gets a new one")
     func hang() async throws {
         // Long enough for a request that is answered, on a machine of which other tests have the most.

@@ -312,6 +312,8 @@ import Testing
         other.retentionHours = 100
         other.isOpened = false
         other.isClosed = true
+        other.lateness = Lateness(minutes: 120)
+        (other.areFramesDaily, other.startsOnOpening) = (true, true)
         #expect(other.problems.isEmpty)
         // All differ but one that a preset leaves.
         #expect(Set(charter.differences(from: other)) == Set(CharterField.allCases))

@@ -80,6 +80,7 @@ import Testing
         var (chained, lost, waiting) = (0, 0, 0)
         var (forks, feuds) = (0, 0)
         var (discarded, unproven) = (0, 0)
+        var (untimely, backdated) = (Set<Untimeliness>(), 0)
         for seed in Self.seeds {
             let set = try RandomOperations(seed: seed, count: 120)
             let state = set.event.fold(set.operations)
@@ -135,13 +136,20 @@ import Testing
             chained += state.epochs.chain.count
             lost += counting.count { !state.epochs.chain.contains($0.id) }
             waiting += state.waitingNodes.count
+            untimely.formUnion(state.photos.compactMap(state.untimeliness))
+            for photo in state.photos {
+                let time = state.album.moment(of: photo.id)
+                if time > photo.timestamp.milliseconds { backdated += 1 }
+            }
             for photo in state.photos { statuses.insert("\(photo.status)".prefix { $0 != "(" }.description) }
         }
         #expect(discarded > 5 && unproven > 5, "\(discarded) discarded, \(unproven) void and not")
         #expect(ranks == Set(Rank.allCases))
         #expect(gone.count > 3)
         #expect(forks > 100 && feuds > 5, "\(forks) forks as of copies, \(feuds) organizers who put each other out")
-        #expect(statuses == ["frame", "waiting", "hidden", "removed", "erased"])
+        #expect(statuses == ["frame", "pending", "waiting", "hidden", "removed", "erased"])
+        #expect(untimely == [.early, .late])
+        #expect(backdated > 20, "\(backdated) backdated")
         #expect(chained > 10 && lost > 30 && waiting > 10)
         #expect(void > 100 && counting > 100 && cancelled > 10 && applied > 100)
     }
@@ -199,7 +207,7 @@ import Testing
     func slots(seed: UInt64) throws {
         let set = try RandomOperations(seed: seed, count: 120)
         let state = set.event.fold(set.operations)
-        let frames = try #require(state.charter).frames
+        let charter = try #require(state.charter)
         for (author, photos) in Dictionary(grouping: state.gallery, by: \.author) {
             let slots = photos.compactMap { photo -> UInt64? in
                 if case .frame(let slot) = photo.status { slot } else { nil }
@@ -207,8 +215,8 @@ import Testing
             #expect(slots.count == photos.count)
             #expect(Set(slots).count == slots.count)
             #expect(slots.allSatisfy { $0 >= 1 })
-            if !state.membership.isUnlimited(author), frames > 0 {
-                let limit = UInt64(frames) + state.album.extraFrames(of: author)
+            if !state.membership.isUnlimited(author), let frames = charter.framesInAll {
+                let limit = frames + state.album.extraFrames(of: author)
                 #expect(slots.count <= Int(limit))
                 #expect(slots.allSatisfy { $0 <= limit })
             }

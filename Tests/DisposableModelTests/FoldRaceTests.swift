@@ -271,7 +271,7 @@ import Testing
             try event.join(ben, sponsor: event.eventKey, sequence: 1), try event.charter(frames: 1),
         ])
         #expect(state.membership.rank(of: ben.device) == .organizer)
-        #expect(state.rollLimit(of: ben.author) == nil)
+        #expect(state.rollLimit(of: ben.author, at: 0) == nil)
     }
 
     @Test("of a device's names the latest counts, of two with one sequence number the smaller id")

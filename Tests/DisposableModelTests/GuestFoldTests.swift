@@ -68,7 +68,7 @@ import Testing
         #expect(state.gallery.map(\.author) == [guest.author, guest.author])
         #expect(Set(state.gallery.map(\.device)) == [first.device, second.device])
         #expect(state.album.usedSlotCount(of: guest.author) == 2)
-        #expect(state.rollLimit(of: guest.author) == 3)
+        #expect(state.rollLimit(of: guest.author, at: 0) == 3)
         #expect(state.album.usedSlotCount(of: first.author) == 0)
     }
 

@@ -27,7 +27,11 @@ struct RandomOperations {
         random = SplitMix64(seed: seed)
         event = TestEvent()
         let first = try event.charter(
-            frames: .random(in: 1...4, using: &random), isOpened: .random(using: &random), revealKey: revealKey)
+            frames: .random(in: 1...4, using: &random), isOpened: .random(using: &random), revealKey: revealKey
+        ) { charter in
+            charter.lateness = hasRoles && seed % 3 == 0 ? Lateness(minutes: 0) : nil
+            charter.areFramesDaily = hasRoles && seed % 3 == 1
+        }
         operations = [first]
         if Bool.random(using: &random) {
             let second = try event.charter(frames: .random(in: 0...4, using: &random), salt: 1, revealKey: revealKey)
@@ -45,6 +49,7 @@ struct RandomOperations {
             if hasRoles, Int.random(in: 0..<6, using: &random) == 0 { try stateEdit() }
             if hasRoles, Int.random(in: 0..<8, using: &random) == 0 { try stateEpoch() }
             if hasRoles, Int.random(in: 0..<40, using: &random) == 0 { try stateFeud() }
+            if hasRoles, Int.random(in: 0..<6, using: &random) == 0 { try stateApproval() }
             if revealKey != .zero, Int.random(in: 0..<4, using: &random) == 0 { try stateReveal() }
         }
     }
@@ -75,10 +80,20 @@ struct RandomOperations {
         }
         let operation = try event.operation(
             kind, by: key, sequence: sequence, subject: subject, argument: argument, content: content,
-            salt: .random(in: 0...255, using: &random), previous: previous)
+            salt: .random(in: 0...255, using: &random), milliseconds: times(of: kind), previous: previous)
         // The same words at the same place are the same operation.
         if !operations.contains(where: { $0.id == operation.id }) { operations.append(operation) }
         return operation
+    }
+
+    /// Mostly the start of the event; sometimes a time before it, on another day of it, or after its end.
+    private mutating func times(of kind: OperationKind) -> UInt64 {
+        let hour: Int64 = 3_600_000
+        guard kind.set == .content || kind == .edit, Int.random(in: 0..<3, using: &random) == 0 else {
+            return TestEvent.startMilliseconds
+        }
+        let hours: Int64 = [-30, -1, 20, 30, 60, 191, 193, 200].randomElement(using: &random)!
+        return UInt64(Int64(TestEvent.startMilliseconds) + hours * hour)
     }
 
     private mutating func statePhoto() throws {
@@ -152,7 +167,8 @@ struct RandomOperations {
             ? Self.everybody.randomElement(using: &random)!
             : [event.eventKey, Self.people[0], Self.people[1]].randomElement(using: &random)!
         let field = [
-            CharterField.name, .frames, .startsAt, .durationHours, .retentionHours, .isOpened, .isClosed,
+            CharterField.name, .frames, .startsAt, .durationHours, .retentionHours, .isOpened, .isClosed, .lateness,
+            .areFramesDaily, .startsOnOpening,
         ].randomElement(using: &random)!
         var value = Charter(
             name: ["Anna & Ben", "Ben & Anna", "Party"].randomElement(using: &random)!,
@@ -161,6 +177,8 @@ struct RandomOperations {
         value.startsAtMilliseconds += UInt64(value.retentionHours % 3) * 3_600_000
         value.durationHours = value.retentionHours
         (value.isOpened, value.isClosed) = (.random(using: &random), .random(using: &random))
+        value.lateness = [nil, Lateness(minutes: 0), Lateness(minutes: 90)].randomElement(using: &random)!
+        (value.areFramesDaily, value.startsOnOpening) = (.random(using: &random), .random(using: &random))
         let known = operations.filter { $0.kind == .edit || $0.kind == .charter }.map(\.id)
         var follows = known.suffix(3).filter { _ in Bool.random(using: &random) }
         if follows.isEmpty { follows = [known.randomElement(using: &random)!] }
@@ -193,6 +211,27 @@ struct RandomOperations {
             try state(
                 .epoch, by: actor, subject: subject, argument: 7, content: .epoch(commitment: .zero, seals: seals))
         default: try state(.epoch, by: actor, subject: subject, content: .epoch(commitment: .zero, seals: seals))
+        }
+    }
+
+    /// A rule that follows some of those so far, photos approved, or approvals withdrawn, by anybody.
+    private mutating func stateApproval() throws {
+        let actor =
+            Int.random(in: 0..<4, using: &random) == 0
+            ? Self.everybody.randomElement(using: &random)!
+            : [event.eventKey, Self.people[0], Self.people[1]].randomElement(using: &random)!
+        let approvals = operations.filter { $0.kind == .approve && Bool.random(using: &random) }.map(\.id)
+        switch (Int.random(in: 0..<7, using: &random), photos.randomElement(using: &random)) {
+        case (0...2, let photo?):
+            let others = photos.filter { _ in Int.random(in: 0..<6, using: &random) == 0 }.map { PhotoID($0.id) }
+            try state(.approve, by: actor, content: .approve([PhotoID(photo.id)] + others))
+        case (3, let photo?):
+            try state(.unapprove, by: actor, subject: photo.id, content: .unapprove(approvals: approvals))
+        default:
+            let follows = operations.filter { $0.kind == .approval && Bool.random(using: &random) }.map(\.id)
+            try state(
+                .approval, by: actor, argument: .random(in: 0...3, using: &random), content: .approval(follows: follows)
+            )
         }
     }
 

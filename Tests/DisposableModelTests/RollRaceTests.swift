@@ -30,8 +30,8 @@ import Testing
         try give(50, to: anna, by: anna, in: &story)
         try give(1_001, to: anna, by: host, in: &story)
         let state = try story.outcome()
-        #expect(state.rollLimit(of: anna.author) == 5)
-        #expect(state.rollLimit(of: ben.author) == 3)
+        #expect(state.rollLimit(of: anna.author, at: 0) == 5)
+        #expect(state.rollLimit(of: ben.author, at: 0) == 3)
         #expect(photos.compactMap { state.status($0) } == (1...5).map { .frame($0) } + [.waiting])
     }
 
@@ -42,7 +42,7 @@ import Testing
         try give(2, to: anna, by: ben, in: &story)
         try story.revoke(.organizer, of: ben, by: event.eventKey)
         try give(3, to: anna, by: ben, in: &story)
-        #expect(try story.outcome().rollLimit(of: anna.author) == 5)
+        #expect(try story.outcome().rollLimit(of: anna.author, at: 0) == 5)
     }
 
     @Test("who lost a slot to a copy of its own key claims a free one, the same wherever it is worked out")
@@ -53,7 +53,7 @@ import Testing
         let photos = [try story.photo(anna, slot: 2, salt: 1), try copy.photo(anna, slot: 2, salt: 2)]
         for operation in copy.operations.suffix(2) { story.take(operation) }
         let state = try story.outcome()
-        let reclaims = state.album.reclaims(of: anna.author, limit: 4)
+        let reclaims = state.album.reclaims(of: anna.author) { _, _ in 4 }
         #expect(reclaims.count == 1)
         let loser = try #require(photos.first { state.status($0) == .waiting })
         #expect(reclaims.first.map { $0.photo } == PhotoID(loser.id))
@@ -61,14 +61,14 @@ import Testing
         try story.say(.claim, by: anna, about: loser, argument: 3)
         let claimed = try story.outcome()
         #expect(photos.allSatisfy { if case .frame? = claimed.status($0) { true } else { false } })
-        #expect(claimed.album.reclaims(of: anna.author, limit: 4).isEmpty)
+        #expect(claimed.album.reclaims(of: anna.author) { _, _ in 4 }.isEmpty)
     }
 
     @Test("a photo without a claim is still being added, and nobody claims for it")
     func unclaimed() throws {
         var story = try story()
         try story.say(.photo, by: anna, content: try event.photo(anna, 0).content!)
-        #expect(try story.outcome().album.reclaims(of: anna.author, limit: 3).isEmpty)
+        #expect(try story.outcome().album.reclaims(of: anna.author) { _, _ in 3 }.isEmpty)
     }
 
     @Test("a loser waits while the roll is full, and claims once an organizer gives more frames")
@@ -78,10 +78,10 @@ import Testing
         try story.photo(anna, slot: 1, salt: 1)
         try copy.photo(anna, slot: 1, salt: 2)
         for operation in copy.operations.suffix(2) { story.take(operation) }
-        #expect(try story.outcome().album.reclaims(of: anna.author, limit: 1).isEmpty)
+        #expect(try story.outcome().album.reclaims(of: anna.author) { _, _ in 1 }.isEmpty)
         try give(1, to: anna, by: host, in: &story)
         let state = try story.outcome()
-        #expect(state.album.reclaims(of: anna.author, limit: state.rollLimit(of: anna.author)).map(\.slot) == [2])
+        #expect(state.reclaims(of: anna.author).map(\.slot) == [2])
     }
 
     @Test("a photo that was taken away is not claimed again")
@@ -91,6 +91,6 @@ import Testing
         let photos = [try story.photo(anna, slot: 1, salt: 1), try copy.photo(anna, slot: 1, salt: 2)]
         for operation in copy.operations.suffix(2) { story.take(operation) }
         for photo in photos { try story.say(.remove, by: anna, about: photo) }
-        #expect(try story.outcome().album.reclaims(of: anna.author, limit: 3).isEmpty)
+        #expect(try story.outcome().album.reclaims(of: anna.author) { _, _ in 3 }.isEmpty)
     }
 }

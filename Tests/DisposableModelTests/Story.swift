@@ -51,9 +51,13 @@ struct Story {
         return operation
     }
 
-    mutating func found(host: SigningKey, guests: [SigningKey], frames: UInt32, isOpened: Bool = true) throws {
+    mutating func found(
+        host: SigningKey, guests: [SigningKey], frames: UInt32, isOpened: Bool = true,
+        change: (inout Charter) -> Void = { _ in }
+    ) throws {
         var charter = Charter(name: "Anna & Ben", startsAtMilliseconds: TestEvent.startMilliseconds, frames: frames)
         charter.isOpened = isOpened
+        change(&charter)
         try say(.charter, by: event.eventKey, content: .charter(charter))
         try join(host, sponsor: event.eventKey)
         for guest in guests { try join(guest, sponsor: host) }
@@ -66,24 +70,29 @@ struct Story {
     }
 
     @discardableResult
-    mutating func photo(_ key: SigningKey, slot: UInt64, salt: UInt8 = 0) throws -> VerifiedOperation {
+    mutating func photo(
+        _ key: SigningKey, slot: UInt64, salt: UInt8 = 0, milliseconds: UInt64 = TestEvent.startMilliseconds
+    ) throws -> VerifiedOperation {
         let manifest = PhotoManifest(
             thumbnail: nil, preview: nil, takenAtMilliseconds: nil, width: 4, height: 3, mediaType: .jpeg)
-        let photo = try say(.photo, by: key, content: .photo(manifest), salt: salt)
-        try say(.claim, by: key, about: photo, argument: slot)
+        let photo = try say(
+            .photo, by: key, content: .photo(manifest), salt: salt, milliseconds: milliseconds)
+        try say(.claim, by: key, about: photo, argument: slot, milliseconds: milliseconds)
         return photo
     }
 
     /// Edits the charter as it is now, following what counts now or what is given.
     @discardableResult
     mutating func edit(
-        _ field: CharterField, by key: SigningKey, follows: [OperationID]? = nil, _ change: (inout Charter) -> Void
+        _ field: CharterField, by key: SigningKey, follows: [OperationID]? = nil,
+        milliseconds: UInt64 = TestEvent.startMilliseconds, _ change: (inout Charter) -> Void
     ) throws -> VerifiedOperation {
         var value = Charter(name: "Anna & Ben", startsAtMilliseconds: TestEvent.startMilliseconds)
         change(&value)
         return try say(
             .edit, by: key, argument: UInt64(field.rawValue),
-            content: .edit(field, value, follows: follows ?? event.fold(operations).follows(field)))
+            content: .edit(field, value, follows: follows ?? event.fold(operations).follows(field)),
+            milliseconds: milliseconds)
     }
 
     mutating func grant(

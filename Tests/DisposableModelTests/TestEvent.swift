@@ -65,11 +65,12 @@ struct TestEvent {
 
     func charter(
         frames: UInt32 = 3, by key: SigningKey? = nil, sequence: UInt32 = 0, salt: UInt8 = 0, isOpened: Bool = true,
-        revealKey: Bytes32 = .zero
+        revealKey: Bytes32 = .zero, change: (inout Charter) -> Void = { _ in }
     ) throws -> VerifiedOperation {
         var charter = Charter(name: "Anna & Ben", startsAtMilliseconds: Self.startMilliseconds, frames: frames)
         charter.isOpened = isOpened
         if revealKey != .zero { (charter.reveal, charter.revealKey) = (.atEnd, revealKey) }
+        change(&charter)
         return try operation(.charter, by: key ?? eventKey, sequence: sequence, content: .charter(charter), salt: salt)
     }
 

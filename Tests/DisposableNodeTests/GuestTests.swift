@@ -173,6 +173,41 @@ import Testing
         }
     }
 
+    @Test("a guest captions its own photo and deletes that; its data has both, and what others said about the photo")
+    func captionAndData() async throws {
+        let path = try await folder.picture(9)
+        try await onHost { node, event in
+            try await enter(node, event)
+            let served = try await node.event(event)
+            let photo = try await served.add(fileAt: path, by: author)
+            func caption() async throws -> String? { try await served.albumPhoto(photo, for: nil).caption }
+            try await served.setName("Zoë", of: author)
+            for text in ["Cake", "Cake", "The cake"] { try await served.setCaption(text, of: photo, by: author) }
+            #expect(try await caption() == "The cake")
+            await #expect(throws: NodeError.notTheAuthor(photo)) {
+                try await served.setCaption("Mine", of: photo, by: AuthorID(Self.newKey().verifyingKey))
+            }
+            let comment = ControlRemark.comment(photo: photo.description, text: "so nice")
+            #expect(await ask(node, .say(event: nil, remark: comment)).last == .finished(exitCode: 0))
+            try await served.setCaption(nil, of: photo, by: author)
+            #expect(try await caption() == nil)
+
+            let bytes = try await served.personalData(of: author, files: [photo: "1-Zoë-1.jpg"])
+            let me = try #require(try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any])
+            #expect(me["name"] as? String == "Zoë" && me["key"] as? String == author.description)
+            let photos = try #require(me["photos"] as? [[String: Any]])
+            #expect(photos.map { $0["file"] as? String } == ["1-Zoë-1.jpg"])
+            let about = try #require(photos.first?["about"] as? [String: Any])
+            #expect((about["comments"] as? [[String: Any]])?.map { $0["text"] as? String } == ["so nice"])
+            let said = try #require(me["said"] as? [[String: Any]])
+            let captions = said.filter { $0["kind"] as? String == "caption" }
+            #expect(captions.count == 2 && captions.allSatisfy { $0["isTakenAway"] as? Bool == true })
+            let byOthers = try #require(me["saidByOthers"] as? [[String: Any]])
+            #expect(byOthers.contains { $0["kind"] as? String == "comment" })
+            #expect((me["consent"] as? [String: Any])?["isGiven"] as? Bool == false)
+        }
+    }
+
     @Test("pages go back through the gallery without gap or repetition while photos come and go")
     func pages() async throws {
         var paths: [String] = []

@@ -4,9 +4,9 @@ import DisposablePortal
 import Foundation
 import Testing
 
-/// What guests agree to before they add.
+/// Consent of guests, required before they add photos.
 struct ConsentTests {
-    /// An event that asks, with a text of the organizer's.
+    /// Returns an event that requires consent to an organizer's text.
     private func askingGallery() throws -> TestGallery {
         let gallery = try TestGallery()
         gallery.with { state in
@@ -22,7 +22,7 @@ struct ConsentTests {
 
     private let upload = ["Tus-Resumable": "1.0.0", "Upload-Length": "4"]
 
-    @Test("nobody is asked before looking, and nothing is uploaded before somebody has agreed")
+    @Test("viewing needs no consent, and uploading does")
     func gate() async throws {
         let gallery = try askingGallery()
         try await withPortal([gallery]) { _, client in
@@ -42,7 +42,7 @@ struct ConsentTests {
         }
     }
 
-    @Test("who has agreed is asked again when the text is another one, and cannot agree to the old one any more")
+    @Test("a guest is asked again after the text has changed, and cannot agree to the old text")
     func otherText() async throws {
         let gallery = try askingGallery()
         try await withPortal([gallery]) { _, client in
@@ -59,7 +59,7 @@ struct ConsentTests {
         }
     }
 
-    @Test("agreeing takes a guest and the id of a text", arguments: ["", "zz", String(repeating: "a", count: 63)])
+    @Test("a consent needs a guest and the id of a text", arguments: ["", "zz", String(repeating: "a", count: 63)])
     func malformed(id: String) async throws {
         let gallery = try askingGallery()
         try await withPortal([gallery]) { _, client in
@@ -72,7 +72,7 @@ struct ConsentTests {
         }
     }
 
-    // Without scripts
+    // Without JavaScript
 
     private func form(_ consent: String?) -> [UInt8] {
         var form: [UInt8] = []
@@ -85,7 +85,7 @@ struct ConsentTests {
 
     private let multipart = ["Content-Type": "multipart/form-data; boundary=x"]
 
-    @Test("the plain form shows the text as text, with a tick that is sent before the files")
+    @Test("the plain form shows the text escaped, with a checkbox that is sent before the files")
     func plainForm() async throws {
         let gallery = try askingGallery()
         try await withPortal([gallery]) { _, client in
@@ -110,7 +110,7 @@ struct ConsentTests {
     }
 
     @Test(
-        "a form that was loaded before the text changed is told so",
+        "a form that was loaded before the text changed is refused with the reason",
         arguments: ["no id", String(repeating: "0", count: 9_000)])
     func plainFormOtherText(junk: String) async throws {
         let gallery = try askingGallery()

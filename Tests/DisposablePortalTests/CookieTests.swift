@@ -3,7 +3,7 @@ import DisposablePortal
 import Testing
 
 @Suite struct CookieTests {
-    @Test("a cookie is written with its attributes, as RFC 6265 has them")
+    @Test("a cookie is written with its attributes, as in RFC 6265")
     func text() {
         #expect(Cookie(name: "a", value: "").text == "a=")
         #expect(
@@ -23,11 +23,11 @@ import Testing
         #expect(Cookies([])["a"] == nil)
     }
 
-    @Test("of several cookies of one name the first counts, which has the longest path")
+    @Test("of several cookies of one name the first is used, which has the longest path")
     func first() { #expect(Cookies(["a=1; a=2", "a=3"])["a"]?.value == "1") }
 
     @Test(
-        "what is not a cookie is passed over",
+        "malformed cookies are ignored",
         arguments: [
             "", ";", "a", "=", "=1", " = 1", "a b=1", "a=1 2", "a=\"1\"", "a=1,2", "a=\\", "a=\u{7F}", "a=é", "é=1",
             "a=\0", "a=1\r\n", "\u{2000}a=1", "(a)=1", "a\t=1",

@@ -14,7 +14,7 @@ import Testing
         #expect(door.exchange(key) == nil)
     }
 
-    @Test("a key opens for ten minutes, and its session goes on")
+    @Test("a key is valid for ten minutes, and its session continues after that")
     func late() throws {
         let door = DeskDoor()
         let now = ContinuousClock.now
@@ -24,7 +24,7 @@ import Testing
         #expect(door.session(session) != nil)
     }
 
-    @Test("several keys are open at once; of too many the oldest is none any more")
+    @Test("several keys are valid at once; beyond the limit the oldest becomes invalid")
     func many() {
         let door = DeskDoor()
         let keys = (0...DeskDoor.keyCountMax).map { _ in door.issue() }
@@ -32,7 +32,7 @@ import Testing
         #expect(keys.map { door.exchange($0) != nil } == [false] + Array(repeating: true, count: DeskDoor.keyCountMax))
     }
 
-    @Test("of too many sessions the one that was used longest ago ends")
+    @Test("beyond the limit the least recently used session ends")
     func sessions() throws {
         let door = DeskDoor()
         let texts = try (0..<DeskDoor.sessionCountMax).map { _ in try #require(door.exchange(door.issue())) }
@@ -43,7 +43,7 @@ import Testing
         #expect(door.session(last) != nil)
     }
 
-    @Test("a session that has ended, a key and any other text are no sessions")
+    @Test("an ended session, a key and any other text are not sessions")
     func none() throws {
         let door = DeskDoor()
         let text = try #require(door.exchange(door.issue()))
@@ -60,7 +60,7 @@ import Testing
     static let photo = String(repeating: "5a", count: 32)
     static let path = "/desk/api/e/\(event)/"
 
-    @Test("the page is for everybody, and nothing else without a session")
+    @Test("the page is public, everything else needs a session")
     func closed() async throws {
         let desk = TestDesk()
         try await withDesk(desk) { client, _ in
@@ -78,7 +78,7 @@ import Testing
         #expect(desk.questions.isEmpty && desk.acts.isEmpty && desk.files.isEmpty)
     }
 
-    @Test("a key is exchanged once, for a cookie that scripts and other pages do not get")
+    @Test("a key is exchanged once, for a cookie that scripts and other origins cannot read")
     func exchange() async throws {
         try await withDesk(TestDesk()) { client, key in
             let key = try key()
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test("wrong keys open nothing, and however many there are, the right one does")
+    @Test("wrong keys open nothing, and after any number of them the right one does")
     func guessing() async throws {
         try await withDesk(TestDesk()) { client, key in
             let wrong = ["key": String(repeating: "A", count: 43)]
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test("what another page asks for is refused, with the session's cookie too, and does nothing")
+    @Test("requests of other origins are refused without effect, also with the session's cookie")
     func foreign() async throws {
         let desk = TestDesk()
         try await withDesk(desk) { client, key in
@@ -118,7 +118,7 @@ import Testing
                 let reply = try await client.post(Self.path + "settings", ["name": "Evil"], headers: headers)
                 #expect(reply.status == 403 && reply.errorCode == "foreign-origin", "\(headers)")
             }
-            // A page at another port of this host comes with our cookie, also where it only looks.
+            // A page at another port of this host sends our cookie, also with a GET.
             let look = try await client.get(Self.path + "overview", headers: ["Sec-Fetch-Site": "same-site"])
             #expect(look.status == 403)
             let host = try await client.get(Self.path + "overview", headers: ["Host": "evil.example"])
@@ -127,7 +127,7 @@ import Testing
         #expect(desk.acts.isEmpty && desk.questions.isEmpty)
     }
 
-    @Test("on the node's own machine everything is possible")
+    @Test("all commands are allowed on the node's own machine")
     func here() async throws {
         let (desk, event) = (TestDesk(), try #require(DeskEvent(Self.event)))
         let photo = try #require(PhotoID(hex: Self.photo))
@@ -167,7 +167,7 @@ import Testing
             ])
     }
 
-    @Test("from another device one looks, hides and marks, and no more")
+    @Test("another device can only view, hide and mark")
     func elsewhere() async throws {
         let (desk, event) = (TestDesk(), try #require(DeskEvent(Self.event)))
         let photo = try #require(PhotoID(hex: Self.photo))
@@ -182,6 +182,11 @@ import Testing
             #expect(try await client.post(Self.path + "photos/\(Self.photo)", ["hidden": true]).status == 200)
             #expect(try await client.post(Self.path + "photos/\(Self.photo)", ["hidden": false]).status == 200)
             #expect(try await client.post(Self.path + "photos/\(Self.photo)", ["favourite": true]).status == 200)
+            for isApproved in [true, false] {
+                let mark = ["approved": isApproved]
+                #expect(try await client.post(Self.path + "photos/\(Self.photo)", mark).status == 200)
+            }
+            #expect(try await client.post(Self.path + "approve", ["photos": [Self.photo]]).status == 200)
             #expect(try await client.post(Self.path + "remarks/\(Self.photo)", ["hidden": true]).status == 200)
             let refused: [(String, [String: Any])] = [
                 ("settings", ["frames": 36]), ("reveal", ["isConfirmed": true]),
@@ -203,11 +208,12 @@ import Testing
         #expect(
             desk.acts == [
                 .hide(event, photo), .unhide(event, photo), .favourite(event, photo, isOn: true),
+                .approve(event, [photo]), .unapprove(event, photo), .approve(event, [photo]),
                 .hideRemark(event, comment, isHidden: true),
             ])
     }
 
-    @Test("a session that is ended is over at once, its stream too")
+    @Test("an ended session is invalid at once, and its stream ends")
     func ending() async throws {
         let gallery = try TestGallery()
         try await withDesk(TestDesk(), gallery) { client, key in
@@ -220,12 +226,12 @@ import Testing
         }
     }
 
-    @Test("sessions end with the node: its next start knows none of them")
+    @Test("sessions end with the node: the next start knows none of them")
     func restart() async throws {
         let old = try await withDesk(TestDesk()) { client, key in try await client.sitting(with: try key()) }
         try await withDesk(TestDesk()) { client, _ in
             var client = client
-            // Under the name that this one's cookies have.
+            // With the name that this portal's cookies have.
             let session = old.headers["Cookie"]?.split(separator: "=").last ?? ""
             client.headers["Cookie"] = "disposable-desk-\(client.port)=\(session)"
             let reply = try await client.get("/desk/api/events")
@@ -233,7 +239,7 @@ import Testing
         }
     }
 
-    @Test("new photos, hidden ones and those that are gone come by the stream, as the desk sees them")
+    @Test("new, hidden and withdrawn photos arrive on the stream, as the desk shows them")
     func stream() async throws {
         let (desk, gallery) = (TestDesk(), try TestGallery())
         try await withDesk(desk, gallery) { client, key in
@@ -243,7 +249,7 @@ import Testing
             let photo = gallery.put([0xFF, 0xD8, 0xFF, 1], by: try TestGuest().id(in: gallery))
             let new = try await stream.next()
             #expect(new?.name == "photo" && new?.data.contains(photo.id.description) == true)
-            // Guests see it no more; here it is still there, hidden.
+            // Guests no longer see it; the desk still has it, hidden.
             _ = try await client.post("/desk/api/e/\(gallery.event.short)/photos/\(photo.id)", ["hidden": true])
             gallery.tell(.removed(photo.id))
             let hidden = try await stream.next()
@@ -259,7 +265,7 @@ import Testing
         }
     }
 
-    @Test("what is refused is said in the node's words, each kind with its own status")
+    @Test("refusals have the node's message, and each kind has its own status")
     func refusals() async throws {
         let desk = TestDesk()
         try await withDesk(desk) { client, key in
@@ -276,7 +282,7 @@ import Testing
         }
     }
 
-    @Test("lists come in pages, and what is no number, photo or list is refused")
+    @Test("lists are paged, and an invalid number, photo or list is refused")
     func pages() async throws {
         let (desk, event) = (TestDesk(), try #require(DeskEvent(Self.event)))
         try await withDesk(desk) { client, key in
@@ -294,6 +300,9 @@ import Testing
             #expect(both.status == 400)
             let long = ["details": String(repeating: "a", count: 20_000)]
             #expect(try await client.post(Self.path + "settings", long).status == 413)
+            for form: [String: Any] in [["photos": [String]()], ["photos": ["5a"]], [:]] {
+                #expect(try await client.post(Self.path + "approve", form).status == 400)
+            }
             let later = "photos?which=hidden&by=\(Self.photo)&limit=100&before=\(Self.photo)"
             #expect(try await client.post(Self.path + "remarks/5a", ["hidden": true]).status == 404)
             #expect(try await client.get(Self.path + later).status == 200)
@@ -309,7 +318,7 @@ import Testing
     }
 
     @Test(
-        "this machine is known by its loopback address, and by coming from where it goes to",
+        "this machine is recognized by a loopback address, or by equal source and destination addresses",
         arguments: [
             ("127.0.0.1", "127.0.0.1", true), ("::1", "::1", true), ("::ffff:127.0.0.1", "::ffff:127.0.0.1", true),
             ("192.168.7.1", "192.168.7.1", true), ("192.168.7.2", "192.168.7.1", false),
@@ -319,7 +328,7 @@ import Testing
         #expect(Portal.Configuration().isFromHere(remote, local) == isHere)
     }
 
-    @Test("a portal without a desk has none")
+    @Test("a portal without a desk serves none")
     func none() async throws {
         try await withPortal([try TestGallery()]) { portal, client in
             #expect(portal.deskKey() == nil)

@@ -6,7 +6,7 @@ import Testing
 @Suite struct FairPlacesTests {
     private func owner(_ number: UInt8) -> Bytes32 { BLAKE2b.hash([number]) }
 
-    @Test("an owner has only so many places, and then does not take those of others")
+    @Test("an owner has a limit of places, beyond which it does not take those of others")
     func byOwner() {
         var places = FairPlaces(.init(byOwner: 2, byAddress: 9, inAll: 9))
         var answers = (0..<3).map { _ in places.take(owner: owner(1), address: "a") }
@@ -18,19 +18,19 @@ import Testing
         #expect(places.count == 3)
     }
 
-    @Test("where all are taken, the oldest of the owner with most gives way, while that one keeps more")
+    @Test("if all are taken, the oldest of the owner with the most is replaced, if that owner keeps more")
     func excess() {
         var places = FairPlaces(.init(byOwner: 9, byAddress: 9, inAll: 4))
         for _ in 0..<3 { _ = places.take(owner: owner(1), address: "a") }
         _ = places.take(owner: owner(2), address: "b")
         #expect(places.take(owner: owner(3), address: "c") == .place(5, replaced: 1))
         #expect(places.take(owner: owner(4), address: "d") == .place(6, replaced: 2))
-        #expect(places.take(owner: owner(5), address: "e") == .allAreTaken, "everybody has one")
+        #expect(places.take(owner: owner(5), address: "e") == .allAreTaken, "every owner has one")
         #expect(places.take(owner: owner(2), address: "b") == .allAreTaken)
         #expect(places.count == 4)
     }
 
-    @Test("one address with many owners gives way to another address")
+    @Test("an address with many owners yields a place to another address")
     func byAddress() {
         var places = FairPlaces(.init(byOwner: 1, byAddress: 6, inAll: 6))
         for number in UInt8(1)...6 { _ = places.take(owner: owner(number), address: "flood") }
@@ -40,7 +40,7 @@ import Testing
         #expect(places.take(owner: owner(10), address: "b") == .allAreTaken, "two of six are a fair share")
     }
 
-    @Test("a place whose client takes nothing goes first, and a reserved one is found in any case")
+    @Test("a place whose client reads nothing is replaced first, and a reserved one is always found")
     func stalled() {
         var places = FairPlaces(.init(byOwner: 9, byAddress: 9, inAll: 2))
         for number in UInt8(1)...2 { _ = places.take(owner: owner(number), address: "\(number)") }

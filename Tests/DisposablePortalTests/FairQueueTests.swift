@@ -3,7 +3,7 @@ import DisposablePortal
 import Testing
 
 @Suite struct FairQueueTests {
-    /// Takes all elements in their order.
+    /// Removes and returns all elements in their order.
     private func drained(_ queue: FairQueue<String, Int>) -> [Int] {
         var queue = queue
         var elements: [Int] = []
@@ -11,7 +11,7 @@ import Testing
         return elements
     }
 
-    @Test("owners take turns, each with its oldest element, however many one of them has put")
+    @Test("owners take turns, each with its oldest element, however many elements one of them has")
     func turns() {
         var queue = FairQueue<String, Int>()
         for number in 1...27 { queue.append(number, of: "busy") }
@@ -22,7 +22,7 @@ import Testing
         #expect(drained(queue) == [1, 100, 200, 2, 101] + Array(3...27))
     }
 
-    @Test("an owner that is passed over keeps its turn")
+    @Test("an owner that is skipped keeps its turn")
     func passedOver() {
         var queue = FairQueue<String, Int>()
         queue.append(1, of: "first")
@@ -34,7 +34,7 @@ import Testing
         #expect(!queue.isEmpty)
     }
 
-    @Test("an owner whose elements are all taken begins behind the others")
+    @Test("an owner with no element left starts behind the others")
     func comesBack() {
         var queue = FairQueue<String, Int>()
         queue.append(1, of: "first")

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 @Suite struct FairTurnsTests {
-    /// Work that goes on until it is let go.
+    /// Work that runs until it is released.
     private final class Work: Sendable {
         private let gates = Mutex<[String: CheckedContinuation<Void, Never>]>([:])
 
@@ -16,14 +16,14 @@ import Testing
 
         func finish(_ name: String) { gates.withLock { $0.removeValue(forKey: name) }!.resume() }
 
-        /// Waits until so many work, and says which.
+        /// Waits until this many run, and returns their names.
         func running(count: Int) async -> Set<String> {
             while running.count < count { await Task.yield() }
             return running
         }
     }
 
-    /// - Parameters: as in the limits; what is not said is no limit.
+    /// - Parameters: as in the limits; a missing one is unlimited.
     private func turns(
         places: Int, byAddress: Int = 100, byGuest: Int, waitingByAddress: Int = 100, waitingByGuest: Int
     )
@@ -35,13 +35,13 @@ import Testing
                 waitingByGuest: waitingByGuest))
     }
 
-    @Test("a guest with many requests leaves places to others, and takes turns with them for the rest")
+    @Test("a guest with many requests leaves permits to others, and takes turns with them for the rest")
     func turns() async throws {
         let places = turns(places: 3, byGuest: 2, waitingByGuest: 10)
         let work = Work()
         try await withThrowingTaskGroup(of: Void.self) { group in
             var askedCount = 0
-            // The busy guest has two places; the third is free for the second guest.
+            // The busy guest has two permits; the third is free for the second guest.
             for (guest, name) in [
                 ("busy", "b1"), ("busy", "b2"), ("second", "s1"), ("busy", "b3"), ("busy", "b4"), ("busy", "b5"),
                 ("second", "s2"), ("third", "t1"),
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test("more requests of one guest than may wait are refused, another's are not")
+    @Test("requests beyond a guest's limit of waiting requests are refused, those of other guests are not")
     func bound() async throws {
         let places = turns(places: 1, byGuest: 1, waitingByGuest: 1)
         let work = Work()
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test("an address that brings many guests leaves a place to another, and takes turns with it")
+    @Test("an address with many guests leaves a permit to another, and takes turns with it")
     func addresses() async throws {
         let places = turns(places: 2, byAddress: 1, byGuest: 1, waitingByAddress: 3, waitingByGuest: 1)
         let work = Work()
@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    @Test("a place comes back where the work fails")
+    @Test("a permit is returned if the work fails")
     func failure() async throws {
         struct Failed: Error {}
         let places = turns(places: 1, byGuest: 1, waitingByGuest: 1)

@@ -4,8 +4,8 @@ import DisposablePortal
 import Foundation
 import Testing
 
-/// Strangers that take more than their due, and guests who come meanwhile. In these tests 127.0.0.1 stands for the
-/// node's own machine, and each other 127.0.0.x for a machine of its own.
+/// Floods by strangers, while guests arrive. In these tests 127.0.0.1 is the node's own machine, and each other
+/// 127.0.0.x is a separate machine.
 @Suite struct FloodTests {
     private func serve(
         limits: PortalLimits = PortalLimits(),
@@ -20,10 +20,10 @@ import Testing
         }
     }
 
-    @Test("while strangers guess codes, links and the desk's keys work, and a code that is typed for the first time")
+    @Test("while strangers guess codes, links and the desk's keys work, and so does a code from a new address")
     func wrongCodes() async throws {
         var limits = PortalLimits()
-        // Not within this test, however slow the machine is.
+        // Long enough not to happen within this test on a slow machine.
         limits.wrongCodes.byAddress = PortalLimits.Rate(burst: 30, perSecond: 1e-6)
         try await serve(limits: limits) { portal, client, gallery in
             var refusedCount = 0
@@ -41,13 +41,13 @@ import Testing
                 #expect(link.status == 200, "a link at 127.0.0.\(source): \(link.text)")
             }
             let code = try await client.from(22).post("/api/session", ["code": gallery.portalCode])
-            #expect(code.status == 200, "a code at an address that has not guessed: \(code.text)")
+            #expect(code.status == 200, "a code from an address that has not guessed: \(code.text)")
             let guesser = try await client.from(2).post("/api/session", ["code": gallery.portalCode])
-            #expect(guesser.status == 429, "a right code tells nothing where many wrong ones were typed")
+            #expect(guesser.status == 429, "a right code is refused after many wrong ones")
         }
     }
 
-    @Test("wrong links and wrong desk keys make nobody wait")
+    @Test("wrong links and wrong desk keys delay nobody")
     func wrongLinks() async throws {
         try await serve { portal, client, gallery in
             let client = client.from(2)
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test("uploads that one guest announces and never sends take nobody's room, in however many sessions")
+    @Test("uploads that one guest creates and never sends block nobody, in any number of sessions")
     func emptyUploads() async throws {
         try await serve { _, client, gallery in
             let prankster = TestGuest()
@@ -86,11 +86,11 @@ import Testing
         }
     }
 
-    @Test("connections that ask for nothing give way, and this machine's own browser always gets in")
+    @Test("connections without a request are replaced, and this machine's own browser always connects")
     func idleConnections() async throws {
         var limits = PortalLimits()
         limits.connectionCountMax = 24
-        limits.idleTimeout = .seconds(1_800)  // none of them ends by itself
+        limits.idleTimeout = .seconds(1_800)  // no timeout ends them
         try await serve(limits: limits) { _, client, _ in
             var held: [Socket] = []
             for number in 0..<40 {
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test("sessions that one address opens without end do not end those of other addresses")
+    @Test("sessions that one address opens without limit do not end those of other addresses")
     func emptySessions() async throws {
         var limits = PortalLimits()
         limits.sessionCountMax = 6
@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    @Test("a guest who has done nothing costs the event nothing, until it gives a name, agrees or says something")
+    @Test("a guest without any action costs the event nothing, until it gives a name, agrees or writes something")
     func idleGuests() async throws {
         try await serve { _, client, gallery in
             let photo = gallery.put([1], by: .stranger(1))
@@ -142,7 +142,7 @@ import Testing
         }
     }
 
-    @Test("answers that nobody reads take a bounded part of the memory, and a guest elsewhere gets a photo meanwhile")
+    @Test("unread answers use bounded memory, and a guest at another address gets a photo meanwhile")
     func unreadAnswers() async throws {
         var limits = PortalLimits()
         (limits.unreadByteCountByAddress, limits.unreadByteCount) = (1 << 20, 3 << 19)
@@ -161,7 +161,7 @@ import Testing
                     held.append(socket)
                 }
             }
-            // Without a bound there would be 64 KiB of each, and more.
+            // Without a bound there would be 64 KiB or more of each.
             let reader = try await client.from(4).opening(gallery)
             #expect(try await reader.get(path).body == bytes)
             var ended = 0
@@ -175,7 +175,7 @@ import Testing
         }
     }
 
-    @Test("a process that may open few files has few connections, and most of its files for itself")
+    @Test("a process with a low limit of files has few connections, and keeps most files for itself")
     func fewFiles() {
         for fileCount in [64, 256, 1_024, 4_224, 65_536] {
             var limits = PortalLimits()
@@ -191,7 +191,7 @@ import Testing
         #expect(limits.connectionCountMax == 2_048)
     }
 
-    @Test("an address that has sent very much waits, whatever number of guests it brings, and others send")
+    @Test("an address that has sent very much waits, with any number of guests, and others send")
     func addressBytes() async throws {
         var limits = PortalLimits()
         limits.uploads.addressBytes = PortalLimits.Rate(burst: 1_000_000, perSecond: 1e-3)

@@ -5,7 +5,7 @@ import Testing
 @Suite struct FormFieldsTests {
     private func values(_ text: String) throws -> [String: String] { try FormFields(Array(text.utf8)).values }
 
-    @Test("fields have their names and values decoded, as browsers encode them")
+    @Test("names and values of fields are decoded as browsers encode them")
     func fields() throws {
         #expect(try values("") == [:])
         #expect(try values("a=1&b=2") == ["a": "1", "b": "2"])
@@ -16,18 +16,18 @@ import Testing
     }
 
     @Test(
-        "bytes that are not decodable text are malformed",
+        "bytes that do not decode as text are malformed",
         arguments: ["a=%", "a=%1", "a=%G0", "a=%+1", "%zz=1", "a=%FF", "a=%C3", "a=%ED%A0%80", "a=%%", "a=%2"])
     func malformed(text: String) { #expect(throws: FormFields.Malformed.encoding) { try values(text) } }
 
-    @Test("a name that is given twice is malformed, however it is written")
+    @Test("a repeated name is malformed, in any encoding")
     func repeated() {
         for text in ["a=1&a=1", "a&a", "a=1&%61=2", "=&="] {
             #expect(throws: FormFields.Malformed.repeatedName, "\(text)") { try values(text) }
         }
     }
 
-    @Test("a form has at most 64 fields, and a million cost no more than the refusal")
+    @Test("a form has at most 64 fields, and a million are refused at once")
     func tooMany() throws {
         let fields = (0..<64).map { "f\($0)=\($0)" }.joined(separator: "&")
         #expect(try values(fields).count == 64)

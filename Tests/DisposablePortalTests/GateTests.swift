@@ -7,13 +7,13 @@ import Testing
         AddressKey(address)
     }
 
-    @Test("an IPv4 address is the same one through an IPv6 socket")
+    @Test("an IPv4 address is the same through an IPv6 socket")
     func mapped() {
         #expect(key("10.0.0.7").text == key("::ffff:10.0.0.7").text)
         #expect(key("10.0.0.7").text != key("10.0.0.8").text)
     }
 
-    @Test("of IPv6 addresses a network counts as one, but each link-local one counts for itself and its interface")
+    @Test("IPv6 addresses count by network, but each link-local one by itself and its interface")
     func networks() {
         #expect(key("2001:db8:1:2::1").text == key("2001:db8:1:2:ffff::9").text)
         #expect(key("2001:db8:1:2::1").text != key("2001:db8:1:3::1").text)
@@ -22,7 +22,7 @@ import Testing
         #expect(AddressKey("fe80::1", interface: 2).link == 2 && key("2001:db8::1").link == nil)
     }
 
-    @Test("this machine is known by each of its loopback addresses")
+    @Test("this machine is recognized by each of its loopback addresses")
     func loopback() {
         for address in ["127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1"] {
             #expect(key(address).isLoopback, "\(address)")
@@ -36,7 +36,7 @@ import Testing
 
 @Suite struct HostNameTests {
     @Test(
-        "hosts are taken apart into name and port",
+        "hosts are split into name and port",
         arguments: [
             ("10.0.0.7", "10.0.0.7", true), ("10.0.0.7:8027", "10.0.0.7", true), ("[fe80::1]:80", "fe80::1", true),
             ("[::1]", "::1", true), ("box.local.", "box.local", false), ("box.local:1", "box.local", false),
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(
-        "what is no host is none",
+        "invalid hosts are refused",
         arguments: [
             "", ":80", ".", "[::1", "[::1]x", "[10.0.0.7]", "[]", "10.0.0.7:8x", "a:b:c", "::1", "[fe80::1%eth0]",
         ])

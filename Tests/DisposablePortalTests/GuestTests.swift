@@ -10,7 +10,7 @@ import Testing
         try #require(try await client.get(gallery.path + "api/me").object["challenge"] as? String)
     }
 
-    @Test("a guest who proves a key has entered, and its delegation reaches the event")
+    @Test("a guest that proves its key has entered, and its delegation reaches the event")
     func enter() async throws {
         let gallery = try TestGallery()
         try await withPortal([gallery]) { _, client in
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test("a challenge counts once, whether what was signed was right or wrong")
+    @Test("a challenge is used once, with a right or a wrong signature")
     func challengeOnce() async throws {
         let gallery = try TestGallery()
         try await withPortal([gallery]) { _, client in
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test("a delegation that everybody has seen gives nobody else the guest")
+    @Test("a delegation that others have seen does not let them act as the guest")
     func replay() async throws {
         let gallery = try TestGallery()
         try await withPortal([gallery]) { _, client in
@@ -62,7 +62,7 @@ import Testing
             let thief = TestGuest()
             _ = try await client.entering(gallery, as: guest)
             let client = try await client.opening(gallery)
-            // The thief has the guest's delegation, its own challenge, and no key of the guest.
+            // The attacker has the guest's delegation and its own challenge, but not the guest's key.
             let challenge = try await challenge(client, gallery)
             var entry = try await guest.entry(to: gallery, challenge: String(repeating: "00", count: 32))
             let ownEntry = try await thief.entry(to: gallery, challenge: challenge)
@@ -94,7 +94,7 @@ import Testing
     }
 
     @Test(
-        "names that disturb lists are refused",
+        "names that would disturb lists are refused",
         arguments: [
             String(repeating: "x", count: 41), "two\nlines", "zero\u{0}", "\u{202E}turned", "\u{200D}",
             String(repeating: "👩‍👩‍👧‍👦", count: 30),
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    @Test("a name may be changed, and need not be given")
+    @Test("a name can be changed, and is optional")
     func rename() async throws {
         let gallery = try TestGallery()
         try await withPortal([gallery]) { _, client in
@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    @Test("a guest has everything erased, and is still one; who has not entered has nothing to erase")
+    @Test("a guest that erases everything is still a guest; a session without a guest has nothing to erase")
     func erase() async throws {
         let gallery = try TestGallery()
         try await withPortal([gallery]) { _, client in
@@ -146,7 +146,7 @@ import Testing
         }
     }
 
-    @Test("who has not entered has no name to give")
+    @Test("a session without a guest cannot set a name")
     func notEntered() async throws {
         let gallery = try TestGallery()
         try await withPortal([gallery]) { _, client in
@@ -157,7 +157,7 @@ import Testing
         }
     }
 
-    @Test("keys and signatures that are none are malformed, not a crash", arguments: ["", "zz", "00", "é"])
+    @Test("invalid keys and signatures are malformed", arguments: ["", "zz", "00", "é"])
     func malformedKeys(text: String) async throws {
         let gallery = try TestGallery()
         try await withPortal([gallery]) { _, client in
@@ -171,7 +171,7 @@ import Testing
         }
     }
 
-    @Test("one browser brings only so many new guests; one that the event knows may always come back")
+    @Test("one browser is limited in new guests; guests that the event knows can always return")
     func manyGuests() async throws {
         let gallery = try TestGallery()
         var limits = PortalLimits()
@@ -185,7 +185,7 @@ import Testing
         }
     }
 
-    @Test("one address brings only so many new guests at once")
+    @Test("one address is limited in new guests at once")
     func manyGuestsByAddress() async throws {
         let gallery = try TestGallery()
         var limits = PortalLimits()
@@ -195,13 +195,13 @@ import Testing
             let opened = try await client.opening(gallery)
             let reply = try await opened.enter(gallery, as: TestGuest(), name: "Zoë")
             #expect(reply.status == 429 && reply["retry-after"] != nil)
-            // Without a name the guest may look, and costs the event nothing.
+            // A guest without a name can view, and costs the event nothing.
             #expect(try await opened.enter(gallery, as: TestGuest()).status == 200)
             #expect(gallery.with { $0.entered.count } == 2)
         }
     }
 
-    @Test("what the node cannot take now is asked for again later")
+    @Test("a request that the node cannot serve now is answered with a time to retry")
     func unavailable() async throws {
         let gallery = try TestGallery()
         gallery.with { $0.unavailable = "the disk is full" }

@@ -3,7 +3,7 @@ import DisposablePortal
 import Testing
 
 @Suite struct HTMLTests {
-    @Test("what is put into a page is text, in an attribute, too")
+    @Test("interpolated values are escaped as text, also in an attribute")
     func escaping() {
         let evil = "<script>alert(\"1\")</script>&'\u{0}"
         let html: HTML = "<p title=\"\(evil)\">\(evil)</p>"
@@ -11,7 +11,7 @@ import Testing
         #expect(html.text == "<p title=\"\(escaped)\">\(escaped)</p>")
     }
 
-    @Test("what is HTML already is not escaped again")
+    @Test("HTML is not escaped again")
     func nesting() {
         let items: [HTML] = ["a<b", "c"].map { (text: String) in "<li>\(text)</li>" }
         let html: HTML = "<ul>\(items)</ul>\(nil as HTML?)"

@@ -5,7 +5,7 @@ import Glibc
 
 struct Reply: Sendable {
     let status: Int
-    /// Names in lower case, in the order in which they came.
+    /// Names in lower case, in the order of the answer.
     let headers: [(name: String, value: String)]
     let body: [UInt8]
 
@@ -18,7 +18,7 @@ struct Reply: Sendable {
     }
     var errorCode: String? { ((try? object["error"]) as? [String: Any])?["code"] as? String }
 
-    /// The answer in these bytes; `nil` when there is no whole one.
+    /// Parses the answer in these bytes; `nil` if it is incomplete.
     init?(_ bytes: [UInt8]) {
         guard let end = bytes.firstRange(of: Array("\r\n\r\n".utf8)) else { return nil }
         let lines = String(decoding: bytes[..<end.lowerBound], as: UTF8.self).components(separatedBy: "\r\n")
@@ -38,15 +38,15 @@ struct Reply: Sendable {
     }
 }
 
-/// A TCP connection; every call blocks, so each runs on a thread of its own.
+/// A TCP connection. Every call blocks, so each runs on a thread of its own.
 final class Socket: Sendable {
     struct Failure: Error { let call: String, code: Int32 }
 
     private let descriptor: Int32
 
     /// - Parameters:
-    ///   - lastByte: of 127.0.0.x, where it connects to.
-    ///   - source: of 127.0.0.x, where it connects from.
+    ///   - lastByte: of 127.0.0.x, the destination.
+    ///   - source: of 127.0.0.x, the source.
     init(port: UInt16, lastByte: UInt8 = 1, source: UInt8 = 1) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         try Self.with(source, port: 0) { address, size in
@@ -55,7 +55,7 @@ final class Socket: Sendable {
         try Self.with(lastByte, port: port) { address, size in
             guard connect(descriptor, address, size) == 0 else { throw Failure(call: "connect", code: errno) }
         }
-        let timeout = [300, 0]  // seconds and microseconds: a watchdog, a test that waits so long has failed
+        let timeout = [300, 0]  // seconds and microseconds: a watchdog
         for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
             setsockopt(descriptor, SOL_SOCKET, option, timeout, socklen_t(MemoryLayout<Int>.size * timeout.count))
         }
@@ -63,8 +63,8 @@ final class Socket: Sendable {
 
     deinit { close(descriptor) }
 
-    /// The address 127.0.0.x as bytes: which module the C structures belong to depends on what else a file's neighbours
-    /// import.
+    /// Calls `body` with the address 127.0.0.x, made of bytes: the module of the C structures depends on the imports of
+    /// other files.
     static func with(
         _ lastByte: UInt8, port: UInt16, _ body: (UnsafePointer<sockaddr>, socklen_t) throws -> Void
     ) throws {
@@ -78,12 +78,12 @@ final class Socket: Sendable {
 
     private func blocking<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
         try await withCheckedThrowingContinuation { continuation in
-            // A thread each: queues have few, and tests hold many connections.
+            // One thread each: queues have few, and tests hold many connections.
             Thread.detachNewThread { continuation.resume(with: Swift.Result { try body() }) }
         }
     }
 
-    /// Whatever the other side still takes; it may close before it has read everything.
+    /// Sends as much as the other side accepts; it may close before it has read everything.
     func write(_ bytes: [UInt8]) async throws {
         try await blocking { [self] in
             var written = 0
@@ -97,7 +97,7 @@ final class Socket: Sendable {
         }
     }
 
-    /// The next bytes; empty when the other side has closed.
+    /// Receives the next bytes; empty if the other side has closed.
     func read() async throws -> [UInt8] {
         try await blocking { [self] in
             var bytes = [UInt8](repeating: 0, count: 64 << 10)
@@ -114,15 +114,15 @@ final class Socket: Sendable {
         return bytes
     }
 
-    /// Whether the other side has reset the connection, whatever there still is to read.
+    /// Whether the other side has reset the connection, even if there are bytes left to read.
     var isEnded: Bool {
-        var poll = pollfd(fd: descriptor, events: 0, revents: 0)  // errors and hangups are told in any case
+        var poll = pollfd(fd: descriptor, events: 0, revents: 0)  // errors and hangups are always reported
         return Glibc.poll(&poll, 1, 0) > 0
     }
 
     func shut() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
-    /// As a browser that is closed in the middle of a download: the other side hears of it at once.
+    /// Resets the connection, as a browser that is closed during a download: the other side notices it at once.
     func breakOff() {
         let nowhere = [UInt8](repeating: 0, count: 16)  // AF_UNSPEC, which resets a connection
         _ = nowhere.withUnsafeBytes { bytes in
@@ -131,21 +131,21 @@ final class Socket: Sendable {
     }
 }
 
-/// Asks one server, one connection a request.
+/// A client of one server, with one connection per request.
 struct HTTPClient: Sendable {
     let port: UInt16
-    /// Of 127.0.0.x.
+    /// The last byte of the server's address 127.0.0.x.
     var lastByte: UInt8 = 1
-    /// Of 127.0.0.x, where it comes from.
+    /// The last byte of the client's address 127.0.0.x.
     var source: UInt8 = 1
     var headers: [String: String] = [:]
 
     var host: String { "127.0.0.\(lastByte):\(port)" }
 
-    /// The same client at another address, without its session.
+    /// Returns the same client at another address, without its session.
     func from(_ source: UInt8) -> HTTPClient { HTTPClient(port: port, lastByte: lastByte, source: source) }
 
-    /// Header values of `nil` leave out what is sent otherwise.
+    /// Sends a request. A header value of `nil` omits a default header.
     func send(
         _ method: String, _ path: String, headers: [String: String?] = [:], body: [UInt8] = []
     ) async throws -> Reply {
@@ -160,7 +160,7 @@ struct HTTPClient: Sendable {
 
     func exchange(_ bytes: [UInt8]) async throws -> Reply {
         let socket = try Socket(port: port, lastByte: lastByte, source: source)
-        // The answer may come before everything is sent.
+        // The answer may arrive before everything is sent.
         try? await socket.write(bytes)
         guard let reply = Reply(try await socket.readToEnd()) else { throw NoReply() }
         return reply
@@ -197,7 +197,7 @@ struct HTTPClient: Sendable {
     }
 }
 
-/// Server-sent events as they come.
+/// Received server-sent events.
 struct EventStream {
     struct Event: Equatable, Sendable {
         var name: String
@@ -222,7 +222,7 @@ struct EventStream {
         self.socket = socket
     }
 
-    /// The next event, beats left out unless they are wanted; `nil` when the stream has ended.
+    /// Returns the next event, without heartbeats unless they are wanted; `nil` at the end of the stream.
     mutating func next(beats: Bool = false) async throws -> Event? {
         while true {
             while let end = text.range(of: "\n\n") {
@@ -248,7 +248,7 @@ struct EventStream {
 
     func close() { socket.shut() }
 
-    /// Lines that are sizes of chunks hold hexadecimal digits only; no line of an event does.
+    /// Whether a line is the size of a chunk: hexadecimal digits only, unlike any line of an event.
     private static func unchunked(_ text: String) -> String {
         text.components(separatedBy: "\r\n").filter { !$0.isEmpty && !$0.allSatisfy(\.isHexDigit) }.joined()
     }

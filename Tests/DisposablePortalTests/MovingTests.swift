@@ -17,7 +17,7 @@ import Testing
         ]
     }
 
-    @Test("a session is told where else the event is, and only the script that asks there may ask there")
+    @Test("a session gets the event's other addresses, and only the script that asks them may connect to them")
     func named() async throws {
         let gallery = try TestGallery()
         try await withPortal([gallery]) { _, client in
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test("the list and the script are for sessions only, the proof is for everybody")
+    @Test("the list and the script need a session, the proof does not")
     func sessions() async throws {
         let gallery = try TestGallery()
         try await withPortal([gallery]) { _, client in
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test("a proof holds for the question and for the address that was asked, and is given for no other")
+    @Test("a proof is valid for the challenge and the requested address only")
     func proof() async throws {
         let gallery = try TestGallery()
         try await withPortal([gallery]) { _, client in
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test("only the window that takes photos over may be held by a page of another node")
+    @Test("only the window that takes photos over can be embedded by a page of another node")
     func openers() async throws {
         let gallery = try TestGallery()
         try await withPortal([gallery]) { _, client in
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test("a page without scripts names the other nodes")
+    @Test("the plain page links to the other nodes")
     func simple() async throws {
         let gallery = try TestGallery()
         try await withPortal([gallery]) { _, client in
@@ -111,7 +111,7 @@ import Testing
     }
 
     @Test(
-        "pages open to other addresses and close again while they run; whoever came by one that closes is cut off")
+        "pages open and close addresses at run time; clients of a closed address are disconnected")
     func addresses() async throws {
         let gallery = try TestGallery()
         try await withPortal([gallery]) { portal, client in
@@ -121,7 +121,7 @@ import Testing
             #expect(await !answers(elsewhere))
             portal.listen(on: ["127.0.0.1", "127.0.0.2"])
             try await eventually { await answers(elsewhere) }
-            // The session of before is one still.
+            // The earlier session is still valid.
             #expect(try await opened.get(gallery.path + "api/me").status == 200)
             var stream = try await HTTPClient(port: client.port, lastByte: 2, headers: opened.headers)
                 .events(gallery.path + "api/updates")
@@ -129,18 +129,18 @@ import Testing
             portal.listen(on: ["127.0.0.1"])
             try await eventually { await !answers(elsewhere) }
             while let event = try await stream.next() { #expect(event.name != "photo") }
-            // The address that stays is listened on anew, a moment after the other is closed.
+            // The remaining address is bound again, a moment after the other is closed.
             try await eventually { (try? await opened.get(gallery.path + "api/me"))?.status == 200 }
         }
     }
 
-    @Test("an address that cannot be listened on leaves the pages where they were")
+    @Test("an address that cannot be bound leaves the listeners unchanged")
     func foreignAddress() async throws {
         let gallery = try TestGallery()
         try await withPortal([gallery]) { portal, client in
             portal.listen(on: ["192.0.2.77"])
             for _ in 0..<5 { try await Task.sleep(for: .milliseconds(100)) }
-            // They may close for a moment at any time, also between two questions.
+            // They may close for a moment at any time, also between two requests.
             try await eventually {
                 guard let opened = try? await client.opening(gallery) else { return false }
                 return (try? await opened.get(gallery.path + "api/me"))?.status == 200
@@ -148,7 +148,7 @@ import Testing
         }
     }
 
-    @Test("a port that a program which is just being started still holds is not given up")
+    @Test("the portal waits for a port that a starting program still holds")
     func heldPort() async throws {
         let gallery = try TestGallery()
         try await withPortal([gallery]) { portal, client in
@@ -163,17 +163,17 @@ import Testing
         }
     }
 
-    @Test("what cannot be listened on is tried again unasked, and while nothing is, that is told")
+    @Test("a failed bind is tried again, and while the portal listens nowhere, it reports that")
     func takenPort() async throws {
         let galleries = [try TestGallery()]
-        // None that the system gives to connections.
+        // Outside the range of ephemeral ports.
         let free = (20_000..<30_000).shuffled().map { UInt16($0) }.first { port in
-            guard let near = Self.take(port, lastByte: 1) else { return false }
+            guard let near = Self.occupy(port, lastByte: 1) else { return false }
             close(near)
             return true
         }
         let port = try #require(free)
-        let far = try #require(Self.take(port, lastByte: 9))
+        let far = try #require(Self.occupy(port, lastByte: 9))
         var configuration = Portal.Configuration(hosts: ["127.0.0.1"], port: .exactly(port))
         configuration.limits.listenPause = .milliseconds(200)
         let portal = Portal(configuration, logger: .silent) { galleries }
@@ -188,10 +188,10 @@ import Testing
             #expect(first?.isListening == true)
 
             portal.listen(on: ["127.0.0.9"])
-            // While it waits for the one, the other is taken as well.
+            // While it waits for one port, the other is taken as well.
             var near: Int32?
             try await eventually {
-                near = Self.take(port, lastByte: 1)
+                near = Self.occupy(port, lastByte: 1)
                 return near != nil
             }
             let closed = await servings.next()
@@ -215,8 +215,8 @@ import Testing
         }
     }
 
-    /// A socket that has the port of 127.0.0.x and listens to nobody; `nil` where another one has it.
-    private static func take(_ port: UInt16, lastByte: UInt8) -> Int32? {
+    /// Returns a socket that is bound to the port of 127.0.0.x and does not listen; `nil` if the port is taken.
+    private static func occupy(_ port: UInt16, lastByte: UInt8) -> Int32? {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         let address: [UInt8] =
             [UInt8(AF_INET), 0, UInt8(port >> 8), UInt8(port & 0xFF), 127, 0, 0, lastByte]
@@ -231,7 +231,7 @@ import Testing
         return descriptor
     }
 
-    /// As a child process has it before its own program runs.
+    /// Returns a copy of the listening descriptor, as a child process has it before its program runs.
     private static func copyOfListener(at port: UInt16) -> Int32? {
         (0..<65_536).first { descriptor in
             var (isListening, length) = (Int32(0), socklen_t(MemoryLayout<Int32>.size))

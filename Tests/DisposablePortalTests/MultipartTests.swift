@@ -7,7 +7,7 @@ import Testing
 @Suite struct MultipartParserTests {
     private static let contentType = "multipart/form-data; boundary=----Form7MA"
 
-    /// What a browser sends for two files and a field; one file holds what looks like boundaries, the other nothing.
+    /// A browser's form with two files and a field; one file has lines similar to boundaries, the other is empty.
     private static let form = """
         ignored\r
         ------Form7MA\r
@@ -42,7 +42,7 @@ import Testing
         var text: String
     }
 
-    /// The parts of a form fed in these pieces.
+    /// Returns the parts of a form that arrives in these pieces.
     private func parse(_ pieces: some Sequence<some Sequence<UInt8>>, contentType: String = contentType) throws
         -> [Part]
     {
@@ -66,7 +66,7 @@ import Testing
         return parts
     }
 
-    @Test("a form cut in two at any byte, or in pieces of any length, has the same parts")
+    @Test("a form split in two at any byte, or in pieces of any length, has the same parts")
     func cuts() throws {
         let form = Array(Self.form.utf8)
         for cut in 0...form.count { #expect(try parse([form[..<cut], form[cut...]]) == Self.parts, "cut at \(cut)") }
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test("a form that ends before its last boundary is not taken for whole")
+    @Test("a form that ends before its last boundary is incomplete")
     func truncated() throws {
         let form = Array(Self.form.utf8)
         let end = try #require(Data(form).range(of: Data("Form7MA--".utf8))).upperBound
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test("bytes of a part are given on as they come, but for what may be a boundary")
+    @Test("bytes of a part are passed on immediately, except for a possible boundary")
     func keepsLittle() throws {
         var parser = try MultipartParser(contentType: Self.contentType)
         parser.feed(Array("------Form7MA\r\nContent-Disposition: form-data; name=photo; filename=a\r\n\r\n".utf8))
@@ -112,7 +112,7 @@ import Testing
     }
 
     @Test(
-        "what is no form, or has no boundary, is told at once",
+        "a body of another type, or without a boundary, is refused at once",
         arguments: [
             "", "application/x-www-form-urlencoded", "multipart/form-data", "multipart/form-data; boundary=",
             "multipart/mixed; boundary=a", "multipart/form-data; boundary=" + String(repeating: "a", count: 71),
@@ -121,7 +121,7 @@ import Testing
         #expect(throws: MultipartParser.Failure.noBoundary) { try MultipartParser(contentType: contentType) }
     }
 
-    @Test("a boundary may stand in quotes, behind other parameters, and be any 70 characters")
+    @Test("a boundary can be quoted, follow other parameters, and have any 70 characters")
     func boundaries() throws {
         for (contentType, boundary) in [
             ("Multipart/Form-Data;charset=utf-8; BOUNDARY=\"a b'()+_,-./:=?\"", "a b'()+_,-./:=?"),
@@ -152,7 +152,7 @@ import Testing
     }
 
     @Test(
-        "a part that does not say what it is, or says it at too great a length, is refused", arguments: malformedForms)
+        "a part without a disposition, or with too long headers, is refused", arguments: malformedForms)
     func malformed(form: String, failure: MultipartParser.Failure) {
         for length in [1, 1_000, form.utf8.count] {
             let bytes = Array(form.utf8)
@@ -162,14 +162,14 @@ import Testing
     }
 }
 
-/// Photos by a form, from a browser without scripts.
+/// Photos sent by a form, from a browser without JavaScript.
 @Suite struct PhotoFormTests {
     private static let boundary = "----WebKitFormBoundaryabc"
     private static let headers: [String: String?] = [
         "Content-Type": "multipart/form-data; boundary=\(boundary)", "Accept": "text/html",
     ]
 
-    /// A gallery whose folder has no file left at the end.
+    /// Runs a portal with one guest, and expects at the end that its folder of uploads is empty.
     private func serve(
         limits: PortalLimits = PortalLimits(),
         _ body: @escaping @Sendable (HTTPClient, TestGallery) async throws -> Void
@@ -195,7 +195,7 @@ import Testing
             "POST", gallery.path + "simple/photos", headers: Self.headers, body: parts.flatMap { $0 } + end)
     }
 
-    @Test("several files of a form become photos in their order, and an empty file input and other fields are none")
+    @Test("the files of a form become photos in order, and an empty file input and other fields are ignored")
     func severalFiles() async throws {
         try await serve { client, gallery in
             let photos = [photoBytes(300_000), photoBytes(3, seed: 2), photoBytes(70_000, seed: 3)]
@@ -212,7 +212,7 @@ import Testing
         }
     }
 
-    @Test("a file that is too large, or no photo, is told so by its name, and the others are taken")
+    @Test("a file that is too large, or no photo, is refused by name, and the others are accepted")
     func refusals() async throws {
         var limits = PortalLimits()
         limits.uploads.byteCount = 100_000
@@ -232,7 +232,7 @@ import Testing
         }
     }
 
-    @Test("a form that ends in the middle is refused; what was whole by then is a photo")
+    @Test("a truncated form is refused; its complete files are photos")
     func truncated() async throws {
         try await serve { client, gallery in
             let parts = [
@@ -244,7 +244,7 @@ import Testing
         }
     }
 
-    @Test("a form of another kind, or from somebody who has not entered, is refused")
+    @Test("a form of another type, or without a guest, is refused")
     func otherForm() async throws {
         try await serve { client, gallery in
             let path = gallery.path + "simple/photos"
@@ -257,7 +257,7 @@ import Testing
         }
     }
 
-    @Test("a form on which nothing moves is given up; one whose photo takes long is not")
+    @Test("a stalled form is given up; one whose photo takes long to process is not")
     func stalled() async throws {
         var limits = PortalLimits()
         limits.bodyWindow = .seconds(2)

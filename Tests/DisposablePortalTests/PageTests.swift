@@ -6,7 +6,7 @@ import Foundation
 import Testing
 
 @Suite struct PageTests {
-    @Test("the page comes at the first address and at the event's, with its type and a tag")
+    @Test("the page is served at the root and at the event's path, with its type and a tag")
     func page() async throws {
         let gallery = try TestGallery()
         let file = try Data(contentsOf: PublicFilesTests.folder.appendingPathComponent("index.html"))
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test("every file of the page comes under its name with its own type")
+    @Test("every file of the page is served under its name with its type")
     func files() async throws {
         let names = try FileManager.default.subpathsOfDirectory(atPath: PublicFilesTests.folder.path)
         let gallery = try TestGallery()
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test("who takes gzip gets the same file in fewer bytes, and who does not gets it plain")
+    @Test("a client that accepts gzip gets the same file compressed, others get it plain")
     func gzip() async throws {
         try await withPortal([try TestGallery()]) { _, client in
             let plain = try await client.get("/style.css", headers: ["Accept-Encoding": "br, gzip;q=0"])
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(
-        "no path leads out of the page's files",
+        "no path leaves the folder of the page's files",
         arguments: [
             "/../../../../../../etc/passwd", "/..%2f..%2f..%2fetc%2fpasswd", "/%2e%2e/%2e%2e/etc/passwd",
             "//etc/passwd",
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test("the signing library comes from where it is installed; where it is not, the host is told what to do")
+    @Test("the signing library is read from where it is installed; if it is missing, the host gets a hint")
     func script() async throws {
         let path = FileManager.default.temporaryDirectory.path + "/nacl-\(UUID().uuidString).js"
         try Data("/* nacl */".utf8).write(to: URL(fileURLWithPath: path))
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test("the library that Debian brings is found and makes the same key as the node")
+    @Test("Debian's library is found and derives the same key as the node")
     func debian() throws {
         let path = try #require(Portal.Configuration.standardScriptPaths.first)
         #expect(FileManager.default.fileExists(atPath: path), "install the package node-tweetnacl")

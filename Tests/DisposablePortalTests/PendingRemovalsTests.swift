@@ -12,7 +12,7 @@ import Testing
         .init(photo: Self.photos[index], guest: Self.anna, dueAt: Self.start + .seconds(seconds))
     }
 
-    @Test("a removal is due once its time has come, and then once only")
+    @Test("a removal is due once after its delay")
     func due() {
         var pending = PendingRemovals(countMax: 4)
         for (index, seconds) in [(0, 10), (1, 12), (2, 11)] { pending.add(removal(index, at: seconds)) }
@@ -22,7 +22,7 @@ import Testing
         #expect(pending.nextDueAt == Self.start + .seconds(12))
     }
 
-    @Test("what is kept is never due; only its author keeps it, and only while it waits")
+    @Test("a kept photo is never due; only its author can keep it, and only while the removal is pending")
     func keep() {
         var pending = PendingRemovals(countMax: 4)
         pending.add(removal(0, at: 10))
@@ -37,7 +37,7 @@ import Testing
         #expect(pending.nextDueAt == nil)
     }
 
-    @Test("when the node stops, everything that waits is taken, in order of time")
+    @Test("when the node stops, all pending removals are taken, in order of time")
     func stop() {
         var pending = PendingRemovals(countMax: 4)
         for (index, seconds) in [(3, 30), (1, 10), (2, 20)] { pending.add(removal(index, at: seconds)) }
@@ -46,7 +46,7 @@ import Testing
         #expect(pending.nextDueAt == nil)
     }
 
-    @Test("each guest has its own that wait")
+    @Test("each guest has a list of its own pending removals")
     func guests() {
         var pending = PendingRemovals(countMax: 4)
         for index in 0..<2 { pending.add(removal(index, at: 10)) }
@@ -54,7 +54,7 @@ import Testing
         #expect(pending.photos(of: Self.ben).isEmpty)
     }
 
-    @Test("so many wait at once, and no more")
+    @Test("the number of pending removals is limited")
     func full() {
         var pending = PendingRemovals(countMax: 2)
         for index in 0..<2 { pending.add(removal(index, at: 10)) }

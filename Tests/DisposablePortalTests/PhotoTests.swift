@@ -12,7 +12,7 @@ import Testing
         try #require(try reply.object["photos"] as? [[String: Any]])
     }
 
-    @Test("the gallery comes newest first, in pages")
+    @Test("the gallery is paged, newest first")
     func pages() async throws {
         let gallery = try TestGallery()
         for number in 0..<130 { gallery.put([UInt8(number)], by: Self.anna) }
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(
-        "questions for pages that there cannot be are malformed",
+        "invalid page parameters are malformed",
         arguments: [
             "limit=0", "limit=201", "limit=x", "limit=-1", "before=x", "before=../../etc/passwd", "author=x",
             "mine=1&author=" + String(repeating: "0", count: 64),
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test("the photos of one person come in pages of their own, without those that only their author sees")
+    @Test("the photos of one person are paged, without those that only their author sees")
     func byAuthor() async throws {
         let gallery = try TestGallery()
         let guest = TestGuest()
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test("people come with their names and the number of their photos, the one with the most first")
+    @Test("people are listed with names and numbers of photos, the one with the most first")
     func people() async throws {
         let gallery = try TestGallery()
         let guest = TestGuest()
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test("people are listed up to a number, and counted beyond it")
+    @Test("people are listed up to a limit, and counted beyond it")
     func manyPeople() async throws {
         let gallery = try TestGallery()
         for number in 0..<210 { gallery.put([1], by: .stranger(UInt8(number))) }
@@ -100,6 +100,27 @@ import Testing
             let answer = try await client.opening(gallery).get(gallery.path + "api/people").object
             #expect((answer["people"] as? [Any])?.count == 200)
             #expect(answer["count"] as? Int == 210)
+        }
+    }
+
+    @Test("times tell how many photos came in each quarter of an hour, the latest first")
+    func times() async throws {
+        let gallery = try TestGallery()
+        let hour: UInt64 = 1_764_003_600_000
+        for (number, minutes) in [0, 14, 15, 61].enumerated() {
+            let photo = gallery.put([UInt8(number)], by: Self.anna)
+            gallery.with { state in
+                guard let place = state.items.firstIndex(where: { $0.photo.id == photo.id }) else { return }
+                state.items[place].photo.addedAtMilliseconds = hour + UInt64(minutes) * 60_000
+            }
+        }
+        gallery.put([9], by: Self.anna, isWaiting: true)
+        try await withPortal([gallery]) { _, client in
+            let answer = try await client.opening(gallery).get(gallery.path + "api/times").object
+            let times = try #require(answer["times"] as? [[String: Any]])
+            #expect(times.map { $0["from"] as? UInt64 } == [hour + 3_600_000, hour + 900_000, hour])
+            #expect(times.map { $0["count"] as? Int } == [1, 1, 2])
+            #expect(try await client.get(gallery.path + "api/times").status == 401)
         }
     }
 
@@ -127,7 +148,7 @@ import Testing
         }
     }
 
-    @Test("a photo that waits for a frame is its author's alone: in lists, by its id, in its bytes")
+    @Test("only its author sees a waiting photo: in lists, by its id and in its bytes")
     func waiting() async throws {
         let gallery = try TestGallery()
         try await withPortal([gallery]) { _, client in
@@ -148,7 +169,7 @@ import Testing
     }
 
     @Test(
-        "guessed ids, and paths that lead elsewhere, name no photo",
+        "unknown ids, and paths that lead elsewhere, name no photo",
         arguments: [
             String(repeating: "0", count: 64), "1", "..%2f..%2fsessions", "../../../etc/passwd", "%00", "%2e%2e",
             String(repeating: "é", count: 32),
@@ -166,7 +187,7 @@ import Testing
         }
     }
 
-    @Test("bytes come with a tag by which browsers save themselves a second look")
+    @Test("bytes have a tag, so that browsers need not load them again")
     func entityTag() async throws {
         let gallery = try TestGallery()
         let photo = gallery.put([1, 2, 3], by: Self.anna)
@@ -191,13 +212,13 @@ import Testing
             let head = try await client.send("HEAD", path)
             #expect(head["content-length"] == "3")
             #expect(head.body.isEmpty)
-            // A tag is no way around the removal.
+            // A tag does not bypass the removal.
             try await gallery.remove(photo.id, by: Self.anna)
             #expect(try await client.get(path, headers: ["If-None-Match": tag]).status == 404)
         }
     }
 
-    @Test("parts of a film come as they are asked for")
+    @Test("ranges of a video are served")
     func ranges() async throws {
         let gallery = try TestGallery()
         let bytes = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 / 7) }
@@ -233,7 +254,7 @@ import Testing
         }
     }
 
-    @Test("bytes that the node has not fetched are not here yet")
+    @Test("bytes that the node has not fetched are reported as not available yet")
     func notHere() async throws {
         let gallery = try TestGallery()
         let photo = gallery.put([1], by: Self.anna, isHere: false)
@@ -245,7 +266,7 @@ import Testing
     }
 
     @Test(
-        "whatever the bytes are, no browser runs them",
+        "no browser runs the bytes of a photo",
         arguments: [
             ("<svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'/>", MediaType.other),
             ("<!doctype html><script>alert(1)</script>", .other), ("<script>alert(1)</script>", .jpeg),
@@ -272,7 +293,7 @@ import Testing
         }
     }
 
-    @Test("photos are saved under a name made here, of which nothing can be made but a name")
+    @Test("photos are saved under a safe name made by the portal")
     func downloadName() async throws {
         let gallery = try TestGallery(name: "A \"great\" /../ day\u{300}; 2026")
         let guest = TestGuest()

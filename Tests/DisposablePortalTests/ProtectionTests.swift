@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 
 @Suite struct ProtectionTests {
-    @Test("a name that somebody else's DNS could point here is refused, whatever is asked")
+    @Test("a name that another DNS server could resolve to this machine is refused, for every path")
     func wrongHost() async throws {
         let gallery = try TestGallery()
         try await withPortal([gallery]) { _, client in
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test("addresses, localhost and the machine's own name for mDNS are right")
+    @Test("addresses, localhost and the machine's mDNS name are accepted")
     func rightHost() async throws {
         let gallery = try TestGallery()
         let name = ProcessInfo.processInfo.hostName.split(separator: ".").first ?? ""
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test("what another page sends is refused before it does anything")
+    @Test("requests from another origin are refused before any effect")
     func foreignOrigin() async throws {
         let gallery = try TestGallery()
         try await withPortal([gallery]) { _, client in
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test("what the page itself sends passes")
+    @Test("requests of the page itself pass")
     func ownOrigin() async throws {
         let gallery = try TestGallery()
         try await withPortal([gallery]) { _, client in
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test("every answer carries the headers that keep its page apart from others'")
+    @Test("every answer has the headers that isolate its page from other origins")
     func headers() async throws {
         let gallery = try TestGallery()
         let photo = gallery.put([1], by: .stranger(1))
@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    @Test("heads of more than 16 KiB are refused, in whichever part they are long")
+    @Test("heads of more than 16 KiB are refused, in any of their parts")
     func longHeads() async throws {
         let gallery = try TestGallery()
         try await withPortal([gallery]) { _, client in
@@ -142,7 +142,7 @@ import Testing
                 "GET / HTTP/1.1\r\nHost: \(client.host)\r\nX: \(long)\r\n\r\n",
                 "GET / HTTP/1.1\r\nHost: \(client.host)\r\n\(many)\r\n",
                 "GET /\(long) HTTP/1.1\r\nHost: \(client.host)\r\n\r\n",
-                "GET / HTTP/1.1\r\nHost: \(client.host)\r\nCookie: \(long)",  // goes on and on
+                "GET / HTTP/1.1\r\nHost: \(client.host)\r\nCookie: \(long)",  // never ends
                 String(repeating: "GET", count: 10_000),
             ] {
                 let reply = try await client.exchange(Array(head.utf8))
@@ -152,7 +152,7 @@ import Testing
         }
     }
 
-    @Test("a long body is no long head, and the next request on its connection has a head of its own")
+    @Test("a long body does not count as head, and the next request on its connection has a head of its own")
     func longBodyThenHead() async throws {
         let gallery = try TestGallery()
         try await withPortal([gallery]) { _, client in
@@ -168,7 +168,7 @@ import Testing
     }
 
     @Test(
-        "what is no HTTP is refused",
+        "malformed HTTP is refused",
         arguments: ["\u{16}\u{3}\u{1}", "GET / HTTP/9.9\r\n\r\n", "\r\n\r\n\r\n hello\r\n\r\n"])
     func noHTTP(text: String) async throws {
         let gallery = try TestGallery()
@@ -178,7 +178,7 @@ import Testing
         }
     }
 
-    @Test("bodies longer than expected are refused, told or not how long they are")
+    @Test("bodies beyond the limit are refused, with and without a declared length")
     func longBodies() async throws {
         let gallery = try TestGallery()
         try await withPortal([gallery]) { _, client in
@@ -195,7 +195,7 @@ import Testing
         }
     }
 
-    @Test("a client that asks before it sends a long body is told to go on")
+    @Test("a client that expects 100-continue before a long body gets it")
     func expect() async throws {
         let gallery = try TestGallery()
         try await withPortal([gallery]) { _, client in
@@ -211,7 +211,7 @@ import Testing
         }
     }
 
-    @Test("a body that never ends is not read for ever")
+    @Test("an endless body is not read endlessly")
     func endlessBody() async throws {
         let gallery = try TestGallery()
         var limits = PortalLimits()
@@ -225,7 +225,7 @@ import Testing
         }
     }
 
-    @Test("a head that trickles, a body that trickles, and a connection that says nothing are closed")
+    @Test("a connection with a slow head, a slow body or no request at all is closed")
     func slow() async throws {
         let gallery = try TestGallery()
         var limits = PortalLimits()
@@ -239,7 +239,7 @@ import Testing
                 let socket = try Socket(port: client.port)
                 try await socket.write(Array(start.utf8))
                 try await withThrowingTaskGroup(of: Void.self) { group in
-                    // More, byte by byte, in case that is enough; until the other side has had enough.
+                    // More, byte by byte, until the other side closes.
                     group.addTask {
                         while !start.isEmpty, !Task.isCancelled {
                             try await Task.sleep(for: .milliseconds(100))
@@ -254,7 +254,7 @@ import Testing
         }
     }
 
-    @Test("a reader that takes nothing is closed")
+    @Test("a client that reads nothing is closed")
     func slowReader() async throws {
         let gallery = try TestGallery()
         var limits = PortalLimits()
@@ -268,21 +268,21 @@ import Testing
             let path = "\(gallery.path)photos/\(photo.id)/original"
             let request = "GET \(path) HTTP/1.1\r\nHost: \(client.host)\r\nCookie: \(cookie)\r\n\r\n"
             var held: Socket?
-            try await eventually {  // once the connection before has given its place back
+            try await eventually {  // once the previous connection is closed
                 let socket = try Socket(port: client.port)
-                // Whoever is sent away may find the connection broken instead.
+                // A refused client may see a reset instead of the answer.
                 try? await socket.write(Array(request.utf8))
                 held = socket
                 return String(decoding: try await socket.read(), as: UTF8.self).hasPrefix("HTTP/1.1 200")
             }
-            // There is room for another only when this one has been closed.
+            // There is a place for another connection only when this one has been closed.
             try await eventually { (try? await client.get("/words.txt"))?.status == 200 }
             let rest = try await #require(held).readToEnd().count
             #expect(rest < 60 << 20)
         }
     }
 
-    @Test("an address that asks too often is told when to come back")
+    @Test("an address that asks too often is told when to retry")
     func tooManyRequests() async throws {
         let gallery = try TestGallery()
         var limits = PortalLimits()
@@ -296,7 +296,7 @@ import Testing
         }
     }
 
-    @Test("where all connections are in use a new one is sent away, and served again when one has closed")
+    @Test("if all connections are in use a new one is refused, and accepted again when one has closed")
     func tooManyConnections() async throws {
         let gallery = try TestGallery()
         var configuration = Portal.Configuration(hosts: ["127.0.0.1"], port: .exactly(0))
@@ -317,7 +317,7 @@ import Testing
         }
     }
 
-    @Test("who opens an address in a browser gets an error in words, with every name escaped")
+    @Test("a browser at a wrong address gets an error page, with every name escaped")
     func errorPages() async throws {
         let gallery = try TestGallery()
         try await withPortal([gallery]) { _, client in
@@ -334,7 +334,7 @@ import Testing
         }
     }
 
-    @Test("methods that nothing here takes are no way in", arguments: ["TRACE", "CONNECT", "BREW", "PROPFIND"])
+    @Test("unsupported methods are refused", arguments: ["TRACE", "CONNECT", "BREW", "PROPFIND"])
     func methods(method: String) async throws {
         let gallery = try TestGallery()
         try await withPortal([gallery]) { _, client in
@@ -344,7 +344,7 @@ import Testing
         }
     }
 
-    @Test("the portal listens at a free port after the first one is taken, and says so when a given one is")
+    @Test("the portal listens on a free port if the default is taken, and fails if a given one is")
     func ports() async throws {
         let gallery = try TestGallery()
         try await withPortal([gallery]) { _, client in
@@ -369,7 +369,7 @@ import Testing
         }
     }
 
-    @Test("a port that printed codes name is waited for, and another one only stands in for it")
+    @Test("the portal waits for a port that printed codes name, and uses another one meanwhile")
     func patience() async throws {
         let told = Told()
         var configuration = Portal.Configuration(hosts: ["127.0.0.1"], port: .exactly(0))
@@ -394,7 +394,7 @@ import Testing
         withExtendedLifetime(other) {}
     }
 
-    @Test("several addresses are served at one port")
+    @Test("several addresses are served on one port")
     func severalHosts() async throws {
         let gallery = try TestGallery()
         try await withPortal([gallery], hosts: ["127.0.0.2", "127.0.0.1"]) { _, client in
@@ -423,7 +423,7 @@ private final class Listener: Sendable {
     deinit { Glibc.close(descriptor) }
 }
 
-/// The ports that were told to be taken.
+/// The ports that were reported as taken.
 private struct Told: Sendable {
     final class Ports: Sendable {
         private let held = Mutex<[UInt16]>([])

@@ -6,7 +6,7 @@ import Testing
     static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appendingPathComponent("Sources/DisposablePortal/Public")
 
-    @Test("no file of the page names another origin, since the party has no Internet")
+    @Test("no file of the page names another origin, since the event has no Internet")
     func noForeignOrigin() throws {
         let names = try FileManager.default.subpathsOfDirectory(atPath: Self.folder.path)
         #expect(names.contains("index.html"))
@@ -16,7 +16,7 @@ import Testing
             guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), !isFolder.boolValue else {
                 continue
             }
-            // Names of XML namespaces are no addresses that anything asks.
+            // XML namespaces are names that no browser loads.
             let text = try String(contentsOfFile: path, encoding: .utf8).replacing(
                 "http://www.w3.org/2000/svg", with: "")
             #expect(!text.contains("http://") && !text.contains("https://") && !text.contains("src=\"//"), "\(name)")

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import DisposableModel
 import DisposablePortal
+import Foundation
 import Testing
 
-/// What guests say about photos over HTTP.
+/// Comments and reactions of guests over HTTP.
 struct RemarkRouteTests {
     private let photo: [UInt8] = [0xFF, 0xD8, 0xFF, 0xD9]
 
@@ -11,7 +12,7 @@ struct RemarkRouteTests {
         try #require(try await client.get(path + "/comments").object["comments"] as? [[String: Any]])
     }
 
-    @Test("a comment is there for all until who said it takes it back, and nobody else can")
+    @Test("everybody sees a comment until its author deletes it, and nobody else can delete it")
     func comments() async throws {
         let gallery = try TestGallery()
         let shown = gallery.put(photo, by: .stranger(9))
@@ -28,7 +29,7 @@ struct RemarkRouteTests {
             #expect(seen.first?["isMine"] as? Bool == false)
             #expect(try await comments(anna, path).first?["isMine"] as? Bool == true)
             #expect(try await ben.get(path).object["commentCount"] as? Int == 1)
-            // Without scripts it is text as well.
+            // Without JavaScript it is escaped as well.
             #expect(try await ben.get(gallery.path + "simple").text.contains("The &lt;b&gt;cake&lt;/b&gt;\n&amp; more"))
 
             #expect(try await ben.send("DELETE", path + "/comments/\(id)").errorCode == "not-yours")
@@ -39,7 +40,7 @@ struct RemarkRouteTests {
     }
 
     @Test(
-        "what cannot be said is refused with a reason",
+        "invalid comments are refused with a reason",
         arguments: ["", "  \n ", String(repeating: "a", count: 2_001), "a\u{202E}b"])
     func malformed(text: String) async throws {
         let gallery = try TestGallery()
@@ -51,7 +52,7 @@ struct RemarkRouteTests {
         }
     }
 
-    @Test("who has not entered looks, and says nothing; what one does not see is not spoken about")
+    @Test("a session without a guest can only read; an invisible photo cannot be commented on")
     func strangers() async throws {
         let gallery = try TestGallery()
         let shown = gallery.put(photo, by: .stranger(9))
@@ -65,6 +66,34 @@ struct RemarkRouteTests {
             let hidden = gallery.path + "api/photos/\(waiting.id)"
             #expect(try await anna.get(hidden + "/comments").errorCode == "unknown-photo")
             #expect(try await anna.post(hidden + "/comments", ["text": "Hello"]).errorCode == "unknown-photo")
+        }
+    }
+
+    @Test("the author writes, changes and deletes a caption; others see it and cannot")
+    func captions() async throws {
+        let gallery = try TestGallery()
+        let author = TestGuest()
+        let own = gallery.put(photo, by: try author.id(in: gallery))
+        try await withPortal([gallery]) { _, client in
+            let (anna, ben) = (
+                try await client.entering(gallery, as: author), try await client.entering(gallery)
+            )
+            let path = gallery.path + "api/photos/\(own.id)"
+            func write(_ guest: HTTPClient, _ text: String) async throws -> Reply {
+                let body = try JSONSerialization.data(withJSONObject: ["text": text])
+                return try await guest.send(
+                    "PUT", path + "/caption", headers: ["Content-Type": "application/json"], body: [UInt8](body))
+            }
+            #expect(try await write(anna, "The <b>cake</b>\nis late").status == 204)
+            #expect(try await ben.get(path).object["caption"] as? String == "The <b>cake</b>\nis late")
+            #expect(try await write(ben, "Mine").errorCode == "not-yours")
+            #expect(try await write(anna, " \n ").errorCode == "malformed-text")
+            #expect(try await write(anna, String(repeating: "a", count: 2_001)).errorCode == "malformed-text")
+            #expect(try await write(anna, "").status == 204)
+            #expect(try await ben.get(path).object["caption"] is NSNull)
+            gallery.with { $0.sealed = SealedPhotos(count: 1, revealsAtMilliseconds: nil, isForOrganizers: false) }
+            #expect(try await write(anna, "Cake").errorCode == "not-shown-yet")
+            #expect(try await client.opening(gallery).send("PUT", path + "/caption").status == 400)
         }
     }
 
@@ -96,7 +125,7 @@ struct RemarkRouteTests {
         }
     }
 
-    /// An event with one photo that many have said something about.
+    /// Returns an event with one photo that has many comments.
     private func crowdedGallery(commentCount: Int, text: String = "") throws -> (gallery: TestGallery, photo: PhotoID) {
         let gallery = try TestGallery()
         let shown = gallery.put(photo, by: .stranger(9))
@@ -104,7 +133,7 @@ struct RemarkRouteTests {
         return (gallery, shown.id)
     }
 
-    @Test("comments come in pages, the newest first, each with the number of earlier ones")
+    @Test("comments are paged, newest first, each with the number of earlier ones")
     func pages() async throws {
         let (gallery, photo) = try crowdedGallery(commentCount: 130)
         try await withPortal([gallery]) { _, client in
@@ -132,7 +161,7 @@ struct RemarkRouteTests {
         }
     }
 
-    @Test("thousands of long comments make no long answer, with scripts or without")
+    @Test("thousands of long comments do not make a long answer, with and without JavaScript")
     func longComments() async throws {
         let text = String(repeating: "<", count: 1_990)
         let (gallery, photo) = try crowdedGallery(commentCount: 2_000, text: text)
@@ -147,7 +176,7 @@ struct RemarkRouteTests {
         }
     }
 
-    @Test("without scripts the newest three comments stand under a photo, and all of them on pages of their own")
+    @Test("the plain page shows the newest three comments under a photo, and all of them on separate pages")
     func simplePages() async throws {
         let gallery = try crowdedGallery(commentCount: 130).gallery
         try await withPortal([gallery]) { _, client in
@@ -175,7 +204,7 @@ struct RemarkRouteTests {
         }
     }
 
-    @Test("a guest has two statements under way, an address sixteen, and others say something meanwhile")
+    @Test("a guest has at most two pending commands, an address sixteen, and others continue meanwhile")
     func statementsUnderWay() async throws {
         let gallery = try TestGallery()
         let shown = gallery.put(photo, by: .stranger(9))
@@ -186,7 +215,6 @@ struct RemarkRouteTests {
             let other = try await client.from(3).entering(gallery, name: "Ben")
             gallery.with { $0.holdsStatements = true }
             try await withThrowingTaskGroup(of: String?.self) { group in
-                /// What each of the first guests' statements is answered with.
                 func say(_ guest: HTTPClient) { group.addTask { try await guest.post(path, ["text": "Oh"]).errorCode } }
                 for _ in 0..<3 { say(guests[0]) }
                 #expect(try await group.next() == "too-fast")
@@ -203,7 +231,7 @@ struct RemarkRouteTests {
         }
     }
 
-    @Test("a new guest says five things at once, then one a second")
+    @Test("a new guest writes five comments at once, then one a second")
     func newGuest() async throws {
         var limits = PortalLimits()
         limits.remarks = PortalLimits.Rate(burst: 30, perSecond: 1e-3)

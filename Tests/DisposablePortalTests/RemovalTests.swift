@@ -11,7 +11,7 @@ import Testing
         return limits
     }
 
-    @Test("a photo is taken back for everybody when its author has not changed its mind")
+    @Test("a photo is deleted for everybody if its author has not kept it in time")
     func remove() async throws {
         let gallery = try TestGallery()
         try await withPortal([gallery], limits: limits(.milliseconds(50))) { _, client in
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test("a photo that is kept after all stays, and cannot be kept twice")
+    @Test("a photo that is kept stays, and cannot be kept twice")
     func keep() async throws {
         let gallery = try TestGallery()
         try await withPortal([gallery], limits: limits(.seconds(300))) { portal, client in
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test("nobody takes back or keeps what is another's, or without a guest")
+    @Test("only its author can delete or keep a photo")
     func notYours() async throws {
         let gallery = try TestGallery()
         let photo = gallery.put([1], by: .stranger(1))
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test("what still waits is signed at once when the node stops")
+    @Test("pending removals are signed at once when the node stops")
     func stop() async throws {
         let gallery = try TestGallery()
         try await withPortal([gallery], limits: limits(.seconds(300))) { portal, client in
@@ -82,11 +82,11 @@ import Testing
         }
     }
 
-    @Test("what still waits when the node is killed is signed after its next start")
+    @Test("pending removals of a killed node are signed after its next start")
     func restart() async throws {
         let gallery = try TestGallery()
         let guest = TestGuest()
-        // The first portal is cancelled without a stop, and says nothing to anybody.
+        // The first portal is cancelled without a stop, and notifies nobody.
         let photo = try await withPortal([gallery], limits: limits(.seconds(300))) { _, client in
             let client = try await client.entering(gallery, as: guest)
             let photo = gallery.put([1], by: try guest.id(in: gallery))
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test("a file that is sent again while its photo is being taken back is a photo of its own, and stays")
+    @Test("a file that is sent again while its photo's removal is pending becomes a new photo, and stays")
     func sentAgain() async throws {
         let gallery = try TestGallery()
         try await withPortal([gallery], limits: limits(.seconds(300))) { portal, client in
@@ -112,7 +112,7 @@ import Testing
             #expect(second != first)
             #expect(try await guest.photo(of: bytes) == second)
 
-            // Without scripts, too.
+            // The same without JavaScript.
             #expect(try await guest.client.send("DELETE", photos + second).status == 202)
             let form =
                 Array("--b\r\nContent-Disposition: form-data; name=\"photo\"; filename=\"a.jpg\"\r\n\r\n".utf8) + bytes
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    @Test("a file that is sent again while the node signs that its photo is taken back is a photo of its own, too")
+    @Test("a file that is sent again while the node signs its photo's removal becomes a new photo, too")
     func sentAgainWhileSigned() async throws {
         let gallery = try TestGallery()
         gallery.with { $0.removalTime = .seconds(2) }
@@ -136,7 +136,7 @@ import Testing
             let bytes = photoBytes(1_000)
             let first = try await guest.photo(of: bytes)
             #expect(try await guest.client.send("DELETE", gallery.path + "api/photos/\(first)").status == 202)
-            // The keeper looks for what is due four times a second.
+            // Due removals are checked four times a second.
             try await Task.sleep(for: .milliseconds(600))
             let second = try await guest.photo(of: bytes)
             #expect(second != first)
@@ -161,7 +161,7 @@ import Testing
         }
     }
 
-    @Test("a guest takes back so many photos at once, which leaves others room to take back theirs")
+    @Test("a guest can delete a limited number of photos at once, and others are not delayed")
     func boundByGuest() async throws {
         let gallery = try TestGallery()
         try await withPortal([gallery], limits: limits(.seconds(300))) { _, client in

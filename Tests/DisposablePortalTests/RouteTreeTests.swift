@@ -21,7 +21,7 @@ import Testing
         tree.match(RouterPath.segments(of: path)).map(Match.init(value:parameters:))
     }
 
-    @Test("a path has its segments without empty ones, and a colon makes a parameter")
+    @Test("empty segments of a path are ignored, and a colon makes a parameter")
     func segments() {
         #expect(RouterPath("").segments == [])
         #expect(RouterPath("///").segments == [])
@@ -31,7 +31,7 @@ import Testing
         #expect(RouterPath.segments(of: "/%2F/../é/a b/") == ["%2F", "..", "é", "a b"])
     }
 
-    @Test("a slash with a combining character behind it still separates")
+    @Test("a slash followed by a combining character is still a separator")
     func combiningCharacter() { #expect(RouterPath.segments(of: "/a/\u{301}b").map(\.utf8.count) == [1, 3]) }
 
     @Test("a literal is preferred to a parameter, from left to right")
@@ -43,7 +43,7 @@ import Testing
         #expect(match("/c/d", in: tree) == Match(3, "c", "d"))
     }
 
-    @Test("where a literal leads to no route, the parameter is tried")
+    @Test("if a literal leads to no route, the parameter is tried")
     func backtracking() {
         let tree = tree("a/b/c", ":x/b/d", "a/:y/e")
         #expect(match("/a/b/d", in: tree) == Match(1, "a"))
@@ -51,7 +51,7 @@ import Testing
         #expect(match("/a/b/f", in: tree) == nil)
     }
 
-    @Test("a path matches no route that is longer or shorter")
+    @Test("a route does not match longer or shorter paths")
     func length() {
         let tree = tree("a/:x/b")
         for path in ["", "/", "/a", "/a/x", "/a/x/b/c", "/a//b", "/b/x/b"] {
@@ -60,7 +60,7 @@ import Testing
         #expect(match("/a/x/b", in: tree) == Match(0, "x"))
     }
 
-    @Test("paths that differ in the names of parameters are one route")
+    @Test("paths that differ only in the names of parameters are one route")
     func parameterNames() {
         var tree = tree("a/:x")
         tree.update("a/:y") { value in

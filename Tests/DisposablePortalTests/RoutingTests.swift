@@ -4,7 +4,7 @@ import DisposablePortal
 import Foundation
 import Testing
 
-/// Which handler gets a request, over real sockets.
+/// The choice of the handler, over TCP.
 @Suite struct RoutingTests {
     @Test("HEAD is answered with the status and the headers of GET and without the body")
     func head() async throws {
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test("a connection goes on after HEAD with the next request")
+    @Test("after HEAD a connection continues with the next request")
     func connectionAfterHead() async throws {
         let gallery = try TestGallery()
         try await withPortal([gallery]) { _, client in
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(
-        "a path that takes other methods only is not found",
+        "a path with other methods only is not found",
         arguments: [
             ("PUT", "/api/session"), ("GET", "/api/session"), ("POST", "/"), ("DELETE", "/enter"), ("PATCH", "/wall"),
             ("OPTIONS", "/enter"),
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test("a path is compared as it is sent: nothing in it is decoded or resolved")
+    @Test("a path is compared as sent: nothing in it is decoded or resolved")
     func literalPaths() async throws {
         let gallery = try TestGallery()
         try await withPortal([gallery]) { _, client in
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test("a path as long as the head may be is not found, whatever it consists of")
+    @Test("a path of the maximum length is not found, with any content")
     func longPaths() async throws {
         let gallery = try TestGallery()
         try await withPortal([gallery]) { _, client in
@@ -129,7 +129,7 @@ import Testing
     }
 
     @Test(
-        "when an event lasts longer, its cookie is sent again; one that no node set is not, whatever is in it",
+        "a longer event sends its cookie again; a cookie that no node set is not sent, with any content",
         arguments: ["\"a b\"", "a,b", "a b", "\\", "\u{E9}", "\""])
     func longerEvent(malformed: String) async throws {
         let gallery = try TestGallery()

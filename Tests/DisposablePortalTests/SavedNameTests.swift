@@ -20,9 +20,12 @@ import Testing
     func names() {
         #expect(SavedName.Entry(photo("Anna")).text(number: 12) == "7-Anna-12.jpg")
         #expect(SavedName.Entry(photo(nil, frame: nil, .quicktime)).text(number: 1) == "0-guest-1.mov")
+        var pending = photo("Anna")
+        pending.state = .pending(3)
+        #expect(SavedName.Entry(pending).text(number: 2) == "3-Anna-2.jpg")
     }
 
-    @Test("the whole of a long name stays within 120 bytes")
+    @Test("a long name is shortened to 120 bytes")
     func length() {
         let family = "👨‍👩‍👧‍👦"
         for text in [
@@ -34,7 +37,7 @@ import Testing
         }
     }
 
-    @Test("a header says a name in a plain way and in the whole one, and no name gets out of its quotes")
+    @Test("a header has a plain and a full name, and no name ends its quotes")
     func attachment() {
         #expect(
             SavedName.attachment("Zoë \"x\"%.zip")

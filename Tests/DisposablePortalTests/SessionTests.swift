@@ -6,7 +6,7 @@ import Foundation
 import Testing
 
 @Suite struct SessionTests {
-    @Test("the token of the guests' link opens a session, which sees the event")
+    @Test("the token of the guests' link opens a session, which can read the event")
     func token() async throws {
         let gallery = try TestGallery(name: "Garden party")
         try await withPortal([gallery]) { _, client in
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test("what the organizer says to all is told with the event, until it is taken away")
+    @Test("the organizer's notice is part of the event until it is deleted")
     func notice() async throws {
         let gallery = try TestGallery()
         try await withPortal([gallery]) { _, client in
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test("a session is told the place, the details, the contact, the price and the links of the event")
+    @Test("a session can read the place, the details, the contact, the price and the links of the event")
     func about() async throws {
         let gallery = try TestGallery()
         gallery.with {
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test(
-        "a code opens a session however people type it",
+        "a code opens a session in every common spelling",
         arguments: ["K7QM3XPD", "k7qm-3xpd", " K7QM 3XPD ", "k7qm\u{2013}3xpd"])
     func code(typed: String) async throws {
         let gallery = try TestGallery(1)
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test("letters that look like digits are taken for them")
+    @Test("letters that look like digits are accepted as digits")
     func letters() async throws {
         let gallery = try TestGallery(2)  // 0123456Z
         try await withPortal([gallery]) { _, client in
@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test(
-        "a wrong token and a wrong code are refused as such",
+        "a wrong token and a wrong code have different errors",
         arguments: [
             (["token": "AAAAAAAAAAAAAAAAAAAAAA"], "wrong-token"), (["token": ""], "wrong-token"),
             (["token": "+/==<script>"], "wrong-token"), (["code": "K7QM3XPE"], "wrong-code"),
@@ -119,7 +119,7 @@ import Testing
     }
 
     @Test(
-        "a body that is no such object is refused as malformed",
+        "a body of another shape is refused as malformed",
         arguments: ["", "[]", "{", "{\"token\": 3}", "{}", "\u{0}"])
     func malformed(body: String) async throws {
         let gallery = try TestGallery()
@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    @Test("who guesses codes must wait, and is not told the right one meanwhile; a link works at once")
+    @Test("a client that guesses codes must wait, also with the right code; a link works at once")
     func guessing() async throws {
         let gallery = try TestGallery()
         var limits = PortalLimits()
@@ -149,7 +149,7 @@ import Testing
         }
     }
 
-    @Test("a link or code of before is named as replaced, opens nothing, and counts as no guess")
+    @Test("a replaced link or code is named as replaced, opens nothing, and does not count as a guess")
     func replaced() async throws {
         let gallery = try TestGallery()
         var limits = PortalLimits()
@@ -194,7 +194,7 @@ import Testing
     }
 
     @Test(
-        "without a session nothing of the event is told", arguments: ["api/me", "api/photos", "api/updates", "simple"])
+        "without a session the event cannot be read", arguments: ["api/me", "api/photos", "api/updates", "simple"])
     func noSession(call: String) async throws {
         let gallery = try TestGallery()
         try await withPortal([gallery]) { _, client in
@@ -210,7 +210,7 @@ import Testing
         }
     }
 
-    @Test("the session may be sent as a bearer")
+    @Test("the session can be sent as a bearer token")
     func bearer() async throws {
         let gallery = try TestGallery()
         try await withPortal([gallery]) { _, client in
@@ -221,7 +221,7 @@ import Testing
         }
     }
 
-    @Test("a session of one event is nothing in another")
+    @Test("a session of one event is invalid in another")
     func otherEvent() async throws {
         let (first, second) = (try TestGallery(1), try TestGallery(2))
         try await withPortal([first, second]) { _, client in
@@ -236,7 +236,7 @@ import Testing
         }
     }
 
-    @Test("an ended session is over, for a copy of its cookie, too")
+    @Test("an ended session is invalid, also for a copy of its cookie")
     func end() async throws {
         let gallery = try TestGallery()
         try await withPortal([gallery]) { _, client in
@@ -248,7 +248,7 @@ import Testing
         }
     }
 
-    @Test("sessions and their guests outlive the node, and on disk there is only a hash of them")
+    @Test("sessions and their guests survive a restart, and only their hashes are on disk")
     func restart() async throws {
         let gallery = try TestGallery()
         let guest = TestGuest()
@@ -265,7 +265,7 @@ import Testing
         #expect(
             try FileManager.default.attributesOfItem(atPath: "\(folder)/\(names[0])")[.posixPermissions] as? Int
                 == 0o600)
-        // Rests of a write that was cut off, and what nobody put there, do not stand in the way.
+        // Remains of an interrupted write, and unknown files, are ignored.
         try Data("rest".utf8).write(to: URL(fileURLWithPath: folder + "/\(names[0]).17.part"))
         try await withPortal([gallery]) { _, client in
             let me = try await client.get(gallery.path + "api/me", headers: ["Authorization": "Bearer \(session)"])
@@ -276,7 +276,7 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == names)
     }
 
-    @Test("a session whose time is over is gone after a restart")
+    @Test("an expired session is gone after a restart")
     func expired() async throws {
         let gallery = try TestGallery()
         let cookie = try await withPortal([gallery]) { _, client in try await client.opening(gallery).headers["Cookie"]
@@ -291,7 +291,7 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == [])
     }
 
-    @Test("when there are too many sessions, one with which nothing was done gives way to a new one")
+    @Test("beyond the limit a new session replaces an unused one")
     func room() async throws {
         let gallery = try TestGallery()
         var limits = PortalLimits()
@@ -306,7 +306,7 @@ import Testing
         }
     }
 
-    @Test("one guest has only so many sessions: one more ends the guest's oldest, and nobody else's")
+    @Test("one guest has a limit of sessions, beyond which the guest's oldest ends")
     func sessionsOfOneGuest() async throws {
         let gallery = try TestGallery()
         var limits = PortalLimits()
@@ -323,7 +323,7 @@ import Testing
         }
     }
 
-    @Test("a session that is ended for another takes its unfinished uploads along")
+    @Test("a replaced session takes its unfinished uploads with it")
     func uploadsOfEndedSession() async throws {
         var limits = PortalLimits()
         limits.sessionCountByGuestMax = 1
@@ -339,7 +339,7 @@ import Testing
         }
     }
 
-    @Test("before the event's parameters are here, the page is asked to wait")
+    @Test("before the node has the event's charter, the page is asked to wait")
     func noCharter() async throws {
         let gallery = try TestGallery()
         gallery.with { $0.charter = nil }
@@ -351,7 +351,7 @@ import Testing
         }
     }
 
-    @Test("an event that the node takes up later gets its pages, and one that it leaves loses them")
+    @Test("an event that the node joins later gets its pages, and one that it leaves loses them")
     func events() async throws {
         let (first, second) = (try TestGallery(1), try TestGallery(2))
         let held = Held([first])

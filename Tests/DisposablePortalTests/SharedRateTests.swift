@@ -9,7 +9,7 @@ import Testing
         SharedRate(limits, addressCountMax: PortalLimits().addressCountMax)
     }
 
-    @Test("an address that comes for the first time is let through while others take all that is common")
+    @Test("a new address is let through while others use up the common rate")
     func reserve() {
         var rate = Self.rate(
             .init(
@@ -18,12 +18,12 @@ import Testing
         func take(_ address: String) -> Bool { rate.take(for: address, at: Self.start) == nil }
         #expect((0..<30).count { _ in take("flood 1") } == 10)
         #expect((0..<30).count { _ in take("flood 2") } == 10)
-        #expect((0..<30).count { _ in take("flood 3") } == 1, "only what is reserved for a quiet address")
+        #expect((0..<30).count { _ in take("flood 3") } == 1, "only the reserve for a quiet address")
         #expect(take("quiet"))
-        #expect((4..<10).count { take("flood \($0)") } == 3, "the reserve has an end, too")
+        #expect((4..<10).count { take("flood \($0)") } == 3, "the reserve is limited, too")
     }
 
-    @Test("the wait that is told is long enough")
+    @Test("the announced wait is long enough")
     func wait() throws {
         var rate = Self.rate(
             .init(
@@ -39,7 +39,7 @@ import Testing
         #expect(early != nil && late == nil)
     }
 
-    @Test("a thousand guests get in within half an hour, from one address or from one each", arguments: [1, 1_000])
+    @Test("a thousand guests enter within half an hour, from one address or from one each", arguments: [1, 1_000])
     func honestGuests(addressCount: Int) {
         var rate = Self.rate(PortalLimits().newGuests)
         var waiting = 0
@@ -50,7 +50,7 @@ import Testing
         #expect(waiting == 0)
     }
 
-    @Test("a thousand guests of as many addresses get in while eighteen addresses invent guests without end")
+    @Test("a thousand guests of as many addresses enter while eighteen addresses invent guests without end")
     func honestGuestsBesideInventedOnes() {
         var rate = Self.rate(PortalLimits().newGuests)
         var (invented, waiting) = (0, 0)
@@ -64,7 +64,7 @@ import Testing
         #expect(invented < 3_000, "\(invented) guests were invented in half an hour")
     }
 
-    @Test("codes typed for the first time are compared while a hundred addresses guess without end")
+    @Test("codes from new addresses are compared while a hundred addresses guess without end")
     func honestCodes() {
         var rate = Self.rate(PortalLimits().wrongCodes)
         var waiting = 0
@@ -78,7 +78,7 @@ import Testing
 }
 
 @Suite struct LinkLocalAddressTests {
-    @Test("of each interface only so many link-local addresses count each for itself")
+    @Test("a limited number of link-local addresses per interface have their own key")
     func bound() {
         var addresses = LinkLocalAddresses(countMax: 3)
         let now = ContinuousClock.now
@@ -87,13 +87,13 @@ import Testing
         }
         #expect(Set((1...3).map { key($0, interface: 2) }).count == 3)
         #expect(Set((4...60).map { key($0, interface: 2) }).count == 1)
-        #expect(key(1, interface: 2) != key(4, interface: 2), "one that was there before keeps its own")
+        #expect(key(1, interface: 2) != key(4, interface: 2), "an earlier address keeps its key")
         #expect(key(4, interface: 3) != key(4, interface: 2), "another interface is another link")
         let later = key(5, interface: 2, after: 601)
-        #expect(later != key(61, interface: 2), "the place of an address that has gone is free again")
+        #expect(later != key(61, interface: 2), "the key of an idle address is free again")
     }
 
-    @Test("other addresses are told apart without a bound")
+    @Test("other addresses have a key each without a limit")
     func others() {
         var addresses = LinkLocalAddresses(countMax: 1)
         let keys = (1...9).map { addresses.key(for: AddressKey("10.0.0.\($0)"), at: .now) }

@@ -5,7 +5,7 @@ import DisposablePortal
 import Foundation
 import Testing
 
-/// The event in a browser without scripts.
+/// The event in a browser without JavaScript.
 @Suite struct SimpleTests {
     private func words(_ reply: Reply) -> [String] {
         reply.text.matches(of: /<li>([a-z]+)<\/li>/).map { String($0.1) }
@@ -15,7 +15,7 @@ import Testing
         try #require(reply["set-cookie"]?.split(separator: ";").first).description
     }
 
-    @Test("code and name open the event, and the guest's return words are shown this once")
+    @Test("code and name open the event, and the guest's return words are shown once")
     func enter() async throws {
         let gallery = try TestGallery(name: "Garden party")
         try await withPortal([gallery]) { _, client in
@@ -39,7 +39,7 @@ import Testing
             }
             #expect(gallery.with { $0.names.values.sorted() } == ["Anna"])
 
-            // The seed is the guest's alone: no file of the node's holds it or its words.
+            // Only the guest has the seed: no file of the node contains it or its words.
             let folder = gallery.folderPath + "/sessions"
             for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
                 let kept = try String(contentsOfFile: folder + "/" + name, encoding: .utf8)
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test("with the words a guest is itself again in another browser, however they are typed")
+    @Test("with the words a guest returns in another browser, in any spelling")
     func back() async throws {
         let gallery = try TestGallery()
         try await withPortal([gallery]) { _, client in
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test("a wrong code, a name that is none, or no code open nothing")
+    @Test("a wrong code, an invalid name, or no code open nothing")
     func refused() async throws {
         let gallery = try TestGallery()
         try await withPortal([gallery]) { _, client in
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test("names are text on the pages, whatever stands in them")
+    @Test("names are escaped on the pages")
     func escaping() async throws {
         let evil = "<script>alert(1)</script>"
         let gallery = try TestGallery(name: "Party \"><img src=x onerror=alert(1)>")
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test("the grid comes in pages")
+    @Test("the grid is paged")
     func pages() async throws {
         let gallery = try TestGallery()
         for number in 0..<70 { gallery.put([UInt8(number)], by: .stranger(1)) }
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test("a guest takes a photo back, and keeps it after all")
+    @Test("a guest deletes a photo, and keeps it after all")
     func remove() async throws {
         let gallery = try TestGallery()
         var limits = PortalLimits()
@@ -132,9 +132,9 @@ import Testing
             let photo = gallery.put([1], by: try guest.id(in: gallery))
             gallery.put([2], by: .stranger(1))
             let mine = gallery.path + "simple?mine=1"
-            #expect(!(try await client.get(gallery.path + "simple").text.contains("Take back")))
+            #expect(!(try await client.get(gallery.path + "simple").text.contains("Delete for")))
             let path = gallery.path + "simple/photos/\(photo.id)/"
-            for (action, shown) in [("remove", "Keep"), ("keep", "Take back for everybody")] {
+            for (action, shown) in [("remove", "Keep"), ("keep", "Delete for everybody")] {
                 #expect(!(try await client.get(mine).text.contains(">\(shown)</button>")))
                 let reply = try await client.post(path + action, form: [:])
                 #expect(reply.status == 303)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 
-/// A volume of its own in memory, which only root may mount.
+/// A separate volume in memory, which only root can mount.
 final class SmallVolume: Sendable {
     static let mayMount = (try? SmallVolume(byteCount: 1 << 20)) != nil
     let path: String

@@ -5,7 +5,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// A desk that notes what it is asked and told.
+/// A desk that records its calls.
 final class TestDesk: Desk {
     struct Answer: Codable, Equatable {
         var id: String
@@ -62,7 +62,7 @@ final class TestDesk: Desk {
     }
 }
 
-/// Runs a portal with a desk, and hands out the client and a fresh key.
+/// Runs a portal with a desk, and passes the client and a fresh key to `body`.
 /// - Parameter isFromHere: whether this machine counts as the node's own.
 func withDesk<Result: Sendable>(
     _ desk: TestDesk, _ gallery: TestGallery? = nil, isFromHere: Bool = true, limits: PortalLimits = PortalLimits(),
@@ -77,7 +77,7 @@ func withDesk<Result: Sendable>(
 }
 
 extension HTTPClient {
-    /// The same client, sitting at the desk.
+    /// Returns the same client with a session of the desk.
     func sitting(with key: String) async throws -> HTTPClient {
         let reply = try await post("/desk/api/session", ["key": key])
         try #require(reply.status == 200, "\(reply.text)")

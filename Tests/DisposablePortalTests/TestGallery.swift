@@ -5,7 +5,7 @@ import DisposablePortal
 import Foundation
 import Synchronization
 
-/// An event in memory, with the photos that a test puts into it.
+/// An event in memory, with the photos that a test adds.
 final class TestGallery: Gallery {
     struct Item: Sendable {
         var photo: PortalPhoto
@@ -16,28 +16,30 @@ final class TestGallery: Gallery {
     struct State: Sendable {
         var charter: Charter?
         var sealed: SealedPhotos?
+        /// The error that refuses photos because of the time.
+        var untimely: GalleryError?
         var notice: PortalNotice?
         var others: [OtherPages] = []
-        /// Whether the node has not the role to serve others.
+        /// Whether the node lacks the role *page*.
         var servesNobody = false
         var items: [Item] = []  // newest first
         var names: [AuthorID: String] = [:]
-        /// Who has agreed to which text; `nil` where everybody has to all.
+        /// The texts to which each guest agreed; `nil` if everybody agreed to all.
         var consents: [AuthorID: Set<OperationID>]?
         var comments: [PhotoID: [PortalComment]] = [:]
         var entered: [AuthorID: Delegation] = [:]
         var removals: [PhotoID] = []
-        /// How long it takes to state that a photo is taken back.
+        /// The duration of signing a removal.
         var removalTime: Duration = .zero
         /// Whether comments wait for `release`.
         var holdsStatements = false
         var heldStatements: [CheckedContinuation<Void, Never>] = []
-        /// How many photos a guest may take.
+        /// The limit of a guest's photos.
         var frameLimit: UInt64? = 27
         var unavailable: String?
         var readers: [AsyncStream<GalleryUpdate>.Continuation] = []
         var adding = Adding()
-        /// From which byte on the bytes of a photo are gone.
+        /// The offset from which the bytes of a photo are missing.
         var vanishing: [PhotoID: UInt64] = [:]
         var readCount = 0
 
@@ -47,21 +49,21 @@ final class TestGallery: Gallery {
         }
     }
 
-    /// What `add` is to do, and what it has seen.
+    /// The behaviour of `add`, and a record of its calls.
     struct Adding: Sendable {
-        /// Thrown by the next calls, before anything is added.
+        /// Errors of the next calls, thrown before anything is added.
         var refusals: [GalleryError] = []
-        /// How many of the next calls stop after the photo is added, as a machine may.
+        /// The number of the next calls that stop after the photo is added, as a machine may.
         var stopCount = 0
         var delay: Duration = .zero
-        /// So many have to be under way at once before any of them goes on.
+        /// The number of calls that have to run at once before any of them continues.
         var togetherCount = 1
         var count = 0
         var underWayCount = 0
         var atOnceMax = 0
         var paths: [String] = []
         var permissions: [Int?] = []
-        /// Whether the files are kept open after they were added, in `openFiles`.
+        /// Whether the files stay open after they were added, in `openFiles`.
         var keepsFilesOpen = false
         var openFiles: [Int32] = []
     }
@@ -81,7 +83,7 @@ final class TestGallery: Gallery {
     private let nodeSecret: SecretBytes
     private let state: Mutex<State>
 
-    /// - Parameter number: tells one test event from another; the same number is the same event.
+    /// - Parameter number: distinguishes test events; the same number is the same event.
     init(_ number: UInt8 = 1, name: String = "Garden party", folderPath: String? = nil) throws {
         eventKey = SigningKey(seed: Self.secret(number, 1, count: 32)).verifyingKey
         event = EventID(key: eventKey)
@@ -101,7 +103,7 @@ final class TestGallery: Gallery {
 
     deinit { if isFolderOurs { try? FileManager.default.removeItem(atPath: folderPath) } }
 
-    /// What is in the event, to look at and to change.
+    /// Reads or changes the content of the event.
     func with<Result>(_ body: (inout State) throws -> sending Result) rethrows -> Result {
         try state.withLock { try body(&$0) }
     }
@@ -129,6 +131,8 @@ final class TestGallery: Gallery {
         guard !state.withLock({ $0.servesNobody }) else { return nil }
         return nodeKey.signature(for: Domain.pageProof + event.bytes + challenge + Array(authority.utf8))
     }
+
+    var folderKey: SecretBytes { KeyDerivation.key(from: nodeSecret, context: "test folder key", input: event.bytes) }
 
     func subKey(of guest: AuthorID) async throws -> DeviceID {
         DeviceID(
@@ -178,6 +182,18 @@ final class TestGallery: Gallery {
             for place in state.items.indices where state.items[place].photo.author == guest {
                 state.items[place].isRemoved = true
             }
+        }
+    }
+
+    func personalData(of guest: AuthorID, files: [PhotoID: String]) async throws -> [UInt8] {
+        Array("{\"key\": \"\(guest)\", \"files\": \(files.values.sorted())}".utf8)
+    }
+
+    func photoCounts(limit: Int) async throws -> [(quarter: UInt64, count: Int)] {
+        state.withLock { state in
+            let shown = state.items.filter { !$0.isRemoved && $0.photo.state != .waiting }
+            let counts = Dictionary(grouping: shown) { $0.photo.addedAtMilliseconds / 900_000 }
+            return counts.sorted { $0.key > $1.key }.prefix(limit).map { ($0.key, $0.value.count) }
         }
     }
 
@@ -238,6 +254,10 @@ final class TestGallery: Gallery {
         }
     }
 
+    func checkTimes(of guest: AuthorID) async throws {
+        if let error = state.withLock({ $0.untimely }) { throw error }
+    }
+
     func add(
         fileAt path: String, by guest: AuthorID, except leaving: @Sendable () async -> Set<PhotoID>
     ) async throws -> PhotoID {
@@ -269,6 +289,15 @@ final class TestGallery: Gallery {
         }
         if isStopped { throw Stopped() }
         return id
+    }
+
+    func showsAtOnce(photosBy guest: AuthorID) async throws -> Bool { state.withLock { $0.sealed == nil } }
+
+    /// Pictures that hold the last bytes of the preview.
+    func smallPictures(of jpeg: [UInt8]) async throws -> SmallPictures {
+        guard jpeg.count >= 100 else { throw GalleryError.refused(reason: "the preview cannot be decoded") }
+        return SmallPictures(
+            width: 4, height: 3, thumbnail: [0xFF, 0xD8] + jpeg.suffix(10), preview: [0xFF, 0xD8] + jpeg.suffix(90))
     }
 
     func remove(_ id: PhotoID, by guest: AuthorID) async throws {
@@ -336,6 +365,20 @@ final class TestGallery: Gallery {
         }
     }
 
+    func setCaption(_ text: String?, of photo: PhotoID, by guest: AuthorID) async throws {
+        try state.withLock { state in
+            guard try Self.item(photo, for: guest, in: state).photo.author == guest else { throw GalleryError.notYours }
+            guard state.sealed == nil || text == nil else { throw GalleryError.notShownYet }
+            if let text {
+                guard Label.isWellFormedProse(text, byteCountMax: 2_000), !text.allSatisfy(\.isWhitespace) else {
+                    throw GalleryError.malformedText
+                }
+            }
+            guard let place = state.items.firstIndex(where: { $0.photo.id == photo }) else { return }
+            state.items[place].photo.caption = text
+        }
+    }
+
     func react(_ emoji: Unicode.Scalar, isOn: Bool, to photo: PhotoID, by guest: AuthorID) async throws {
         try state.withLock { state in
             _ = try Self.item(photo, for: guest, in: state)
@@ -354,9 +397,9 @@ final class TestGallery: Gallery {
         return stream
     }
 
-    // What tests do
+    // Controls for tests
 
-    /// Lets the comments go on that wait.
+    /// Continues the waiting comments.
     func release() {
         for continuation in state.withLock({ state in
             defer { state.heldStatements = [] }
@@ -364,7 +407,7 @@ final class TestGallery: Gallery {
         }) { continuation.resume() }
     }
 
-    /// Has strangers comment on a photo: each with its number and `text`.
+    /// Adds comments of strangers to a photo: each with its number and `text`.
     func say(_ count: Int, on photo: PhotoID, text: String = "") {
         state.withLock { state in
             state.comments[photo] = (0..<count).map { number in
@@ -379,7 +422,7 @@ final class TestGallery: Gallery {
 
     func tell(_ update: GalleryUpdate) { for reader in state.withLock({ $0.readers }) { reader.yield(update) } }
 
-    /// Puts a photo of these bytes into the gallery and tells the readers.
+    /// Adds a photo of these bytes to the gallery and notifies the streams.
     @discardableResult
     func put(
         _ bytes: [UInt8], by author: AuthorID, type: MediaType = .jpeg, isWaiting: Bool = false, isHere: Bool = true,
@@ -406,7 +449,7 @@ final class TestGallery: Gallery {
 }
 
 extension AuthorID {
-    /// Somebody on another node.
+    /// Returns the author of a person on another node.
     static func stranger(_ number: UInt8) -> AuthorID {
         var bytes = [UInt8](repeating: number, count: 32)
         return AuthorID(SigningKey(seed: SecretBytes(consuming: &bytes)).verifyingKey)

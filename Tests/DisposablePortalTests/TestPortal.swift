@@ -7,7 +7,7 @@ import Logging
 import Synchronization
 import Testing
 
-/// Runs the real server on a free port of this machine for the time of `body`.
+/// Runs the real server on a free port of this machine while `body` runs.
 func withPortal<Result: Sendable>(
     _ galleries: [TestGallery], hosts: [String] = ["127.0.0.1"], limits: PortalLimits = PortalLimits(),
     _ body: @escaping @Sendable (Portal, HTTPClient) async throws -> Result
@@ -46,19 +46,19 @@ extension Logger {
     static let silent = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 }
 
-/// Asks until it is so; a test that waits for five minutes has failed.
+/// Repeats a check until it succeeds; a test that waits for five minutes has failed.
 func eventually(_ condition: () async throws -> Bool) async throws {
     let end = ContinuousClock.now + .seconds(300)
     while ContinuousClock.now < end {
         if try await condition() { return }
         try await Task.sleep(for: .milliseconds(100))
     }
-    // It may have come about while this test waited for its turn.
+    // It may have happened while this test waited to be scheduled.
     guard try await !condition() else { return }
-    Issue.record("it did not come about")
+    Issue.record("the condition was not met in time")
 }
 
-/// Galleries that a test exchanges while the portal runs.
+/// Galleries that a test replaces while the portal runs.
 final class Held: Sendable {
     private let held: Mutex<[TestGallery]>
     init(_ galleries: [TestGallery]) { held = Mutex(galleries) }
@@ -69,7 +69,7 @@ final class Held: Sendable {
 }
 
 extension HTTPClient {
-    /// The same client with a session of the event, by its token.
+    /// Returns the same client with a session of the event, by its token.
     func opening(_ gallery: TestGallery) async throws -> HTTPClient {
         let reply = try await post("/api/session", ["token": gallery.tokenText])
         try #require(reply.status == 200, "\(reply.text)")
@@ -78,7 +78,7 @@ extension HTTPClient {
         return client
     }
 
-    /// The same client, entered as this guest.
+    /// Returns the same client, entered as this guest.
     func entering(_ gallery: TestGallery, as guest: TestGuest = TestGuest(), name: String? = nil) async throws
         -> HTTPClient
     {
@@ -96,7 +96,7 @@ extension HTTPClient {
     }
 }
 
-/// What a page keeps of its guest.
+/// The state that a page keeps of its guest.
 struct TestGuest: Sendable {
     let seed: [UInt8]
 
@@ -109,7 +109,7 @@ struct TestGuest: Sendable {
 
     func id(in gallery: TestGallery) throws -> AuthorID { AuthorID(try key(in: gallery.event).verifyingKey) }
 
-    /// The object that `POST api/guest` takes.
+    /// Returns the object for `POST api/guest`.
     func entry(to gallery: TestGallery, challenge: String) async throws -> [String: String] {
         let key = try key(in: gallery.event)
         let subKey = try await gallery.subKey(of: try id(in: gallery))

@@ -9,7 +9,7 @@ import Testing
         (0..<count).count { _ in buckets.take(for: key, at: Self.start + .seconds(seconds)) == nil }
     }
 
-    @Test("a key has its burst, then its rate, and never more than its burst again")
+    @Test("a key has its burst, then its rate, and never more than its burst at once")
     func rate() {
         var buckets = TokenBuckets<String>(.init(burst: 3, perSecond: 0.5), keyCountMax: 10)
         #expect(takes(&buckets, "a", at: 0, count: 9) == 3)
@@ -19,7 +19,7 @@ import Testing
         #expect(takes(&buckets, "a", at: 1000, count: 9) == 3)
     }
 
-    @Test("who must wait is told how long")
+    @Test("a refusal has the time to wait")
     func wait() {
         var buckets = TokenBuckets<String>(.init(burst: 1, perSecond: 0.125), keyCountMax: 10)
         #expect(takes(&buckets, "a", at: 0, count: 1) == 1)
@@ -30,7 +30,7 @@ import Testing
         #expect(takes(&buckets, "a", at: 8, count: 2) == 1)
     }
 
-    @Test("a clock that goes back gives nothing and takes nothing")
+    @Test("a clock that goes back adds and removes no tokens")
     func backwards() {
         var buckets = TokenBuckets<String>(.init(burst: 2, perSecond: 1), keyCountMax: 10)
         #expect(takes(&buckets, "a", at: 10, count: 1) == 1)
@@ -38,7 +38,7 @@ import Testing
         #expect(takes(&buckets, "a", at: 10, count: 9) == 0)
     }
 
-    @Test("however many keys come, a bounded number of buckets is kept, and each new key has one of its own")
+    @Test("for any number of keys the number of buckets is bounded, and each new key has its own")
     func manyKeys() {
         var buckets = TokenBuckets<String>(.init(burst: 2, perSecond: 0.01), keyCountMax: 8)
         let taken = (0..<1_000).map { takes(&buckets, "\($0)", at: 0, count: 1) }
@@ -47,7 +47,7 @@ import Testing
         #expect(takes(&buckets, "new", at: 1000, count: 9) == 2)
     }
 
-    @Test("the buckets that are forgotten are the fullest: a key that asks for much does not get rid of its debt")
+    @Test("the fullest buckets are forgotten first: a busy key does not lose its debt")
     func debt() {
         var buckets = TokenBuckets<String>(.init(burst: 4, perSecond: 0.01), keyCountMax: 8)
         #expect(takes(&buckets, "greedy", at: 0, count: 9) == 4)

@@ -12,7 +12,7 @@ import Testing
         return log
     }
 
-    @Test("what came since a number comes in order, and nothing twice")
+    @Test("the changes since a number arrive in order, and none twice")
     func since() {
         let log = log(3)
         for number in 0...3 as ClosedRange<UInt64> {
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test("after any number of changes at least the newest are there, and what is older asks for everything anew")
+    @Test("after any number of changes at least the newest are kept, and older numbers require a reload")
     func forgotten() {
         for count in 0..<40 {
             let log = log(count)
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test("after a change of everything, only what came later is known")
+    @Test("after a change of everything, only later changes are kept")
     func everything() {
         var log = log(2)
         log.appendEverything()
@@ -48,7 +48,7 @@ import Testing
         #expect(log.since(3) == .entries([]))
         log.append(.event)
         guard case .entries(let entries) = log.since(3) else {
-            Issue.record("the change is forgotten")
+            Issue.record("the change is missing")
             return
         }
         #expect(entries.map(\.number) == [4])
@@ -57,13 +57,13 @@ import Testing
     }
 
     @Test(
-        "ids of another start, of the future, or of nobody are none",
+        "ids of another start, of the future, or malformed ones are invalid",
         arguments: [
             "", "-", "1a2b3c4d-", "1a2b3c4d-4", "1a2b3c4e-1", "1a2b3c4d-01", "1a2b3c4d--1", "1", "1a2b3c4d-1-1",
             "1a2b3c4d-+1",
         ])
     func malformedID(id: String) { #expect(log(3).number(in: id) == nil) }
 
-    @Test("an id names its number")
+    @Test("an id contains its number")
     func id() { #expect(log(3).number(in: log(3).id(2)) == 2) }
 }

@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 @Suite struct UpdateTests {
-    @Test("a stream begins with where it begins, and each viewer sees a new photo with its own eyes")
+    @Test("a stream begins with its position, and each viewer gets a new photo as that viewer may see it")
     func photo() async throws {
         let gallery = try TestGallery()
         try await withPortal([gallery]) { _, client in
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test("a photo that waits shows to its author, and to others as if it were removed")
+    @Test("a waiting photo is shown to its author, and to others as removed")
     func waiting() async throws {
         let gallery = try TestGallery()
         try await withPortal([gallery]) { _, client in
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test("removals, new parameters and changes of everything are told")
+    @Test("removals, edits and changes of everything are sent")
     func others() async throws {
         let gallery = try TestGallery()
         let photo = gallery.put([1], by: .stranger(1))
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test("what a broken stream missed comes first when it asks with its last id, in the header or the address")
+    @Test("a reconnected stream first sends what it missed, by its last id in the header or the address")
     func lastEventID() async throws {
         let gallery = try TestGallery()
         try await withPortal([gallery]) { _, client in
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test("an id that is not known any more, or never was, means everything anew", arguments: ["0-1", "x", ""])
+    @Test("an unknown or expired id requires a reload", arguments: ["0-1", "x", ""])
     func unknownID(id: String) async throws {
         let gallery = try TestGallery()
         try await withPortal([gallery]) { _, client in
@@ -103,13 +103,13 @@ import Testing
             let reset = try #require(try await stream.next())
             #expect(reset.name == "reset")
             #expect(reset.data == "{}")
-            // From there on it goes on.
+            // From there on it continues.
             gallery.put([1], by: .stranger(1))
             #expect(try await stream.next()?.name == "photo")
         }
     }
 
-    @Test("a stream that nothing comes through beats")
+    @Test("an idle stream sends heartbeats")
     func beat() async throws {
         let gallery = try TestGallery()
         var limits = PortalLimits()
@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    @Test("who cannot hold a stream asks now and then, page by page")
+    @Test("a client without a stream polls page by page")
     func changes() async throws {
         let gallery = try TestGallery()
         var limits = PortalLimits()
@@ -150,7 +150,7 @@ import Testing
         }
     }
 
-    @Test("a browser that enters while its stream is open sees its own photos as its own")
+    @Test("a browser that enters while its stream is open gets its own photos as its own")
     func entersLater() async throws {
         let gallery = try TestGallery()
         try await withPortal([gallery]) { _, client in
@@ -176,7 +176,7 @@ import Testing
         }
     }
 
-    @Test("a session holds so many streams, an event so many, and one that closes makes room")
+    @Test("streams are limited by session and by event, and one that closes makes room")
     func streamLimits() async throws {
         let gallery = try TestGallery()
         var limits = PortalLimits()
@@ -189,7 +189,7 @@ import Testing
             #expect(tooMany.status == 429)
             #expect(tooMany.errorCode == "too-many-streams")
             let others = [try await second.events(path), try await client.opening(gallery).events(path)]
-            #expect(others.map(\.status) == [200, 200], "the oldest of the session with two has given way")
+            #expect(others.map(\.status) == [200, 200], "the oldest of the session with two was replaced")
             let full = try await client.opening(gallery).get(path)
             #expect(full.status == 503)
             #expect(full["retry-after"] != nil)
@@ -203,7 +203,7 @@ import Testing
         }
     }
 
-    @Test("streams that were asked for and never taken hold no place")
+    @Test("streams that were requested and never read hold no place")
     func abandoned() async throws {
         let gallery = try TestGallery()
         var limits = PortalLimits()
@@ -227,7 +227,7 @@ import Testing
         }
     }
 
-    @Test("two hundred browsers' five streams each all hear of a photo")
+    @Test("two hundred browsers with five streams each all receive a photo")
     func thousandStreams() async throws {
         let gallery = try TestGallery()
         try await withPortal([gallery]) { _, client in

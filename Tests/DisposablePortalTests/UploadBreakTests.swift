@@ -4,15 +4,15 @@ import DisposablePortal
 import Foundation
 import Testing
 
-/// What breaks while a photo is sent, and what is left of it.
+/// Interrupted uploads, and the data that remains of them.
 @Suite struct UploadBreakTests {
-    @Test("a body that breaks off keeps what came of it")
+    @Test("a body that breaks off keeps the received bytes")
     func brokenBody() async throws {
         try await Uploader.serve { guest in
             let bytes = photoBytes(300_000)
             let path = try await guest.create(bytes.count)
             try await guest.begin(path, bytes[..<200_000], of: bytes.count).shut()
-            // The server sees the end of the connection some time, and the question waits for that.
+            // The server notices the end of the connection later, and the request waits for it.
             let offset = try await guest.offset(path)
             #expect((65_536...200_000).contains(offset))
             #expect(try await guest.send(path, bytes[offset...], at: offset)["disposable-photo"] != nil)
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test("while a body is under way a second gets nothing; a question ends the first, and the upload goes on after it")
+    @Test("during a body a second one is refused; a HEAD ends the first, and the upload continues after it")
     func takingOver() async throws {
         try await Uploader.serve { guest in
             let bytes = photoBytes(200_000)
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test("deleting an upload ends the body that brings it")
+    @Test("deleting an upload ends the body in progress")
     func deletedUnderWay() async throws {
         try await Uploader.serve { guest in
             let path = try await guest.create(200_000)
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test("a body on which nothing moves is given up, and what came of it is kept")
+    @Test("a stalled body is given up, and the received bytes are kept")
     func stalledBody() async throws {
         var limits = PortalLimits()
         limits.bodyWindow = .seconds(3)
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test("a session sends so many bodies at once, and others are not held up by it")
+    @Test("a session has a limit of concurrent bodies, and others are not delayed")
     func bodiesByGuest() async throws {
         var limits = PortalLimits()
         limits.uploads.bodiesByGuest = 1
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test("what is no photo is refused once and for all, and its bytes are not kept")
+    @Test("a file that is no photo is refused finally, and its bytes are not kept")
     func noPhoto() async throws {
         try await Uploader.serve { guest in
             let path = try await guest.create(100_000)
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test("a file that keeps its metadata is refused in its own words, once and for all, after a restart too")
+    @Test("a file whose metadata cannot be removed is refused finally with its own error, after a restart too")
     func metadataLeft() async throws {
         let gallery = try TestGallery()
         gallery.with { $0.adding.refusals = [.metadataLeft] }
@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    @Test("a refusal that may pass keeps the bytes, and an empty piece at the end tries again")
+    @Test("a temporary refusal keeps the bytes, and an empty piece at the end tries again")
     func passingRefusals() async throws {
         try await Uploader.serve { guest in
             guest.gallery.with {
@@ -134,7 +134,7 @@ import Testing
 
     @Test(
         "an upload of a guest who may add nothing more leaves no byte behind, and its client begins again",
-        arguments: [GalleryError.rollFull(limit: 3), .putOut, .hasLeft])
+        arguments: [GalleryError.rollFull(limit: 3), .putOut, .hasLeft, .over(at: 0), .notBegun(at: nil)])
     func refusedGuest(refusal: GalleryError) async throws {
         try await Uploader.serve { guest in
             guest.gallery.with { $0.adding.refusals = [refusal] }
@@ -147,7 +147,7 @@ import Testing
         }
     }
 
-    @Test("where the roll is full an upload is refused before a byte of it comes")
+    @Test("if the quota is full an upload is refused before its first byte")
     func fullRoll() async throws {
         try await Uploader.serve { guest in
             guest.gallery.with { $0.frameLimit = 1 }
@@ -157,6 +157,26 @@ import Testing
             #expect((reply.status, reply.errorCode) == (409, "roll-full"))
             guest.gallery.with { $0.frameLimit = 2 }
             #expect(try await guest.photo(of: photoBytes(1_000, seed: 2)).count == 64)
+        }
+    }
+
+    @Test(
+        "before the start and after the end an upload is refused before a byte of it comes",
+        arguments: [
+            (GalleryError.over(at: 1_800_000_000_000), "over", "Fri, 15 Jan 2027 08:00:00 GMT"),
+            (.notBegun(at: 1_800_000_000_000), "not-begun", "Fri, 15 Jan 2027 08:00:00 GMT"),
+            (.notBegun(at: nil), "not-begun", "the event is not open yet"),
+        ])
+    func untimely(refusal: GalleryError, code: String, message: String) async throws {
+        try await Uploader.serve { guest in
+            guest.gallery.with { $0.untimely = refusal }
+            let reply = try await guest.ask(
+                "POST", guest.gallery.path + "uploads", headers: ["Upload-Length": "1000"])
+            #expect((reply.status, reply.errorCode) == (409, code))
+            #expect(reply.text.contains(message), "\(reply.text)")
+            #expect(try guest.gallery.uploadNames.isEmpty)
+            guest.gallery.with { $0.untimely = nil }
+            #expect(try await guest.photo(of: photoBytes(1_000)).count == 64)
         }
     }
 
@@ -184,7 +204,7 @@ import Testing
         #expect(gallery.with { $0.adding.count } == 2)
     }
 
-    @Test("the plaintext is in a file for its owner only, so few at once as is allowed, and gone afterwards")
+    @Test("the plaintext is in files for their owner only, few at once, and removed afterwards")
     func plaintextFiles() async throws {
         var limits = PortalLimits()
         limits.uploads.completionsAtOnce = 2
@@ -213,7 +233,7 @@ import Testing
         #expect(names.allSatisfy { $0.hasSuffix(".done") })
     }
 
-    @Test("the plaintext is overwritten before its name goes, whether it became a photo or was refused")
+    @Test("the plaintext is overwritten before its name is removed, also after a refusal")
     func plaintextErased() async throws {
         let gallery = try TestGallery()
         gallery.with { $0.adding.keepsFilesOpen = true }
@@ -234,7 +254,7 @@ import Testing
         }
     }
 
-    @Test("one guest's photos have two places at most, so that others need not wait for all of them")
+    @Test("one guest's photos take at most two permits, so that others need not wait for all of them")
     func placesOfOneGuest() async throws {
         let gallery = try TestGallery()
         gallery.with { ($0.adding.togetherCount, $0.adding.delay) = (2, .milliseconds(50)) }
@@ -253,7 +273,7 @@ import Testing
         #expect(gallery.with { $0.adding.atOnceMax } == 2)
     }
 
-    @Test("when the disk has lost a part of what it had, the upload goes on from there")
+    @Test("if the disk has lost a part, the upload continues from there")
     func damage() async throws {
         try await Uploader.serve { guest in
             guest.gallery.with { $0.adding.refusals = [.unavailable(reason: "not let in yet")] }
@@ -274,7 +294,7 @@ import Testing
         }
     }
 
-    @Test("an upload in very many small pieces is refused more of them")
+    @Test("an upload in very many small pieces is refused beyond a limit")
     func manyPieces() async throws {
         var limits = PortalLimits()
         limits.uploads.recordsPerUpload = 4
@@ -287,7 +307,7 @@ import Testing
     }
 
     @Test(
-        "whatever pieces a file comes in, and however often the node is started anew, it arrives whole",
+        "a file arrives complete in pieces of any size and after any number of restarts",
         arguments: 1...6)
     func randomPieces(seed: Int) async throws {
         var generator = SplitMix(state: UInt64(seed))
@@ -318,7 +338,7 @@ import Testing
     }
 
     @Test(
-        "a disk that is full in the middle is said so; what was kept goes on once there is room",
+        "a disk that becomes full is reported; the upload continues with the kept bytes once there is space",
         .enabled(if: SmallVolume.mayMount, "mounting a small volume needs root"))
     func diskFull() async throws {
         let volume = try SmallVolume(byteCount: 16 << 20)

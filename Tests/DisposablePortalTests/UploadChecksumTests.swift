@@ -3,13 +3,13 @@ import DisposablePortal
 import Foundation
 import Testing
 
-/// tus' checksum extension: no bytes are kept that are not those that the client sent.
+/// tus' checksum extension: only the bytes that the client sent are kept.
 @Suite struct UploadChecksumTests {
     private static func fields(at offset: Int, _ hash: [UInt8]) -> [String: String?] {
         Uploader.patch(at: offset).merging(["Upload-Checksum": "sha1 \(Data(hash).base64EncodedString())"]) { $1 }
     }
 
-    /// Sends bytes with the checksum of `original`, or their own.
+    /// Sends bytes with the checksum of `original`, or with their own.
     private func send(
         _ bytes: some Sequence<UInt8>, of original: [UInt8]? = nil, at offset: Int, to path: String, _ guest: Uploader
     ) async throws -> Reply {
@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(
-        "SHA-1 is that of RFC 3174 and FIPS 180-4",
+        "SHA-1 has the results of RFC 3174 and FIPS 180-4",
         arguments: [
             ("", "da39a3ee5e6b4b0d3255bfef95601890afd80709"), ("abc", "a9993e364706816aba3e25717850c26c9cd0d89d"),
             (
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test("slices with their checksums become the photo")
+    @Test("pieces with checksums become the photo")
     func right() async throws {
         try await Uploader.serve { guest in
             let bytes = photoBytes(300_000)
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test("a slice in which a bit has flipped is refused and not kept, and the same slice sent again goes on")
+    @Test("a piece with a flipped bit is refused and not kept, and the upload continues with the correct piece")
     func flipped() async throws {
         try await Uploader.serve { guest in
             let bytes = photoBytes(300_000)
@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test(
-        "a checksum that cannot be used is refused before anything is read",
+        "an unusable checksum is refused before the body is read",
         arguments: [
             ("md5 1B2M2Y8AsgTpgAmY7PhCfg==", "unknown-checksum"), ("sha1", "malformed-header"),
             ("sha1 AAAA", "malformed-header"), ("sha1 %%%", "malformed-header"), ("", "malformed-header"),
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test("of a body with a checksum that breaks off nothing is kept, nor after a restart in the middle of it")
+    @Test("a body with a checksum that breaks off keeps nothing, also after a restart during it")
     func broken() async throws {
         try await withTemporaryFolder { folder in
             let bytes = photoBytes(400_000)

@@ -15,7 +15,7 @@ import Testing
         return UploadLedger(limits)
     }
 
-    /// Adds an upload that no request holds, after so many seconds.
+    /// Adds an upload that no request holds, after this many seconds.
     private func add(
         _ number: Int, of owner: Bytes32, at address: String = "a", _ byteCount: UInt64 = 1, after seconds: Int = 0,
         hasMoved: Bool = false, to ledger: inout UploadLedger
@@ -26,7 +26,7 @@ import Testing
         return leaving
     }
 
-    @Test("the sessions of one guest share one bound, and other guests have their own")
+    @Test("the sessions of one guest share one limit, and other guests have their own")
     func byGuest() throws {
         var ledger = ledger { $0.unfinishedByGuest = 2 }
         for number in 0..<2 { #expect(try add(number, of: owner(1), to: &ledger) == []) }
@@ -34,7 +34,7 @@ import Testing
         #expect(try add(3, of: owner(2), to: &ledger) == [])
     }
 
-    @Test("the guests of one address share a bound, and other addresses have their own")
+    @Test("the guests of one address share a limit, and other addresses have their own")
     func byAddress() throws {
         var ledger = ledger { $0.bytesByAddress = 100 }
         for number in 0..<2 { _ = try add(number, of: owner(UInt8(number)), 50, to: &ledger) }
@@ -42,7 +42,7 @@ import Testing
         #expect(try add(3, of: owner(3), at: "b", 50, to: &ledger) == [])
     }
 
-    @Test("where room is short the empty uploads give way, the idlest first, and then those that brought something")
+    @Test("if space is short the empty uploads are dropped, the idlest first, and then those with bytes")
     func eviction() throws {
         var ledger = ledger { $0.unfinishedInEvent = 4 }
         _ = try add(0, of: owner(0), after: 0, hasMoved: true, to: &ledger)
@@ -57,7 +57,7 @@ import Testing
         #expect(throws: UploadLedger.Shortage.event) { try add(8, of: owner(8), after: 94, to: &ledger) }
     }
 
-    @Test("an upload that a request has in hand stays, and what is asked for does not make it young")
+    @Test("an upload with a request in progress stays, and a mere request for its state does not renew it")
     func held() throws {
         var ledger = ledger { $0.unfinishedInEvent = 2 }
         for number in 0..<2 { _ = try add(number, of: owner(UInt8(number)), to: &ledger) }
@@ -68,7 +68,7 @@ import Testing
         #expect(try add(3, of: owner(3), after: 101, to: &ledger) == [names[0]])
     }
 
-    @Test("on a full disk the idlest uploads that have brought something give way, as many as are needed")
+    @Test("on a full disk the idlest uploads with bytes are dropped, as many as needed")
     func fullDisk() throws {
         var ledger = ledger { _ in }
         for number in 0..<3 {
@@ -83,7 +83,7 @@ import Testing
         #expect(none == [])
     }
 
-    @Test("a claim grows with what comes, and others give way to it as to a new one")
+    @Test("a reservation grows with the received bytes, and other uploads are dropped for it as for a new one")
     func growth() throws {
         var ledger = ledger { $0.bytesInEvent = 100 }
         _ = try add(0, of: owner(0), 10, to: &ledger)

@@ -4,9 +4,9 @@ import DisposablePortal
 import Foundation
 import Testing
 
-/// tus 1.0.0 over HTTP, as any client sees it.
+/// tus 1.0.0 over HTTP, as any client uses it.
 @Suite struct UploadRoutesTests {
-    @Test("a file sent in two pieces becomes a photo, which the last answer and every later question name")
+    @Test("a file sent in two pieces becomes a photo, which the last and every later answer name")
     func upload() async throws {
         try await Uploader.serve { guest in
             let bytes = photoBytes(200_000)
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test("OPTIONS says what can be done, and asks for no version")
+    @Test("OPTIONS lists the features, and needs no version")
     func options() async throws {
         try await Uploader.serve { guest in
             let reply = try await guest.ask("OPTIONS", guest.gallery.path + "uploads", headers: ["Tus-Resumable": "9"])
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test("without the right version nothing happens, whatever the method")
+    @Test("without the right version every method is refused")
     func wrongVersion() async throws {
         try await Uploader.serve { guest in
             let path = try await guest.create(10)
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(
-        "a creation that makes no sense is refused and leaves nothing",
+        "an invalid creation is refused and leaves nothing",
         arguments: [
             ([:], 400, "malformed-header"),
             (["Upload-Length": "-1"], 400, "malformed-header"),
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test("a session whose guest nobody knows cannot begin an upload")
+    @Test("a session without a guest cannot create an upload")
     func noGuest() async throws {
         let gallery = try TestGallery()
         try await withPortal([gallery]) { _, client in
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test("what the client says of its file is given back as it came, after a restart too")
+    @Test("the client's metadata is returned unchanged, after a restart too")
     func metadata() async throws {
         let gallery = try TestGallery()
         let metadata = "filename 8J+TuC5qcGc=,filetype aW1hZ2UvanBlZw==,is_confidential"
@@ -152,7 +152,7 @@ import Testing
         }
     }
 
-    @Test("a body that goes beyond the upload's length is refused, and the upload can still be finished")
+    @Test("a body beyond the upload's length is refused, and the upload can still be finished")
     func tooLong() async throws {
         try await Uploader.serve { guest in
             let bytes = photoBytes(100)
@@ -166,7 +166,7 @@ import Testing
         }
     }
 
-    @Test("another session's upload, a made-up one and a path in the place of one are all unknown")
+    @Test("another session's upload, a random id and a path as an id are all unknown")
     func foreignUploads() async throws {
         let gallery = try TestGallery()
         try await withPortal([gallery]) { _, client in
@@ -185,7 +185,7 @@ import Testing
         }
     }
 
-    @Test("a deleted upload is gone from the disk; a photo that it became stays")
+    @Test("a deleted upload is removed from the disk; a photo made of it stays")
     func termination() async throws {
         try await Uploader.serve { guest in
             let path = try await guest.create(10)
@@ -200,7 +200,7 @@ import Testing
         }
     }
 
-    @Test("POST does what it is told to stand for")
+    @Test("POST acts as the method in its override header")
     func methodOverride() async throws {
         try await Uploader.serve { guest in
             let path = try await guest.create(10)

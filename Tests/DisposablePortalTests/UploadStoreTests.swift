@@ -5,20 +5,20 @@ import DisposablePortal
 import Foundation
 import Testing
 
-/// The file of one upload, as it is after the machine has stopped at any moment, or the disk has lied.
+/// The file of one upload, after a stop of the machine at any moment, or corruption on the disk.
 @Suite struct UploadFileTests {
     private let session: GuestSession
 
     init() throws { session = try guestSession(1, in: TestGallery()) }
 
-    /// An upload of 300 bytes of which three pieces are here: 100, 1 and 99 bytes.
+    /// An upload of 300 bytes with three pieces: 100, 1 and 99 bytes.
     private struct Fixture {
         let folder: UploadFolder
         let id = UploadID()
         let file: UploadFile
         let path: String
         let bytes = photoBytes(200)
-        /// Behind the head and each piece.
+        /// The offsets after the head and each piece.
         private(set) var ends: [UploadFile.End] = []
 
         init(in parent: String, session: GuestSession) throws {
@@ -39,7 +39,7 @@ import Testing
         func write(_ bytes: some Sequence<UInt8>) throws { try Data(bytes).write(to: URL(filePath: path)) }
     }
 
-    @Test("a file cut off at any byte holds the whole records before, and goes on from there")
+    @Test("a file truncated at any byte has its complete records, and continues from there")
     func tornTail() async throws {
         try await withTemporaryFolder { parent in
             let fixture = try Fixture(in: parent, session: session)
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test("data that was to be compared with a checksum is there once it has been, and not before")
+    @Test("data with a checksum is available only after its comparison")
     func unverified() async throws {
         try await withTemporaryFolder { parent in
             let fixture = try Fixture(in: parent, session: session)
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test("with any byte changed, the records before it are there and nothing else is")
+    @Test("with any byte changed, only the records before it are available")
     func changedByte() async throws {
         try await withTemporaryFolder { parent in
             let fixture = try Fixture(in: parent, session: session)
@@ -93,17 +93,17 @@ import Testing
         }
     }
 
-    @Test("records in another order, of another upload or under another session's key do not open")
+    @Test("records in another order, of another upload or under another session's key do not decrypt")
     func foreignRecords() async throws {
         try await withTemporaryFolder { parent in
             let fixture = try Fixture(in: parent, session: session)
             let whole = try fixture.content
             let ends = fixture.ends.map { Int($0.fileByteCount) }
-            // The pieces of 100 and of 1 byte change places.
+            // The pieces of 100 and of 1 byte are swapped.
             try fixture.write(
                 whole[..<ends[0]] + whole[ends[1]..<ends[2]] + whole[ends[0]..<ends[1]] + whole[ends[2]...])
             #expect(try fixture.file.load(isSettled: false)?.end == fixture.ends[0])
-            // The first piece comes twice.
+            // The first piece is repeated.
             try fixture.write(whole[..<ends[1]] + whole[ends[0]..<ends[1]])
             #expect(try fixture.file.load(isSettled: false)?.end == fixture.ends[1])
             try fixture.write(whole)
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test("nothing of a photo or its name can be read in the folder")
+    @Test("no part of a photo or its name is readable in the folder")
     func sealed() async throws {
         try await withTemporaryFolder { parent in
             let fixture = try Fixture(in: parent, session: session)
@@ -132,7 +132,7 @@ import Testing
     }
 
     @Test(
-        "an outcome takes the place of the data, and is there after a stop",
+        "an outcome replaces the data, and is there after a stop",
         arguments: [
             UploadFile.Outcome.photo(PhotoID(BLAKE2b.hash([1]))), .refused(reason: "this is no photo"), .metadataLeft,
         ])
@@ -150,7 +150,7 @@ import Testing
         }
     }
 
-    @Test("the plaintext of an upload is what was sent; damage since is an error")
+    @Test("the plaintext of an upload is the sent bytes; later corruption is an error")
     func plaintext() async throws {
         try await withTemporaryFolder { parent in
             let fixture = try Fixture(in: parent, session: session)
@@ -170,9 +170,9 @@ import Testing
     }
 }
 
-/// Which uploads there are, for whom, and how much they may take.
+/// The list of uploads, their owners and their limits.
 @Suite struct UploadStoreTests {
-    /// Limits under which no upload gives way because the machine that runs the tests is slow.
+    /// Limits under which no upload is dropped on a slow machine.
     private static let patient = {
         var limits = UploadLimits()
         limits.idleTimeBeforeEviction = .seconds(3_600)
@@ -198,7 +198,7 @@ import Testing
         try FileManager.default.contentsOfDirectory(atPath: store.folder.path).sorted()
     }
 
-    /// The code of the error that `body` throws.
+    /// Returns the code of the error that `body` throws.
     private func code(_ body: () async throws -> Void) async -> String? {
         do {
             try await body()
@@ -208,7 +208,7 @@ import Testing
         }
     }
 
-    @Test("an upload is found by the session that made it and by no other, after a restart as before")
+    @Test("only the session that made an upload finds it, after a restart too")
     func ownUploadsOnly() async throws {
         try await withStore { store, anna in
             let id = try await store.create(head(10), for: anna)
@@ -222,7 +222,7 @@ import Testing
         }
     }
 
-    @Test("a guest has only so many unfinished uploads, and others are not held up by it")
+    @Test("a guest has a limit of unfinished uploads, and others are not affected")
     func countLimit() async throws {
         var limits = Self.patient
         limits.unfinishedByGuest = 3
@@ -237,7 +237,7 @@ import Testing
         }
     }
 
-    @Test("what unfinished uploads take is limited by guest and by event, and neither is said to be a full disk")
+    @Test("the bytes of unfinished uploads are limited by guest and by event, and the error is not a full disk")
     func byteLimits() async throws {
         var limits = Self.patient
         limits.bytesByGuest = 1_000
@@ -253,7 +253,7 @@ import Testing
         }
     }
 
-    @Test("the last place is given once, however many ask for it together")
+    @Test("concurrent requests for the last place: only one gets it")
     func limitUnderConcurrency() async throws {
         var limits = Self.patient
         limits.unfinishedByGuest = 4
@@ -268,7 +268,7 @@ import Testing
         }
     }
 
-    @Test("an upload that would leave too little of the disk is refused, and leaves nothing behind")
+    @Test("an upload that would leave too little disk space is refused, and leaves nothing behind")
     func diskReserve() async throws {
         var limits = Self.patient
         limits.diskReserve = { _ in 1 << 62 }
@@ -279,7 +279,7 @@ import Testing
         }
     }
 
-    @Test("what nobody touches for its lifetime is dropped; what is in hand is not")
+    @Test("idle uploads expire; an upload with a request in progress does not")
     func expiry() async throws {
         var limits = Self.patient
         limits.lifetime = .milliseconds(50)
@@ -295,7 +295,7 @@ import Testing
         }
     }
 
-    @Test("an upload that is only asked for expires all the same, in memory and on disk")
+    @Test("requests for the state of an upload do not extend its lifetime, in memory and on disk")
     func askedFor() async throws {
         var limits = Self.patient
         limits.lifetime = .milliseconds(300)
@@ -313,7 +313,7 @@ import Testing
         }
     }
 
-    @Test("uploads that are announced with any length take a window, until bytes come")
+    @Test("an upload of any announced length reserves only a window until bytes arrive")
     func window() async throws {
         var limits = Self.patient
         limits.window = 100
@@ -324,7 +324,7 @@ import Testing
         }
     }
 
-    @Test("a start drops what expired while nothing ran, and what a stopped process left half done")
+    @Test("a start removes expired uploads, and incomplete files of a stopped process")
     func start() async throws {
         try await withStore { store, anna in
             let parent = String(store.folder.path.dropLast("/uploads".count))
@@ -345,7 +345,7 @@ import Testing
         }
     }
 
-    @Test("a stop between the outcome and the end of the data leaves the outcome")
+    @Test("a stop between the outcome and the removal of the data keeps the outcome")
     func stopWhileSettling() async throws {
         try await withStore { store, anna in
             let parent = String(store.folder.path.dropLast("/uploads".count))
@@ -364,7 +364,7 @@ import Testing
         }
     }
 
-    @Test("settled uploads take no place of an unfinished one, and the oldest beyond a number are forgotten")
+    @Test("finished uploads do not count as unfinished, and the oldest beyond a limit are forgotten")
     func settledOnes() async throws {
         var limits = Self.patient
         limits.unfinishedByGuest = 1
@@ -396,7 +396,7 @@ extension UploadStore {
     }
 }
 
-/// A session of its own for each number, in each test the same.
+/// Returns a session for each number, the same in each test.
 private func guestSession(_ number: UInt8, in gallery: any Gallery) -> GuestSession {
     GuestSession(
         gallery: gallery, id: BLAKE2b.hash([number]),

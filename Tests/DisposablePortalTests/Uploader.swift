@@ -5,9 +5,9 @@ import DisposablePortal
 import Foundation
 import Testing
 
-/// A guest's browser as it sends photos by tus.
+/// A guest's browser that sends photos by tus.
 struct Uploader: Sendable {
-    /// A portal of one event, and a guest that sends photos to it.
+    /// Runs a portal of one event, and a guest that sends photos to it.
     static func serve(
         limits: PortalLimits = PortalLimits(), folder: String? = nil,
         _ body: @escaping @Sendable (Uploader) async throws -> Void
@@ -21,18 +21,18 @@ struct Uploader: Sendable {
     let client: HTTPClient
     let gallery: TestGallery
 
-    /// Enters as a guest of its own.
+    /// Enters as a new guest.
     init(_ client: HTTPClient, _ gallery: TestGallery) async throws {
         self.init(try await client.entering(gallery), in: gallery)
     }
 
-    /// With a session that it has.
+    /// Uses an existing session.
     init(_ client: HTTPClient, in gallery: TestGallery) {
         self.client = client
         self.gallery = gallery
     }
 
-    /// The same browser at another server of the same node.
+    /// Returns the same browser at another server of the same node.
     func at(_ other: HTTPClient) throws -> Uploader {
         var other = other
         other.headers["Authorization"] = "Bearer \(try session)"
@@ -52,7 +52,7 @@ struct Uploader: Sendable {
         try await client.send(method, path, headers: Self.version.merging(headers) { $1 }, body: body)
     }
 
-    /// Where the new upload is.
+    /// Creates an upload and returns its location.
     func create(_ byteCount: Int) async throws -> String {
         let reply = try await ask("POST", gallery.path + "uploads", headers: ["Upload-Length": "\(byteCount)"])
         try #require(reply.status == 201, "\(reply.text)")
@@ -63,7 +63,7 @@ struct Uploader: Sendable {
         try await ask("PATCH", path, headers: Self.patch(at: offset), body: Array(bytes))
     }
 
-    /// The photo that a file becomes, sent in one piece.
+    /// Returns the photo of a file that is sent in one piece.
     func photo(of bytes: [UInt8]) async throws -> String {
         try #require(try await send(try await create(bytes.count), bytes, at: 0)["disposable-photo"])
     }
@@ -77,7 +77,7 @@ struct Uploader: Sendable {
         return try #require(reply["upload-offset"].flatMap { Int($0) }, "\(reply.status)")
     }
 
-    /// Begins a body, of which only `bytes` come, and waits until some of that is on disk. It ends with the socket.
+    /// Begins a body, sends only `bytes` of it, and waits until some of that is on disk. It ends with the socket.
     func begin(
         _ path: String, _ bytes: some Collection<UInt8>, of byteCount: Int, at offset: Int = 0,
         headers: [String: String?] = [:]
@@ -88,14 +88,14 @@ struct Uploader: Sendable {
         fields.merge(Self.patch(at: offset).merging(headers) { $1 }) { $1 }
         fields["Content-Length"] = "\(byteCount)"
         let lines = fields.map { "\($0): \($1 ?? "")\r\n" }.joined()
-        // At once: a test that waits for its turn between the two would be taken for a body on which nothing moves.
+        // Immediately: a test that is scheduled between the two could look like a stalled body.
         try await socket.write(
             Array("PATCH \(path) HTTP/1.1\r\nHost: \(client.host)\r\n\(lines)\r\n".utf8) + bytes)
         if bytes.count > 65_536 { try await eventually { try storedByteCount(path) > before + 65_536 } }
         return socket
     }
 
-    /// What an upload takes of the disk.
+    /// Returns the disk space of an upload.
     func storedByteCount(_ path: String) throws -> Int {
         let name = try #require(try gallery.uploadNames.first { $0.contains(path.suffix(32)) })
         let attributes = try FileManager.default.attributesOfItem(atPath: "\(gallery.folderPath)/uploads/\(name)")
@@ -104,16 +104,16 @@ struct Uploader: Sendable {
 }
 
 extension TestGallery {
-    /// The names of what is in the folder of uploads.
+    /// The names of the files in the folder of uploads.
     var uploadNames: [String] {
         get throws { try FileManager.default.contentsOfDirectory(atPath: folderPath + "/uploads").sorted() }
     }
 
-    /// The originals that are in the event, the oldest first.
+    /// The originals in the event, oldest first.
     var originals: [[UInt8]] { with { $0.items.reversed().compactMap { $0.bytes[.original] } } }
 }
 
-/// A folder of its own for one test, gone afterwards.
+/// Makes a folder for `body`, and removes it afterwards.
 func withTemporaryFolder<Result>(_ body: (String) async throws -> Result) async throws -> Result {
     let path = FileManager.default.temporaryDirectory.path + "/portal-" + UUID().uuidString
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
@@ -132,7 +132,7 @@ func photoBytes(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
     return bytes
 }
 
-/// The same numbers from the same seed.
+/// The same random numbers for the same seed.
 struct SplitMix: RandomNumberGenerator {
     var state: UInt64
 

@@ -5,7 +5,7 @@ import DisposablePortal
 import Foundation
 import Testing
 
-/// Uploads, forms and archives where they are served: behind the session, with the portal's headers and limits.
+/// Uploads, forms and archives behind the session, with the portal's headers and limits.
 @Suite struct WholePortalTests {
     private static let jpeg: [UInt8] =
         [0xFF, 0xD8, 0xFF, 0xE0] + (0..<200_000).map { UInt8(truncatingIfNeeded: $0 / 3) }
@@ -23,7 +23,7 @@ import Testing
         return try await client.send("PATCH", path, headers: Self.tus.merging(headers) { $1 }, body: bytes)
     }
 
-    @Test("a photo comes in two parts, across a restart of the node, and everybody's stream tells of it")
+    @Test("a photo arrives in two parts, across a restart of the node, and is sent on everybody's stream")
     func upload() async throws {
         let gallery = try TestGallery()
         let (cookie, path) = try await withPortal([gallery]) { _, client in
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(
-        "what is no photo is refused, be it called one or not",
+        "a file that is no photo is refused, whatever its type says",
         arguments: ["<svg onload='alert(1)'/>", "<html><script>", "MZ"])
     func noPhoto(text: String) async throws {
         let gallery = try TestGallery()
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test("an upload is its session's alone, and nobody's without one")
+    @Test("an upload belongs to its session, and needs one")
     func others() async throws {
         let gallery = try TestGallery()
         try await withPortal([gallery]) { _, client in
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test("ending a session forgets its unfinished uploads")
+    @Test("ending a session removes its unfinished uploads")
     func end() async throws {
         let gallery = try TestGallery()
         try await withPortal([gallery]) { _, client in
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test("a form without scripts sends several photos, and says in words which were none")
+    @Test("a plain form sends several photos, and the answer names the refused files")
     func form() async throws {
         let gallery = try TestGallery()
         try await withPortal([gallery]) { _, client in
@@ -147,7 +147,7 @@ import Testing
         }
     }
 
-    @Test("a hundred photos come at once from one browser, six connections at a time")
+    @Test("one browser sends a hundred photos over six connections at a time")
     func hundred() async throws {
         let gallery = try TestGallery()
         gallery.with { $0.frameLimit = nil }
@@ -161,7 +161,7 @@ import Testing
                             let path = try await create(client, gallery, byteCount: bytes.count)
                             for start in stride(from: 0, to: bytes.count, by: 10_000) {
                                 let part = Array(bytes[start..<min(start + 10_000, bytes.count)])
-                                // Two or three at a time is what the page does; a program may have to wait its turn.
+                                // The page sends two or three at a time; a program may have to wait.
                                 var reply = try await send(client, path, from: start, part)
                                 while reply.status == 429 {
                                     try await Task.sleep(for: .milliseconds(50))

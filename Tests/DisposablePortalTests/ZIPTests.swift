@@ -12,14 +12,14 @@ import Testing
         .init(name: name, byteCount: byteCount, modified: DOSTime(milliseconds: 1_764_000_000_000))
     }
 
-    /// The little-endian number at `offset`.
+    /// Returns the little-endian number at `offset`.
     private func number<Number: FixedWidthInteger>(_ bytes: [UInt8], _ offset: Int, as: Number.Type) -> Number {
         bytes[offset..<offset + Number.bitWidth / 8].reversed().reduce(0) { $0 << 8 | Number(truncatingIfNeeded: $1) }
     }
 
     private func holdsLarge(_ bytes: [UInt8]) -> Bool { Data(bytes).range(of: Data([0x50, 0x4B, 6, 6])) != nil }
 
-    @Test("the archive is as long as its headers, files, directory and end together", arguments: 0...4)
+    @Test("the archive's length is the sum of its headers, files, directory and end", arguments: 0...4)
     func lengths(count: Int) {
         let layout = ZIPLayout((0..<count).map { entry(UInt64($0 * 1_000), "\($0)-Zoë.jpg") })
         var offset: UInt64 = 0
@@ -34,7 +34,7 @@ import Testing
         #expect(!holdsLarge(layout.end))
     }
 
-    @Test("a file of 4 GiB and more, and one behind it, have their numbers in 64 bits, and just those have")
+    @Test("only a file of 4 GiB and more, and one after it, have 64-bit numbers")
     func largeFile() {
         for (byteCount, isLarge) in [(Self.max32 - 1, false), (Self.max32, true), (6 << 30, true)] {
             let layout = ZIPLayout([entry(byteCount), entry(7, "behind.jpg")])
@@ -50,7 +50,7 @@ import Testing
                 #expect(number(local, 47, as: UInt64.self) == byteCount)
                 #expect(number(directory, 55, as: UInt64.self) == byteCount)
             }
-            // The second lies beyond 4 GiB in each case, its own length is small.
+            // The second starts beyond 4 GiB in each case; its own length is small.
             let second = layout.directoryHeader(of: 1, crc32: 9)
             #expect(layout.offsets[1] == byteCount + UInt64(local.count))
             #expect(number(second, 24, as: UInt32.self) == 7)
@@ -78,9 +78,9 @@ import Testing
         }
     }
 
-    @Test("a time is the day and second in UTC, within what ZIP can say")
+    @Test("a time has the day and second in UTC, in the range of ZIP")
     func times() {
-        // 2024-02-29 23:59:59 UTC, 2000-03-01 00:00:00, before 1980, and as late as can be.
+        // 2024-02-29 23:59:59 UTC, 2000-03-01 00:00:00, before 1980, and the maximum.
         for (milliseconds, date, time) in [
             (1_709_251_199_000, "2024-2-29", "23:59:58"), (951_868_800_000, "2000-3-1", "0:0:0"),
             (0, "1980-1-1", "0:0:0"),
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    /// A file of the layout with holes in the place of the photos.
+    /// Writes a file with the layout's headers, and holes in place of the photos.
     private func write(_ layout: ZIPLayout, crc32: UInt32, to path: String) throws {
         try Data().write(to: URL(filePath: path))
         let file = try #require(FileHandle(forWritingAtPath: path))
@@ -107,7 +107,7 @@ import Testing
         try file.close()
     }
 
-    @Test("Python reads an archive of files beyond 4 GiB, each where it is")
+    @Test("Python reads an archive of files beyond 4 GiB, each at its offset")
     func pythonReadsLargeFiles() async throws {
         try await withTemporaryFolder { folder in
             let layout = ZIPLayout([entry(5 << 30, "large"), entry(1 << 20, "behind"), entry(0, "empty")])
@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    @Test("Python and unzip find 70,000 files whole")
+    @Test("Python and unzip read 70,000 files")
     func manyFilesAreWhole() async throws {
         try await withTemporaryFolder { folder in
             let layout = ZIPLayout((0..<70_000).map { entry(0, "\($0)-Zoë.jpg") })
@@ -146,7 +146,7 @@ import Testing
     }
 }
 
-/// Archives of a real server, read by others.
+/// Archives of a real server, read by other programs.
 @Suite struct ZIPRoutesTests {
     private func serve(
         limits: PortalLimits = PortalLimits(),
@@ -161,7 +161,7 @@ import Testing
         }
     }
 
-    /// Photos of 1, 1,000, 2,000 ... bytes and one of three parts and a byte, each second one not mine.
+    /// Photos of 1, 1,000, 2,000 ... bytes and one of three parts and a byte; every second is another guest's.
     private func fill(_ gallery: TestGallery, mine: AuthorID) {
         for index in 0..<8 {
             let bytes = photoBytes(index == 7 ? 3 << 20 | 1 : max(1, index * 1_000), seed: UInt64(index + 1))
@@ -181,7 +181,7 @@ import Testing
 
     private func id(_ index: Int, in gallery: TestGallery) -> PhotoID { gallery.with { $0.items[7 - index].photo.id } }
 
-    /// The entries of an archive, as Python finds them after checking each checksum: name, SHA-256, date.
+    /// Returns the entries of an archive, as Python reads them after checking each checksum: name, SHA-256, date.
     private func entries(_ reply: Reply) async throws -> [[String]] {
         try await withTemporaryFolder { folder in
             let path = folder + "/archive.zip"
@@ -207,7 +207,7 @@ import Testing
         return hash.finalize().description
     }
 
-    @Test("the archive of all photos holds each once, whole, the oldest first, under a name that is safe")
+    @Test("the archive of all photos has each once, complete, oldest first, under a safe name")
     func all() async throws {
         try await serve { client, gallery, _ in
             let reply = try await ask(client, gallery, "all=1")
@@ -226,7 +226,7 @@ import Testing
         }
     }
 
-    @Test("the archive of one's own photos holds no others, waiting ones too; a selection what was selected, each once")
+    @Test("a guest's own archive has only its photos, waiting ones too; a selection has each selected photo once")
     func selections() async throws {
         try await serve { client, gallery, guest in
             let waiting = photoBytes(77, seed: 77)
@@ -244,6 +244,20 @@ import Testing
         }
     }
 
+    @Test("everything about a guest is one archive: the photos, and a text that names their files")
+    func everythingAboutMe() async throws {
+        try await serve { client, gallery, guest in
+            let entries = try await entries(try await ask(client, gallery, "mine=1&me=1"))
+            #expect(entries.map { $0[1] }.prefix(4) == [0, 2, 4, 6].map { sha256(gallery.originals[$0]) }[...])
+            let names = entries.dropLast().map { $0[0] }
+            let record = Array("{\"key\": \"\(guest)\", \"files\": \(names.sorted())}".utf8)
+            #expect(entries.last?[0] == "me.json" && entries.last?[1] == sha256(record))
+            // Somebody without a photo gets the text alone.
+            let other = try await self.entries(try await ask(try await client.entering(gallery), gallery, "mine=1&me=1"))
+            #expect(other.map { $0[0] } == ["me.json"])
+        }
+    }
+
     @Test("photos whose originals are not here are left out and counted; with none at all there is no archive")
     func missingOriginals() async throws {
         try await serve { client, gallery, _ in
@@ -257,7 +271,9 @@ import Testing
         }
     }
 
-    @Test("a form that says nothing, or nonsense, is refused", arguments: ["", "all=2", "ids=xyz", "ids=%zz"])
+    @Test(
+        "a form that says nothing, or nonsense, is refused",
+        arguments: ["", "all=2", "ids=xyz", "ids=%zz", "me=1", "all=1&me=1", "mine=1&me=2", "mine=1&me=1&ids=xyz"])
     func badForm(form: String) async throws {
         try await serve { client, gallery, _ in
             let reply = try await ask(client, gallery, form)
@@ -266,7 +282,7 @@ import Testing
         }
     }
 
-    @Test("one's own photos are nobody's before one has entered, everybody's can be saved by whoever was let in")
+    @Test("a guest's own archive needs a guest, the archive of all photos needs a session only")
     func nobody() async throws {
         try await serve { client, gallery, _ in
             var other = client
@@ -278,7 +294,7 @@ import Testing
         }
     }
 
-    @Test("an archive of too many photos is refused, and so is a form that is too long for as many")
+    @Test("an archive of too many photos is refused, and so is a form that is too long for the limit")
     func tooMany() async throws {
         var limits = PortalLimits()
         limits.archives.entries = 7
@@ -290,7 +306,7 @@ import Testing
         }
     }
 
-    @Test("when a photo's bytes vanish, the connection breaks: nobody takes the archive for whole")
+    @Test("if a photo's bytes vanish, the connection is reset: no client takes the archive for complete")
     func vanishingBytes() async throws {
         try await serve { client, gallery, _ in
             let id = id(7, in: gallery)
@@ -301,7 +317,7 @@ import Testing
         }
     }
 
-    @Test("a download that nobody reads is held back and takes a place, until it ends")
+    @Test("an unread download is paused and holds a permit until it ends")
     func unreadDownload() async throws {
         var limits = PortalLimits()
         limits.archives.places.byOwner = 1
@@ -319,18 +335,18 @@ import Testing
 
                 """
             try await socket.write(Array((head + form).utf8))
-            // Once through for the checksum, and then as much as the connection takes.
+            // Once through for the checksum, and then as much as the connection buffers.
             try await eventually { gallery.with { $0.readCount } > 64 }
             #expect(try await ask(client, gallery, "all=1").status == 429)
             #expect(gallery.with { $0.readCount } < 128)
-            // Where it is only shut, TCP gives it up a minute later: nobody reads, so nothing more can be sent.
+            // After a mere shutdown, TCP gives up a minute later: nobody reads, so nothing more can be sent.
             socket.breakOff()
             try await eventually { try await ask(client, gallery, "mine=1").status == 200 }
         }
     }
 }
 
-/// What a program prints. Throws where it fails, with what it says to that.
+/// Returns the output of a program. Throws its error output if it fails.
 func run(_ program: String, _ arguments: [String]) async throws -> String {
     struct Failed: Error {
         let program: String

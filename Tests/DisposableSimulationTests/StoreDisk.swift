@@ -63,7 +63,7 @@ final class StoreDisk: Disk {
         synchronize()
     }
 
-    func read(_ read: Replica.BlobRead) -> Replica.ReadResult {
+    func read(_ read: BlobRead) -> ReadResult {
         switch read {
         case .list(let blob): (try? store.blobs.chunkHashes(of: blob.root)).map { .list($0) } ?? .notHere
         case .chunk(let blob, let index):

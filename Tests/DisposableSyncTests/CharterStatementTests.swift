@@ -55,7 +55,7 @@ import Testing
         #expect(office.say(frames, by: office.member) == .refused(.rankTooLow(needed: .organizer)))
         #expect(try office.edit([.name], by: office.founding.eventKey) { $0.name = "Ours" } == .stated([.edit]))
         #expect(office.say(frames) == .stated([.frames]))
-        #expect(office.state.rollLimit(of: office.guest) == 30)
+        #expect(office.state.rollLimit(of: office.guest, at: 0) == 30)
     }
 
     @Test("what is so already, and frames for somebody without a limit, are not said once more")

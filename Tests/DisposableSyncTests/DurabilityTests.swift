@@ -39,7 +39,7 @@ import Testing
         damage(node, in: swarm) { $0.header.set == .authority }
         swarm.cut(node, other)
         swarm.start(node)
-        node.replica?.mustReconcile = true
+        swarm.apply(.operationsLost, to: node)
         let refused = swarm.say(swarm.photo(of: node), by: node)
         try swarm.drive(milliseconds: 5_000)
         #expect(node.refused[refused] == .notReconciled)
@@ -61,7 +61,7 @@ import Testing
         try swarm.settle()
         damage(node, in: swarm) { _ in false }
         swarm.start(node)
-        node.replica?.mustReconcile = true
+        swarm.apply(.operationsLost, to: node)
         try swarm.settle()
         try swarm.add(1, by: node)
         try swarm.settle()
@@ -74,7 +74,7 @@ import Testing
     func alone() throws {
         let swarm = Swarm(seed: 303)
         let host = swarm.addNode()
-        host.replica?.mustReconcile = true
+        swarm.apply(.operationsLost, to: host)
         try swarm.add(1, by: host)
         #expect(host.replica?.state.gallery.count == 1)
     }

@@ -76,6 +76,9 @@ let contents: [(OperationKind, OperationContent)] = [
             ])
     ),
     (.list, .list([OperationID(bytes32(1)), OperationID(bytes32(2))])),
+    (.approval, .approval(follows: [OperationID(bytes32(1))])),
+    (.approve, .approve([PhotoID(bytes32(1)), PhotoID(bytes32(2))])),
+    (.unapprove, .unapprove(approvals: [OperationID(bytes32(1))])),
     (.name, .name("Zoë 🌻")),
     (
         .photo,

@@ -4,6 +4,8 @@ Python peer at that very event."""
 
 import asyncio
 import json
+import urllib.error
+import urllib.request
 
 import pytest
 from nacl.signing import SigningKey
@@ -71,7 +73,7 @@ def test_the_python_peer_folds(vector, folder):
         gone = {device.hex() for device in state.gone & state.members.keys()}
         assert gone == set(vector.get("gone", [])), order
         assert (state.charter and label_of[state.charter.id]) == vector["charter"], order
-        assert {label_of[photo.operation.id]: {"status": photo.status, "slot": photo.slot} if photo.status == "frame"
+        assert {label_of[photo.operation.id]: {"status": photo.status, "slot": photo.slot} if photo.status in ("frame", "pending")
                 else {"status": photo.status} for photo in state.photos.values()} == vector["photos"], order
         assert {label_of[photo.operation.id]: [label_of[original.id] for original in photo.originals]
                 for photo in state.photos.values() if photo.originals} == vector["originals"], order
@@ -107,6 +109,15 @@ def test_a_story_that_is_cut_off_folds_alike_in_any_order(vector):
             assert seen(heard) == seen(heard[::-1]), heard
 
 
+def answer_of(node):
+    """The status with which a node answers for the guests' page of the event."""
+    try:
+        with urllib.request.urlopen(node.origin + node.path) as answer:
+            return answer.status
+    except urllib.error.HTTPError as error:
+        return error.code
+
+
 @pytest.mark.parametrize("vector", [pytest.param(json.loads(file.read_text()), id=file.stem) for file in VECTORS
                                     if json.loads(file.read_text())["charter"]])
 def test_a_node_folds(vector, folder, running):
@@ -135,6 +146,10 @@ def test_a_node_folds(vector, folder, running):
             eventually("it is a problem", lambda: any(
                 advice in problem for problem in json.loads(node.command("status", "--json"))["problems"]))
             eventually("its person reads it", lambda: advice in node.log())
+            # What guests may not see yet could be among what it would show (R-53).
+            eventually("no pages of the event", lambda: answer_of(node) == 404)
+        elif vector["about"].startswith("an organizer's name and epoch with the flag"):
+            eventually("the pages of the event", lambda: answer_of(node) == 200)
         return [(photo["id"], photo["frame"]) for photo in node.gallery()]
 
     async def play():

@@ -5,6 +5,7 @@ schemathesis makes of the description. No answer is a 5xx, none is undocumented.
 import hashlib
 import json
 import os
+import time
 import zlib
 
 import pytest
@@ -17,7 +18,7 @@ from schemathesis.specs.openapi.checks import (content_type_conformance, respons
                                                response_schema_conformance, status_code_conformance)
 
 from event import domain
-from party import ROOT, Node, sha256
+from party import ROOT, Node, eventually, sha256
 
 SCHEMA = schemathesis.openapi.from_path(ROOT / "protocol/guest-api.yaml")
 CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_headers_conformance,
@@ -26,7 +27,7 @@ TUS = {"Tus-Resumable": "1.0.0"}
 EXAMPLES = int(os.environ.get("DISPOSABLE_API_EXAMPLES", "15"))
 
 
-@schemathesis.serializer("application/offset+octet-stream")
+@schemathesis.serializer("application/offset+octet-stream", "image/jpeg")
 def octets(context, value):
     return value if isinstance(value, bytes) else str(value).encode()
 
@@ -101,6 +102,36 @@ def host(tmp_path_factory):
     node.kill()
 
 
+def test_a_photo_is_seen_before_its_original_and_made_without_its_client(host, painter):
+    guest, other = Guest(host, "Gerd"), Guest(host)
+    photo, small = painter.photo(4000, 3000).read_bytes(), painter.photo(640, 480).read_bytes()
+    location = guest.call("createUpload", "POST", "/:/uploads", 201,
+                          {**TUS, "Upload-Length": str(len(photo))}).headers["Location"]
+    jpeg = {"Content-Type": "image/jpeg"}
+    guest.call("showEarly", "PUT", location + "/preview", 422, jpeg, data=b"\xff\xd8\xff\xe0" + bytes(500))
+    guest.call("showEarly", "PUT", location + "/preview", 415, {"Content-Type": "image/png"}, data=small)
+    other.call("showEarly", "PUT", location + "/preview", 403, jpeg, data=small)
+    guest.call("showEarly", "PUT", location + "/preview", 204, jpeg, data=small)
+    [early] = other.call("early", "GET", "/:/api/early").json()["photos"]
+    assert (early["authorName"], early["isMine"], early["width"], early["height"]) == ("Gerd", False, 640, 480)
+    for file in ("thumbnail", "preview"):
+        shown = other.call("earlyFile", "GET", f"/:/early/{early['id']}/{file}").content
+        assert shown.startswith(b"\xff\xd8\xff") and b"Exif" not in shown
+    assert all(each["authorName"] != "Gerd" for each in other.call("photos", "GET", "/:/api/photos").json()["photos"])
+
+    answer = guest.call("upload", "PATCH", location, 204, {
+        "Content-Type": "application/offset+octet-stream", **TUS, "Upload-Offset": "0", "Prefer": "respond-async"}, data=photo)
+    assert answer.headers["Preference-Applied"] == "respond-async" and "Disposable-Photo" not in answer.headers
+    guest.call("endSession", "DELETE", "/:/api/session", 204)
+    mine = eventually("the photo", lambda: [
+        each for each in other.call("photos", "GET", "/:/api/photos").json()["photos"] if each["authorName"] == "Gerd"])
+    assert [(each["width"], each["height"]) for each in mine] == [(4000, 3000)]
+    assert hashlib.sha256(other.call("file", "GET", f"/:/photos/{mine[0]['id']}/original").content).digest() \
+        == hashlib.sha256(photo).digest()
+    assert eventually("no preview", lambda: other.call("early", "GET", "/:/api/early").json()["photos"] == [])
+    other.call("earlyFile", "GET", f"/:/early/{early['id']}/preview", 404)
+
+
 def test_a_guests_evening(host, painter):
     guest = Guest(host, "Gina")
     since = guest.call("changes", "GET", "/:/api/changes").json()["id"]
@@ -120,6 +151,15 @@ def test_a_guests_evening(host, painter):
     guest.call("file", "GET", f"/:/photos/{photo}/original", 416, {"Range": "bytes=999999999-"})
     guest.call("zip", "POST", "/:/zip", data={"all": "1"})
     guest.call("rename", "PUT", "/:/api/guest/name", 204, json={"name": "Gina G."})
+    guest.call("zip", "POST", "/:/zip", data={"mine": "1", "me": "1"})
+    guest.call("zip", "POST", "/:/zip", 400, data={"all": "1", "me": "1"})
+    times = guest.call("times", "GET", "/:/api/times").json()["times"]
+    assert sum(each["count"] for each in times) == guest.call("photos", "GET", "/:/api/photos").json()["count"]
+    guest.call("caption", "PUT", f"/:/api/photos/{photo}/caption", 204, json={"text": "The <cake>"})
+    assert guest.call("photo", "GET", f"/:/api/photos/{photo}").json()["caption"] == "The <cake>"
+    guest.call("caption", "PUT", f"/:/api/photos/{photo}/caption", 400, json={"text": " "})
+    guest.call("caption", "PUT", f"/:/api/photos/{photo}/caption", 204, json={"text": ""})
+    time.sleep(4)  # a new guest says five things at once, then one a second
     assert len(shown["reactions"]) == 6 and shown["commentCount"] == 0
     heart = shown["reactions"][0]["emoji"]
     guest.call("react", "POST", f"/:/api/photos/{photo}/reactions", 204, json={"emoji": heart, "isOn": True})

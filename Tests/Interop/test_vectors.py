@@ -17,8 +17,8 @@ from connection import Noise, check_authentication, check_preface, make_preface,
 from event import (BYTE_COUNT_MAX, CHUNK, Event, Refused, blake2b, blob_root, content_key, ephemeral_key, open_chunk,
                    open_key, read_invitation, reopen_key, seal_chunk, seal_key, write_invitation)
 from negentropy import Reconciliation
-from operations import (CAPTION, CHARTER, COMMENT, EDIT, EPOCH, FIELDS, GRANT, JOIN, KEY_RELEASE, KINDS, LIST, NAME, NOTICE,
-                        ORIGINAL, PHOTO, REVEAL, REVOKE_DEVICE, REVOKE_ROLE, UNHIDE, Operation, ids, seals)
+from operations import (APPROVAL, APPROVE, CAPTION, CHARTER, COMMENT, EDIT, EPOCH, FIELDS, GRANT, JOIN, KEY_RELEASE, KINDS, LIST, NAME, NOTICE,
+                        ORIGINAL, PHOTO, REVEAL, REVOKE_DEVICE, REVOKE_ROLE, UNAPPROVE, UNHIDE, Operation, ids, seals)
 
 VECTORS = Path(__file__).resolve().parents[2] / "protocol/vectors"
 CLASSES = {"thumbnail": 1, "preview": 2, "original": 3}
@@ -314,6 +314,9 @@ def described(operation):
         return {"kind": "list", "names": listed(content.heads)}
     if operation.kind == UNHIDE:
         return {"kind": "unhide", "names": listed(content.hides)}
+    if operation.kind in (APPROVAL, APPROVE, UNAPPROVE):
+        word = {APPROVAL: "approval", APPROVE: "approve", UNAPPROVE: "unapprove"}[operation.kind]
+        return {"kind": word, "names": listed(content.hides)}
     if operation.kind == REVEAL:
         return {"kind": "reveal", "secret": content.secret.hex()}
     if operation.kind == KEY_RELEASE:

@@ -4,27 +4,18 @@ import Testing
 
 /// Keeps the wording of comments, messages and test names plain (protocol/glossary.md).
 @Suite struct WordingTests {
-    /// Folders whose wording was not revised yet. Remove a folder once it passes.
-    static let pending = [
-        "Sources/DisposableNode", "Sources/DisposablePortal", "Sources/disposable", "Tests/Browser",
-        "Tests/DisposablePortalTests", "Tests/ScenarioTests",
-    ]
-
-    private static let files = Result { try TextFile.all() }
-
     @Test("sources avoid the listed phrases, and doc comments start with a noun phrase or a verb")
     func sources() throws {
-        let files = try Self.files.get().filter { file in
-            !Self.pending.contains { file.path.hasPrefix($0 + "/") }
-        }
+        let files = try TextFile.all()
         #expect(files.count > 100)
         for breach in files.flatMap(WordingChecker.breaches) { Issue.record("\(breach)") }
     }
 
-    @Test("a folder is only pending as long as it has something to revise", arguments: pending)
-    func stillPending(folder: String) throws {
-        let files = try Self.files.get().filter { $0.path.hasPrefix(folder + "/") }
-        #expect(files.contains { !WordingChecker.breaches(in: $0).isEmpty })
+    @Test(
+        "the README and the manual avoid the listed phrases",
+        arguments: ["README.md"] + ["guest", "operations", "organizer", "troubleshooting"].map { "docs/\($0).md" })
+    func manual(path: String) throws {
+        for breach in WordingChecker.breaches(in: try TextFile(path: path)) { Issue.record("\(breach)") }
     }
 
     private func breaches(_ text: String) -> [String] {
@@ -62,21 +53,29 @@ struct TextFile {
 
     /// Returns every such file of the project, except for generated ones and this one, which lists the phrases. The
     /// generators in `protocol` are not read: the labels in the vectors are frozen.
-    static func all(testFile: String = #filePath) throws -> [TextFile] {
-        let root = URL(filePath: testFile).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
+    static func all() throws -> [TextFile] {
         var files: [TextFile] = []
         for folder in ["Sources", "Tests", "examples"] {
             let paths = try FileManager.default.subpathsOfDirectory(atPath: root.appending(path: folder).path)
             for path in paths.map({ "\(folder)/\($0)" }).sorted()
             where [".swift", ".js", ".py"].contains(where: path.hasSuffix)
-                && !path.contains("/Generated/") && !testFile.hasSuffix(path)
+                && !path.contains("/Generated/") && !#filePath.hasSuffix(path)
             {
-                let text = try String(contentsOf: root.appending(path: path), encoding: .utf8)
-                files.append(TextFile(path: path, text: text))
+                files.append(try TextFile(path: path))
             }
         }
         return files
+    }
+
+    fileprivate static var root: URL {
+        URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    }
+}
+
+extension TextFile {
+    /// Reads a file of the project.
+    init(path: String) throws {
+        self.init(path: path, text: try String(contentsOf: Self.root.appending(path: path), encoding: .utf8))
     }
 }
 

@@ -7,9 +7,9 @@ import Foundation
 import Testing
 
 extension Scenarios {
-    @Suite("Albums to take home")
+    @Suite("Exported albums")
     struct AlbumTests {
-        @Test("An album of any node proves itself, and shows whatever was altered, dropped or put in")
+        @Test("An album exported by any node is verifiable: altered, missing and added files are reported")
         func album() async throws {
             try await Stage.with(hostCount: 2) { stage in
                 let pictures = try stage.makeFolder("pictures")
@@ -35,7 +35,7 @@ extension Scenarios {
                     try await Command.run(["/usr/bin/pdftotext", album + "/contact-sheet.pdf", "-"]).output.contains {
                         $0.hasPrefix("1 ")
                     })
-                // Nobody finds the keys of what was taken back: the body is not among the operations.
+                // The keys of the deleted photo are not in the album: the operation's body is not exported.
                 let verified = try await verify(album)
                 #expect(verified.exitCode == 0, "\(verified.errorText)")
 
@@ -47,7 +47,7 @@ extension Scenarios {
                 try await Command.succeed(["/usr/bin/unzip", "-q", archive, "-d", stage.path("unpacked")])
                 #expect(try await verify(stage.path("unpacked/party")).exitCode == 0)
                 let again = try await stage.command("Ben", on: 2, ["export", "--zip", archive])
-                #expect(again.exitCode == 1 && again.errorText.contains("is there already"))
+                #expect(again.exitCode == 1 && again.errorText.contains("already exists"))
                 let hidden = try FileManager.default.contentsOfDirectory(atPath: stage.path("."))
                 #expect(!hidden.contains { $0.hasPrefix(".party") }, "\(hidden)")
 
@@ -75,7 +75,7 @@ extension Scenarios {
             }
         }
 
-        @Test("An album whose organizers used a newer version says so, and not that it was altered")
+        @Test("An album whose organizers used a newer version is reported as newer, not as altered")
         func newerVersion() async throws {
             try await Stage.with(hostCount: 1) { stage in
                 let anna = try stage.host("Anna", on: 1)
@@ -106,7 +106,7 @@ extension Scenarios {
             }
         }
 
-        @Test("An album of photos that were sealed has their pictures, and a node without a name is a guest in it")
+        @Test("An album of photos that were sealed has their pictures, and an author without a name is a guest in it")
         func sealed() async throws {
             try await Stage.with(hostCount: 1) { stage in
                 let anna = try stage.start("Anna", on: 1, ["host", "Garden party", "--reveal", "by-host"])

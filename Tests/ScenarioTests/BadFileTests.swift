@@ -5,7 +5,7 @@ import Testing
 extension Scenarios {
     @Suite("Bad files")
     struct BadFileTests {
-        @Test("What is no photo or video is refused with its reason, and the node lives on")
+        @Test("Files that are neither photos nor videos are refused with a reason, and the node keeps running")
         func refused() async throws {
             try await Stage.with(hostCount: 1) { stage in
                 let anna = try stage.host("Anna", on: 1)
@@ -28,7 +28,7 @@ extension Scenarios {
                     #expect(try add.lines.map(\.reason) == [reason])
                     #expect(add.errorText.contains("disposable: error: \(name) was not added: \(reason)"))
                 }
-                // A good one among them is taken all the same.
+                // A good file in the same command is added.
                 try BadFiles.write(BadFiles.onePixel, to: folder + "/good.png")
                 let all = try await stage.command("Anna", on: 1, ["add", folder])
                 #expect(all.exitCode == 1)
@@ -37,7 +37,7 @@ extension Scenarios {
             }
         }
 
-        @Test("Pictures and videos that nobody can decode are kept, with a warning")
+        @Test("Pictures and videos that do not decode are kept, with a warning")
         func undecodable() async throws {
             try await Stage.with(hostCount: 1) { stage in
                 let anna = try stage.host("Anna", on: 1)
@@ -66,7 +66,7 @@ extension Scenarios {
             }
         }
 
-        @Test("File names with dots, newlines and emoji harm nobody")
+        @Test("File names with dots, newlines and emoji do no harm")
         func names() async throws {
             try await Stage.with(hostCount: 1) { stage in
                 let anna = try stage.host("Anna", on: 1)
@@ -82,7 +82,7 @@ extension Scenarios {
                     #expect(lines.map(\.file) == ["\(folder)/\(name)"])
                 }
                 try await expectAlive(stage, photoCount: names.count)
-                // A newline in a name would be a second line for people; a control character could say anything.
+                // A newline in a name would start a second line of output; a control character could forge any output.
                 let text = try await Command.run(
                     stage.lan.on(
                         1, [try Product.disposable, "add", "\(folder)/new\nline.jpg", "--data", stage.path("Anna")]))
@@ -91,10 +91,10 @@ extension Scenarios {
             }
         }
 
-        @Test("A folder that may not be read is named, and what can be read is added")
+        @Test("An unreadable folder is named in the output, and the readable files are added")
         func unreadableFolder() async throws {
             try await Stage.with(hostCount: 1) { stage in
-                // Root without the right to read everything: as any other user meets such a folder.
+                // Root without the capability to read everything: sees such a folder as any other user does.
                 let wrapper = ["/usr/bin/setpriv", "--bounding-set", "-dac_override,-dac_read_search"]
                 let anna = try stage.start("Anna", on: 1, ["host", "Garden party"], through: wrapper)
                 _ = try await anna.invitation
@@ -111,7 +111,7 @@ extension Scenarios {
             }
         }
 
-        /// The node of Anna answers, shows so many photos, and has left nothing half done behind.
+        /// Expects that Anna's node answers, shows this many photos, and has left no temporary files.
         private func expectAlive(_ stage: Stage, photoCount: Int) async throws {
             let status = try #require(try await stage.command("Anna", on: 1, ["status"]).lines.first)
             #expect(status.listen == "0.0.0.0:8028")

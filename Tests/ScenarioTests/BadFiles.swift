@@ -2,19 +2,19 @@
 import Foundation
 import Glibc
 
-/// Files that are not what they seem.
+/// Malformed files.
 enum BadFiles {
-    /// A PNG that claims 50,000 x 40,000 pixels and has the bytes of none.
+    /// A PNG that claims 50,000 x 40,000 pixels and has no pixel data.
     static let twoGigapixels: [UInt8] = png(width: 50_000, height: 40_000, data: [0x78, 0x9c, 3, 0, 0, 0, 0, 1])
 
-    /// A good PNG of one black pixel: zlib's stored block, filter byte and three samples.
+    /// A valid PNG of one black pixel: a stored zlib block, the filter byte and three samples.
     static let onePixel: [UInt8] = png(
         width: 1, height: 1,
         data: [0x78, 0x01, 1, 4, 0, 0xfb, 0xff, 0, 0, 0, 0] + bigEndian(0x0004_0001))
 
-    /// The first box of a video, and noise instead of a film.
+    /// The first box of a video, followed by noise.
     static let video: [UInt8] = {
-        // In steps: as one sum it takes the compiler 16 seconds.
+        // In steps: as one expression it takes the compiler 16 seconds.
         var bytes = bigEndian(24)
         bytes += "ftypisom".utf8
         bytes += bigEndian(512)
@@ -29,7 +29,7 @@ enum BadFiles {
         try Data(bytes).write(to: URL(fileURLWithPath: path))
     }
 
-    /// Starts like a JPEG and is a hole of that many bytes after.
+    /// Writes a file that starts like a JPEG and continues with a hole of this many bytes.
     static func writeSparseJPEG(byteCount: UInt64, to path: String) throws {
         try write([0xff, 0xd8, 0xff, 0xe0], to: path)
         let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: path))

@@ -6,7 +6,7 @@ extension Scenarios {
     @Suite("One device on two machines")
     struct CloneTests {
         @Test(
-            "A copied folder shows no more than the roll has, though both filled it apart; what waits gets frames given later"
+            "Two copies of a folder that used the same frames apart show one quota; extra frames show the rest"
         )
         func roll() async throws {
             try await Stage.with(hostCount: 3) { stage in
@@ -22,7 +22,7 @@ extension Scenarios {
                 try await first.stop()
                 try FileManager.default.copyItem(atPath: stage.path("Ben"), toPath: stage.path("Copy"))
 
-                // Apart, both fill the roll: the same frames, from the same place of one chain on.
+                // In separate partitions both use the whole quota: the same frames, in the same sequences of one chain.
                 try await stage.lan.cut(3)
                 let ben = try stage.start("Ben", on: 2, ["run"])
                 let copy = try stage.start("Copy", on: 3, ["run"])
@@ -34,12 +34,12 @@ extension Scenarios {
                     #expect(full.exitCode == 1 && full.errorText.contains("all 3 frames are used"), "\(full.errorText)")
                 }
                 try await stage.waitUntilEqual([anna, ben], photoCount: 3)
-                try await copy.waitForStatus("three of its own") { $0.photoCount == 3 }
+                try await copy.waitForStatus("its own three photos") { $0.photoCount == 3 }
 
                 try await stage.lan.heal(3)
                 let nodes = [anna, ben, copy]
                 try await stage.waitUntilEqual(nodes, photoCount: 3)
-                _ = try await RunningNode.wait(nodes, for: "warnings of the copy") {
+                _ = try await RunningNode.wait(nodes, for: "warnings about the copy") {
                     nodes.allSatisfy { node in
                         node.lines.contains { $0.type == "warning" && $0.message?.contains("in use") == true }
                     } ? true : nil
@@ -51,7 +51,8 @@ extension Scenarios {
                     #expect(full.exitCode == 1 && full.errorText.contains("all 3 frames are used"), "\(full.errorText)")
                 }
 
-                // Both know what waits and the frame that is free, and claim it alike; so again with more than enough.
+                // Both know the waiting photos and the free frame, and claim it alike. Then the same with more frames
+                // than needed.
                 for (count, photoCount) in [("+1", 4), ("+2", 5)] {
                     let given = try await stage.command("Anna", on: 1, ["event", "frames", "Ben", count])
                     #expect(given.exitCode == 0, "\(given.errorText)")
@@ -69,7 +70,7 @@ extension Scenarios {
 
         private struct Info: Decodable { let waitingCount: Int }
 
-        /// Waits until these nodes know of so many photos that are kept and not shown.
+        /// Waits until these nodes have this many waiting photos.
         private func waitForWaiting(_ count: Int, _ nodes: [(String, Int)], _ stage: Stage) async throws {
             for (name, host) in nodes {
                 let end = ContinuousClock.now + .patience

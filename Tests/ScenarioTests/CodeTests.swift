@@ -3,9 +3,9 @@ import Foundation
 import Testing
 
 extension Scenarios {
-    @Suite("What is scanned")
+    @Suite("QR codes")
     struct CodeTests {
-        @Test("In the terminal, as SVG and as PNG the codes of guests, wall and nodes read as the text says")
+        @Test("The codes for guests, wall and nodes scan as their text, in the terminal, as SVG and as PNG")
         func codes() async throws {
             try await Stage.with(hostCount: 1) { stage in
                 let anna = try stage.host("Anna", on: 1)
@@ -14,7 +14,7 @@ extension Scenarios {
                     let text = try await stage.text("Anna", on: 1, ["invite"] + kind)
                     #expect(text.hasPrefix(kind == ["--node"] ? "DISPOSABLE1:" : "http://10.77.0.1:8027/"))
                     for (format, picture) in try await pictures(of: kind, on: stage) {
-                        // QR codes only: their modules may look like another kind of code.
+                        // QR codes only: their modules may be mistaken for another kind of code.
                         let reader = ["/usr/bin/zbarimg", "--quiet", "--raw", "-Sdisable", "-Sqrcode.enable"]
                         let read = try await Command.succeed(reader + [picture]).output
                         #expect(read == [text], "\(format) \(kind)")
@@ -23,7 +23,7 @@ extension Scenarios {
             }
         }
 
-        /// What a camera would see of each form of a code.
+        /// Renders each form of a code as an image.
         private func pictures(of kind: [String], on stage: Stage) async throws -> [(format: String, path: String)] {
             let command = ["invite"] + kind + ["--data", stage.path("Anna"), "--qr"]
             func write(_ format: String) async throws -> String {
@@ -40,12 +40,12 @@ extension Scenarios {
             return [("svg", drawing), ("png", try await write("png")), ("terminal", screen)]
         }
 
-        /// The pixels of a terminal: a character is one module wide and two high, its ink black on white paper.
+        /// Renders a code in the terminal: a character is one module wide and two high, black on white.
         private static func screen(showing text: String) throws -> [UInt8] {
             let (begin, end) = ("\u{1B}[30;107m", "\u{1B}[0m")
             let rows = try text.split(separator: "\n").map { line in
                 try #require(
-                    line.hasPrefix(begin) && line.hasSuffix(end), "black on white, whatever the terminal's colours")
+                    line.hasPrefix(begin) && line.hasSuffix(end), "black on white, in any terminal")
                 return Array(line.dropFirst(begin.count).dropLast(end.count))
             }
             let (scale, width) = (8, try #require(rows.first?.count))

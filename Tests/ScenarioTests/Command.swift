@@ -3,9 +3,9 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A command that was run to its end.
+/// A finished run of a command.
 struct Command: Sendable {
-    /// 128 and the number of the signal for one that was killed, as a shell says it.
+    /// The exit code; for a killed command 128 plus the number of the signal, as in a shell.
     let exitCode: Int32
     let output: [String]
     let errorText: String
@@ -17,11 +17,11 @@ struct Command: Sendable {
         let description: String
     }
 
-    /// Runs `arguments`, the first of which is the program's path. Throws where it cannot be started or hangs.
+    /// Runs `arguments`, of which the first is the program's path. Throws if it cannot be started or hangs.
     static func run(_ arguments: [String], within limit: Duration = .patience) async throws -> Command {
-        // Files, not pipes: a pipe that is full, or held open by somebody else, would hang.
-        // Closed here and not with the last reference: Foundation holds on to a process that has ended, and to its
-        // files, and with a thousand of them open it crashes.
+        // Files, not pipes: a pipe that is full, or held open by another process, would hang.
+        // Close explicitly instead of with the last reference: Foundation keeps a process that has ended, and its
+        // files, and crashes with a thousand of them open.
         let (output, errors) = (try TemporaryFile(), try TemporaryFile())
         defer { for file in [output, errors] { try? file.handle.close() } }
         let process = ChildProcess(arguments)
@@ -31,11 +31,11 @@ struct Command: Sendable {
         do {
             let story = { @Sendable in
                 let said = [output, errors].map { ((try? $0.text) ?? "").suffix(2_000) }.joined(separator: "\n")
-                return "the end of \(arguments.joined(separator: " ")); it said:\n\(said)"
+                return "the end of \(arguments.joined(separator: " ")); its output:\n\(said)"
             }
             exitCode = try await watchdog(limit, story) { try await process.end }
         } catch let error as TimedOut {
-            // It may have ended while this test waited for its turn.
+            // It may have ended while this test waited to be scheduled.
             guard let code = process.exitCode else { throw error }
             exitCode = code
         }
@@ -44,7 +44,7 @@ struct Command: Sendable {
             errorText: try errors.text)
     }
 
-    /// The same, for a command that is a means: one that fails is thrown.
+    /// Runs a command that is only a means of the test: throws if it fails.
     @discardableResult
     static func succeed(_ arguments: [String], within limit: Duration = .patience) async throws -> Command {
         let command = try await run(arguments, within: limit)
@@ -56,7 +56,7 @@ struct Command: Sendable {
     }
 }
 
-/// A process that this test has started, ended by its id only.
+/// A process that this test started. Signals go to its process id only.
 final class ChildProcess: Sendable {
     private let process = Process()
     private let ends: AsyncStream<Int32>
@@ -81,7 +81,7 @@ final class ChildProcess: Sendable {
         try process.run()
     }
 
-    /// The exit code, once it has ended. To be asked for once.
+    /// The exit code, after a wait for the end. Read it only once.
     var end: Int32 {
         get async throws {
             for await code in ends { return code }
@@ -91,10 +91,10 @@ final class ChildProcess: Sendable {
 
     var isRunning: Bool { process.isRunning }
     var id: Int32 { process.processIdentifier }
-    /// When it ended, as whoever waited for it has seen it.
+    /// The time of the end, as observed by the thread that waits for it.
     var endedAt: ContinuousClock.Instant? { endTime.withLock { $0 } }
 
-    /// `nil` while it runs.
+    /// The exit code; `nil` while the process runs.
     var exitCode: Int32? { process.isRunning ? nil : Self.exitCode(of: process) }
 
     private static func exitCode(of process: Process) -> Int32 {
@@ -103,13 +103,13 @@ final class ChildProcess: Sendable {
 
     func interrupt() { process.interrupt() }
 
-    /// Has it stand still, all of its threads, while `body` runs.
+    /// Stops all threads of the process while `body` runs.
     func standingStill<Result>(_ body: () throws -> Result) throws -> Result {
         send(SIGSTOP)
         defer { send(SIGCONT) }
         let tasks = "/proc/\(process.processIdentifier)/task"
         func isStopped(_ task: String) -> Bool {
-            // The state follows the name, which may hold anything.
+            // The state follows the name, which may contain any character.
             guard let text = try? String(contentsOfFile: "\(tasks)/\(task)/stat", encoding: .utf8) else { return true }
             return text[(text.lastIndex(of: ")") ?? text.startIndex)...].dropFirst(2).first == "T"
         }
@@ -119,13 +119,13 @@ final class ChildProcess: Sendable {
         return try body()
     }
 
-    /// Ends it without asking, as a power cut would. Nothing happens to one that has ended.
+    /// Kills the process without warning, as a power cut would. Does nothing if it has ended.
     func kill() { send(SIGKILL) }
 
     func send(_ signal: Int32) { if process.isRunning { Glibc.kill(process.processIdentifier, signal) } }
 }
 
-/// A file without a name.
+/// An unlinked file.
 private final class TemporaryFile: Sendable {
     let handle: FileHandle
 
@@ -138,7 +138,7 @@ private final class TemporaryFile: Sendable {
         try FileManager.default.removeItem(atPath: path)
     }
 
-    /// What it holds so far. Opened anew: a program that still writes does so where this handle would read.
+    /// The current content. Opens the file again: the program's writes move the offset of this handle.
     var text: String {
         get throws {
             let path = "/proc/self/fd/\(handle.fileDescriptor)"

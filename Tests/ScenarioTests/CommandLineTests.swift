@@ -6,10 +6,10 @@ import Testing
 extension Scenarios {
     @Suite("The command line")
     struct CommandLineTests {
-        /// F_SETPIPE_SZ of fcntl(2), which the module of the C library leaves out.
+        /// `F_SETPIPE_SZ` of fcntl(2), which the module of the C library lacks.
         private static let setPipeSize: Int32 = 1_031
 
-        @Test("Commands give the same answers whether the node is running or not")
+        @Test("Commands give the same answers with and without a running node")
         func runningOrNot() async throws {
             try await Stage.with(hostCount: 1) { stage in
                 let anna = try stage.host("Anna", on: 1)
@@ -25,7 +25,7 @@ extension Scenarios {
                 #expect(stopped.output == running.output)
                 #expect(stopped.exitCode == running.exitCode)
                 #expect(try await stage.command("Anna", on: 1, ["status"]).lines.first?.digest == digest)
-                // And what is added without the node is there with it.
+                // Photos added without a running node are there when it runs.
                 try await stage.add(Pictures.paint(1, seed: 700, in: pictures), "Anna", on: 1)
                 let again = try stage.start("Anna", on: 1, ["run"])
                 _ = try await again.invitation
@@ -33,13 +33,13 @@ extension Scenarios {
             }
         }
 
-        @Test("A node that is started, and a command, wait for another command that has the folder for a while")
+        @Test("A node and a command wait while another command has locked the folder")
         func folderInUse() async throws {
             try await Stage.with(hostCount: 1) { stage in
                 let anna = try stage.host("Anna", on: 1)
                 _ = try await anna.invitation
                 try await anna.stop()
-                // It makes a file once it has the lock: looks at the lock may all come before it or after it.
+                // The other command makes a file once it has the lock: checking the lock itself could miss it.
                 let sign = stage.path("locked")
                 let holder = ChildProcess([
                     "/usr/bin/flock", stage.path("Anna/lock"), "/bin/sh", "-c", ": >\"$0\" && exec sleep 8", sign,
@@ -60,7 +60,7 @@ extension Scenarios {
             }
         }
 
-        @Test("A node whose lines and log nobody reads works on, and ends at the first Ctrl-C")
+        @Test("A node whose output nobody reads keeps working, and ends at the first Ctrl-C")
         func unread() async throws {
             try await Stage.with(hostCount: 1) { stage in
                 let anna = try stage.host("Anna", on: 1)
@@ -76,7 +76,7 @@ extension Scenarios {
                 )
                 try node.start(output: output, errors: output)
                 defer { node.kill() }
-                // Each photo makes the node say something, until the next line does not fit.
+                // Each photo makes the node print a line, until the pipe is full.
                 let pictures = try await Pictures.paint(24, seed: 650, in: try stage.makeFolder("pictures"))
                 var (added, waiting, before) = (0, Int32(0), Int32(0))
                 for picture in pictures where before < byteCountMax / 2 || waiting > before {
@@ -93,7 +93,8 @@ extension Scenarios {
             }
         }
 
-        /// Connects without end, and hangs up on all but the newest few. Makes a file once that has worked a hundred times.
+        /// A script that opens connections continuously and closes all but the newest few. Makes a file after a hundred
+        /// connections.
         private static let caller = """
             import socket, sys
             family, address = (socket.AF_UNIX, sys.argv[1]) if sys.argv[1][0] == "/" else (
@@ -111,7 +112,7 @@ extension Scenarios {
             """
 
         @Test(
-            "Ctrl-C ends a node while others keep calling it: as peers, at its pages, as commands",
+            "Ctrl-C ends a node under a steady load of peers, guests and commands",
             arguments: ["8028", "8027", "node.sock"])
         func callers(door: String) async throws {
             try await Stage.with(hostCount: 1) { stage in
@@ -126,7 +127,7 @@ extension Scenarios {
                         stage.lan.on(1, ["/usr/bin/python3", "-c", Self.caller, address, sign]))
                     try process.start(output: FileHandle.nullDevice, errors: FileHandle.nullDevice)
                     callers.append(process)
-                    try await watchdog(.patience, { "calls to \(address)" }) {
+                    try await watchdog(.patience, { "connections to \(address)" }) {
                         while !FileManager.default.fileExists(atPath: sign) {
                             try await Task.sleep(for: .milliseconds(50))
                         }
@@ -136,7 +137,7 @@ extension Scenarios {
             }
         }
 
-        @Test("A simulation with every kind of trouble is the same in every process, however that hashes")
+        @Test("A simulation with every kind of trouble is deterministic across processes with other hash seeds")
         func simulation() async throws {
             let arguments = [
                 try Product.lab, "simulate", "--peers", "5", "--photos", "20", "--minutes", "1", "--faults",
@@ -174,7 +175,7 @@ extension Scenarios {
             }
         }
 
-        @Test("`nearby` lists an event by name, and an unlisted one without")
+        @Test("`nearby` lists an event by its name, an unlisted one without a name")
         func nearby() async throws {
             try await Stage.with(hostCount: 3) { stage in
                 let listed = try stage.host("Anna", on: 1)
@@ -190,7 +191,7 @@ extension Scenarios {
             }
         }
 
-        @Test("Where nothing is announced, `nearby` says so and ends with 3")
+        @Test("Without an advertisement `nearby` reports that and ends with exit code 3")
         func nobodyNearby() async throws {
             try await Stage.with(hostCount: 1) { stage in
                 let nearby = try await stage.command("Ben", on: 1, ["nearby", "--for", "2s"])
@@ -200,7 +201,7 @@ extension Scenarios {
             }
         }
 
-        @Test("`demo --once` shows three equal galleries and ends with 0")
+        @Test("`demo --once` shows three equal galleries and ends with exit code 0")
         func demo() async throws {
             try await Stage.with(hostCount: 1) { stage in
                 let demo = try await Command.run(
@@ -212,7 +213,7 @@ extension Scenarios {
             }
         }
 
-        @Test("`examples/two-nodes.sh` does what it says")
+        @Test("`examples/two-nodes.sh` works as documented")
         func twoNodesExample() async throws {
             try await Stage.with(hostCount: 1) { stage in
                 let pictures = try stage.makeFolder("pictures")

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 extension Scenarios {
-    @Suite("What people with a node agree to")
+    @Suite("Consent of people with a node")
     struct ConsentTests {
         private struct Agreed: Decodable { var consentCount: Int }
         private struct Personal: Decodable {
@@ -11,7 +11,7 @@ extension Scenarios {
             var said: [Statement]
         }
 
-        /// Waits until so many have agreed, as this node knows it: no digest tells.
+        /// Waits until this node knows this many consents; they are in no digest.
         private static func waitForCount(_ count: Int, _ stage: Stage, _ name: String, on host: Int) async throws {
             let end = ContinuousClock.now + .patience
             while true {
@@ -27,7 +27,7 @@ extension Scenarios {
             }
         }
 
-        @Test("An organizer's text is agreed to when entering or before adding, and again when it has changed")
+        @Test("An organizer's text requires consent on joining or before adding, and again after a change")
         func consent() async throws {
             try await Stage.with(hostCount: 2) { stage in
                 let text = stage.path("consent.txt")
@@ -38,7 +38,7 @@ extension Scenarios {
                 let pictures = try stage.makeFolder("pictures")
                 let files = try await Pictures.paint(4, seed: 1_700, in: pictures)
 
-                // A script that does not agree is told what to do, and looks on with `run`.
+                // A script without consent is told what to do, and can still run the node.
                 let refused = try stage.start("Ben", on: 2, ["join", invitation, "--as", "Ben"])
                 #expect(try await refused.end == 2)
                 #expect(refused.errorText.contains("No photos of the children."), "\(refused.errorText)")
@@ -53,7 +53,7 @@ extension Scenarios {
                 #expect(try await ask("consent").exitCode == 2)
                 #expect(try await ask("consent", "--agree").exitCode == 0)
                 #expect(try await ask("add", files[0]).exitCode == 0)
-                // Organizers are not asked, as they may write it.
+                // Organizers are not asked, since they may write the text.
                 #expect(try await stage.command("Anna", on: 1, ["add", files[1]]).exitCode == 0)
                 try await stage.waitUntilEqual([anna, ben], photoCount: 2)
                 try await Self.waitForCount(1, stage, "Anna", on: 1)
@@ -63,7 +63,7 @@ extension Scenarios {
                     try await stage.command("Anna", on: 1, ["event", "edit", "--consent-text", text]).exitCode == 0)
                 try await Self.waitForCount(0, stage, "Ben", on: 2)
                 #expect(try await ask("add", files[2]).exitCode == 1)
-                // What was agreed to stays said.
+                // Earlier consents are kept.
                 let folder = stage.path("me")
                 #expect(try await ask("me", "export", folder).exitCode == 0)
                 let me = try JSONDecoder().decode(

@@ -2,9 +2,9 @@
 import Testing
 
 extension Scenarios {
-    @Suite("Where photos are, as nodes say of themselves")
+    @Suite("Inventories of photos")
     struct CopiesTests {
-        @Test("A photo gets its ticks as it spreads, one that is away keeps its word, and destroying is told by all")
+        @Test("Inventories show a spreading photo, the last report of an absent node, and each node's purge")
         func copies() async throws {
             try await Stage.with(hostCount: 3) { stage in
                 let soon = ["--destruction-delay", "2"]
@@ -16,7 +16,7 @@ extension Scenarios {
                     [ben, chloe].allSatisfy { $0.latestStatus?.digest != nil && $0.latestStatus?.memberCount == 3 }
                         ? true : nil
                 }
-                // Ben is alone with his photo: nowhere else.
+                // Ben is alone with his photo: no other node has it.
                 try await stage.lan.cut(2)
                 let picture = try await Pictures.paint(1, seed: 970, width: 1_000, height: 750, in: pictures)
                 let id = try #require(try await stage.add(picture, "Ben", on: 2)[0].id)
@@ -30,7 +30,7 @@ extension Scenarios {
                 #expect(ben.latestStatus?.copies?.confirmed ?? 0 == 0)
 
                 try await stage.lan.heal(2)
-                try await ben.waitForStatus("its photo confirmed by the others") {
+                try await ben.waitForStatus("his photo confirmed by the others") {
                     $0.copies == .init(here: 1, onTwoMachines: 1, onOrganizers: 1, confirmed: 1)
                         && $0.nodes?.filter { $0.originalCount == 1 }.count == 2
                 }
@@ -40,10 +40,10 @@ extension Scenarios {
                 let text = try await stage.text("Ben", on: 2, ["show", id])
                 #expect(text.contains("✓ on an organizer's") && text.contains("by 2 of 2 other nodes"), "\(text)")
 
-                // Chloe is away while the photo is destroyed: what she said last stands, and that she is away.
+                // Chloe is away while the photo is purged: her last report stays, marked as that of an absent node.
                 try await stage.lan.cut(3)
                 #expect(try await stage.command("Ben", on: 2, ["remove", id]).exitCode == 0)
-                try await ben.waitForStatus("Anna's word that it is destroyed") {
+                try await ben.waitForStatus("Anna's report that it is purged") {
                     $0.nodes?.contains { $0.name == "Anna" && $0.destroyedCount == 1 } == true && $0.toDestroyCount == 0
                 }
                 let gone = try await shown("Ben", 2)
@@ -54,7 +54,7 @@ extension Scenarios {
                 try await ben.waitForStatus("Chloe's word, too") {
                     $0.nodes?.filter { $0.destroyedCount == 1 && $0.originalCount == 0 }.count == 2
                 }
-                // Kept over a restart, and known without a network.
+                // Kept over a restart, and available without a network.
                 try await ben.stop()
                 #expect(Set(try await shown("Ben", 2).destroyedBy?.map(\.name) ?? []) == ["Anna", "Chloe"])
             }

@@ -3,20 +3,20 @@ import Foundation
 import Testing
 
 extension Scenarios {
-    @Suite("Killed in the middle")
+    @Suite("Crashes")
     struct CrashTests {
         /// 200 MB, from small files to large ones.
         private static let byteCounts = [Int](repeating: 4 << 20, count: 20) + [Int](repeating: 30 << 20, count: 4)
         private static let killCount = 10
-        /// What a blob that is not complete may have of unsaved chunks.
+        /// The bytes of unsaved chunks that an incomplete blob may have.
         private static let unsavedByteCountMax = 8 << 20
 
-        /// Two nodes and a transfer between them, either of which is killed again and again.
+        /// Two nodes and a transfer between them, in which either is killed repeatedly.
         private struct Rounds {
             let stage: Stage
             var nodes: [String: RunningNode]
             let hosts = ["Anna": 1, "Ben": 2]
-            /// What each node's counter showed last.
+            /// The latest counters of each node.
             private var counted = ["Anna": 0, "Ben": 0]
             private(set) var carriedByteCount = 0
             private(set) var unsavedByteCountMax = 0
@@ -28,8 +28,7 @@ extension Scenarios {
                 nodes = ["Anna": anna, "Ben": ben]
             }
 
-            /// Kills a node while it adds a photo, and starts it again. What the two had exchanged until then the other
-            /// one knows.
+            /// Kills a node while it adds a photo, and starts it again.
             mutating func kill(_ name: String, after milliseconds: Int, number: Int) async throws {
                 let folder = try stage.makeFolder("added")
                 let file = try await Recordings.make([50_000], in: folder, named: "\(number)")
@@ -58,10 +57,10 @@ extension Scenarios {
                 return names.count { $0.hasSuffix(".part") }
             }
 
-            /// Waits until nothing is missing anywhere, and counts what went over the wire since the last kill.
+            /// Waits until nothing is missing on either node, and counts the bytes transferred since the last kill.
             mutating func finish() async throws {
                 let nodes = Array(self.nodes.values)
-                _ = try await RunningNode.wait(nodes, for: "equal galleries without a gap") {
+                _ = try await RunningNode.wait(nodes, for: "equal, complete galleries") {
                     let statuses = nodes.compactMap(\.latestStatus)
                     return statuses.count == 2 && statuses[0].digest == statuses[1].digest
                         && statuses.allSatisfy { $0.peers?.count == 1 && $0.missingBlobCount == 0 } ? true : nil
@@ -69,8 +68,7 @@ extension Scenarios {
                 try await count("Ben")
             }
 
-            /// Photos that were acknowledged meanwhile, by their hashes. The process that added one may have been told
-            /// that its node was gone.
+            /// Returns the hashes of photos acknowledged meanwhile. The process that adds one may have lost its node.
             func acknowledged() async throws -> Set<String> {
                 var hashes: Set<String> = []
                 for command in adding {
@@ -87,7 +85,7 @@ extension Scenarios {
         }
 
         @Test(
-            "a transfer that is killed at any moment on either side, again and again, comes to its end, and loses nothing",
+            "a transfer survives repeated kills of either side at any moment, and loses nothing",
             arguments: UInt64(1)...(Requirements.isLong ? 10 : 1))
         func transfer(seed: UInt64) async throws {
             var dice = Dice(seed: seed)
@@ -97,11 +95,11 @@ extension Scenarios {
                 let films = try stage.makeFolder("films")
                 _ = try await Recordings.make(Self.byteCounts, in: films)
                 let added = try await stage.add([films], "Anna", on: 1)
-                // Three megabytes a second, so that a kill is a kill in the middle, however long it takes to kill and
-                // start a node here; for the second half of the kills twenty.
+                // Three megabytes a second, so that each kill is in the middle of the transfer even if starting a node
+                // takes long; twenty for the second half of the kills.
                 try await stage.lan.setRate(2, megabits: 24)
                 let ben = try stage.start("Ben", on: 2, ["join", invitation, "--as", "Ben"])
-                _ = try await ben.waitFor("being let in") { $0.first { $0.type == "admitted" } }
+                _ = try await ben.waitFor("the admission") { $0.first { $0.type == "admitted" } }
 
                 var rounds = Rounds(stage: stage, anna: anna, ben: ben)
                 var killsInTheMiddle = 0
@@ -128,13 +126,13 @@ extension Scenarios {
                 try await stage.expectSameGallery([("Anna", 1), ("Ben", 2)], photoCount: galleryCount)
                 let repeated = rounds.repeatedByteCount(of: Self.byteCounts)
                 print(
-                    "seed \(seed): killed \(Self.killCount) times, \(repeated) bytes again of \(rounds.unsavedByteCountMax)"
+                    "seed \(seed): killed \(Self.killCount) times, \(repeated) of \(rounds.unsavedByteCountMax)"
                 )
                 #expect(repeated <= rounds.unsavedByteCountMax)
             }
         }
 
-        @Test("The ports of a node that crashes are free at once, while the crash is still being reported")
+        @Test("The ports of a crashed node are free at once, while the crash is still being reported")
         func ports() async throws {
             try await Stage.with(hostCount: 1) { stage in
                 let anna = try stage.host("Anna", on: 1)
@@ -151,7 +149,7 @@ extension Scenarios {
             }
         }
 
-        @Test("A node whose port another program has for once comes back to it, as printed codes name it")
+        @Test("A node returns to its own port, which printed codes name, once another program frees it")
         func fallback() async throws {
             try await Stage.with(hostCount: 1) { stage in
                 let first = try stage.host("Anna", on: 1)
@@ -172,13 +170,13 @@ extension Scenarios {
             }
         }
 
-        @Test("Every photo that `add` has acknowledged is there after the node was killed while adding")
+        @Test("Every photo acknowledged by `add` is there after the node was killed while adding")
         func adding() async throws {
             try await Stage.with(hostCount: 2) { stage in
                 let anna = try stage.host("Anna", on: 1)
                 let invitation = try await anna.invitation
                 let ben = try stage.start("Ben", on: 2, ["join", invitation, "--as", "Ben"])
-                _ = try await ben.waitFor("being let in") { $0.first { $0.type == "admitted" } }
+                _ = try await ben.waitFor("the admission") { $0.first { $0.type == "admitted" } }
                 let pictures = try stage.makeFolder("pictures")
                 let count = 20
                 _ = try await Pictures.paint(count, seed: 3_000, in: pictures)
@@ -195,7 +193,7 @@ extension Scenarios {
                 #expect(Set(kept).isSuperset(of: acknowledged))
                 let annaAgain = try stage.start("Anna", on: 1, ["run"])
                 _ = try await annaAgain.invitation
-                // What had not been acknowledged is added now; what had been is not added twice.
+                // Photos without an acknowledgement are added now; the others are not added twice.
                 let rest = try await stage.add([pictures], "Anna", on: 1)
                 #expect(rest.count == count && rest.filter { $0.type == "added" }.count == count - kept.count)
                 try await stage.waitUntilEqual([annaAgain, ben], photoCount: count)

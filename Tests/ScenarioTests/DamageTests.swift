@@ -3,20 +3,20 @@ import Foundation
 import Testing
 
 extension Scenarios {
-    @Suite("Disks that are full, forget or break")
+    @Suite("Disks that are full, corrupt or broken")
     struct DamageTests {
-        @Test("Flipped bits in photos are neither shown nor sent, and are fetched again from the other node")
+        @Test("Photos with flipped bits are neither shown nor sent, and are fetched again from the other node")
         func flippedBits() async throws {
             try await Stage.with(hostCount: 3) { stage in
                 let (anna, ben) = try await Self.party(stage, photoCount: 3)
-                // One is found by the export, one by `fsck`, and one is gone altogether.
+                // One is found by the export, one by `fsck`, and one is missing.
                 let files = Self.originals(stage, "Ben")
                 try #require(files.count == 3)
                 try Self.flip(files[0], at: 300_000)
                 let exported = try await stage.command("Ben", on: 2, ["export", stage.path("first export")])
                 #expect(exported.exitCode == 1)
-                #expect(exported.errorText.contains("it was damaged on this disk; it is fetched again"))
-                // The other two, and nothing of the damaged one.
+                #expect(exported.errorText.contains("it is corrupt on this disk; it is fetched again"))
+                // The other two are exported, the corrupt one is not.
                 #expect(try FileManager.default.contentsOfDirectory(atPath: stage.path("first export")).count == 2)
                 try await Self.waitUntilComplete(ben, 3)
 
@@ -32,11 +32,11 @@ extension Scenarios {
                 try await Self.waitUntilClean("Ben", on: 2, stage)
                 try await stage.waitUntilEqual([anna, ben], photoCount: 3)
 
-                // One that another node asks for, while nobody else has it.
+                // One that another node requests, while no other node has it.
                 try await stage.lan.cut(2)
                 try Self.flip(try #require(Self.originals(stage, "Anna").first), at: 2_000)
                 let chloe = try stage.start("Chloe", on: 3, ["join", try await anna.invitation, "--as", "Chloe"])
-                try await chloe.waitForStatus("what is right") { $0.photoCount == 3 && $0.completeCount == 2 }
+                try await chloe.waitForStatus("the two intact photos") { $0.photoCount == 3 && $0.completeCount == 2 }
                 _ = try await anna.waitFor("a warning") { lines in
                     lines.first { $0.type == "warning" && $0.message?.contains("on this disk is corrupt") == true }
                 }
@@ -46,7 +46,7 @@ extension Scenarios {
             }
         }
 
-        @Test("A damaged database is set aside and rebuilt, and the node does not contradict what it has said")
+        @Test("A corrupt database is set aside and rebuilt, and the node makes no fork")
         func database() async throws {
             try await Stage.with(hostCount: 2) { stage in
                 let (anna, ben) = try await Self.party(stage, photoCount: 2)
@@ -65,7 +65,7 @@ extension Scenarios {
                     lines.first { $0.type == "warning" && $0.message?.contains("was corrupt") == true }?.message
                 }
                 #expect(warning.contains("it was set aside as "))
-                _ = try await benAgain.waitFor("the end of the trouble") { $0.first { $0.type == "solved" } }
+                _ = try await benAgain.waitFor("the end of the problem") { $0.first { $0.type == "solved" } }
                 try await stage.waitUntilEqual([anna, benAgain], photoCount: 4)
                 try await stage.add(Pictures.paint(1, seed: 11_200, in: pictures), "Ben", on: 2)
                 try await stage.waitUntilEqual([anna, benAgain], photoCount: 5)
@@ -73,19 +73,20 @@ extension Scenarios {
                 #expect(Self.files(stage, "Ben").contains { $0.contains("/event.sqlite.damaged-") })
                 let checked = try await stage.command("Ben", on: 2, ["fsck"])
                 #expect(checked.exitCode == 0)
-                // What was set aside is worth a note; nothing is wrong, and no place of the chain has been used twice.
+                // The set-aside file is mentioned; there is no other finding, and no sequence of the chain was used
+                // twice.
                 let findings = try checked.lines.filter { $0.type == "finding" }
                 #expect(findings.allSatisfy { $0.state == "note" && $0.kind == "file" })
             }
         }
 
-        @Test("A database that is damaged while the node runs is rebuilt without a restart")
+        @Test("A database that becomes corrupt while the node runs is rebuilt without a restart")
         func databaseInUse() async throws {
             try await Stage.with(hostCount: 2) { stage in
                 let (anna, ben) = try await Self.party(stage, photoCount: 2)
-                // What nobody may do: another hand empties the pages.
+                // Another process overwrites the pages of the database.
                 let database = try #require(Self.files(stage, "Ben").first { $0.hasSuffix("/event.sqlite") })
-                // Until nothing is left in the log: the node may be about to note something.
+                // Wait for an empty log: the node may be about to write.
                 let checkpoint = """
                     import sqlite3, sys
                     database = sqlite3.connect(sys.argv[1], timeout=60)
@@ -98,7 +99,7 @@ extension Scenarios {
                 try handle.seek(toOffset: 4_096)
                 try handle.write(contentsOf: Data(repeating: 0xA5, count: Int(byteCount) - 4_096))
                 try handle.close()
-                // Whatever reads it next notices.
+                // The next read notices it.
                 _ = try await stage.command("Ben", on: 2, ["gallery"])
                 let pictures = try stage.makeFolder("pictures")
                 try await stage.add(Pictures.paint(1, seed: 11_300, in: pictures), "Anna", on: 1)
@@ -111,14 +112,14 @@ extension Scenarios {
             }
         }
 
-        @Test("A full disk stops photos and nothing else; with room again the node goes on by itself")
+        @Test("A full disk stops photos only; with free space again the node continues")
         func fullDisk() async throws {
             try await Stage.with(hostCount: 2) { stage in
                 let volume = try SmallVolume(byteCount: 16 << 20, at: stage.makeFolder("Ben"))
                 let stick = try SmallVolume(byteCount: 8 << 20, at: stage.makeFolder("stick"))
                 let anna = try stage.host("Anna", on: 1)
                 let ben = try stage.start("Ben", on: 2, ["join", try await anna.invitation, "--as", "Ben"])
-                _ = try await ben.waitFor("being let in") { $0.first { $0.type == "admitted" } }
+                _ = try await ben.waitFor("the admission") { $0.first { $0.type == "admitted" } }
                 let pictures = try stage.makeFolder("pictures")
                 _ = try await Pictures.paint(10, seed: 11_400, width: 3_600, height: 2_700, in: pictures)
                 try await stage.add([pictures], "Anna", on: 1)
@@ -127,23 +128,23 @@ extension Scenarios {
                         $0.type == "warning" && $0.message?.contains("no photos are accepted or fetched") == true
                     }
                 }
-                // Operations are kept, and the state is told.
+                // Operations are kept, and the state is reported.
                 let status = try await ben.waitForStatus("every photo known") { $0.photoCount == 10 }
                 #expect(status.completeCount ?? 10 < 10)
                 let problems = try await stage.command("Ben", on: 2, ["status"]).lines.first?.problems
                 #expect(problems?.contains { $0.contains("are kept free") } == true)
                 let added = try await stage.command("Ben", on: 2, ["add", pictures + "/IMG_11400_0.jpg"])
                 #expect(added.exitCode == 1 && added.errorText.contains("are kept free"), "\(added.errorText)")
-                // What is here is given out all the same.
+                // Stored photos are still served.
                 #expect(try await stage.command("Ben", on: 2, ["gallery"]).output.count == 10)
 
                 try volume.grow(to: 200 << 20)
-                _ = try await ben.waitFor("the end of the trouble") { $0.first { $0.type == "solved" } }
+                _ = try await ben.waitFor("the end of the problem") { $0.first { $0.type == "solved" } }
                 try await stage.waitUntilEqual([anna, ben], photoCount: 10)
                 #expect(try await stage.command("Ben", on: 2, ["status"]).lines.first?.problems?.isEmpty == true)
                 try await stage.expectSameGallery([("Anna", 1), ("Ben", 2)], photoCount: 10)
 
-                // A stick that is too small for the export: said so, and what was written is right.
+                // A volume that is too small for the export: an error, and the files written are intact.
                 let exported = try await stage.command("Ben", on: 2, ["export", stick.path])
                 #expect(exported.exitCode == 1)
                 #expect(exported.errorText.contains("are kept free"), "\(exported.errorText)")
@@ -153,7 +154,7 @@ extension Scenarios {
             }
         }
 
-        @Test("A disk that writes nothing any more costs no photo that was acknowledged")
+        @Test("A disk on which every write fails loses no acknowledged photo")
         func brokenDisk() async throws {
             try await Stage.with(hostCount: 2) { stage in
                 let library = stage.path("broken-disk.so")
@@ -166,7 +167,7 @@ extension Scenarios {
                     "Anna", on: 1, ["host", "Garden party", "--as", "Anna", "--frames", "unlimited"], through: wrapper)
                 let invitation = try await anna.invitation
                 let ben = try stage.start("Ben", on: 2, ["join", invitation, "--as", "Ben"], through: wrapper)
-                _ = try await ben.waitFor("being let in") { $0.first { $0.type == "admitted" } }
+                _ = try await ben.waitFor("the admission") { $0.first { $0.type == "admitted" } }
                 let pictures = try stage.makeFolder("pictures")
                 let paths = try await Pictures.paint(3, seed: 11_500, in: pictures)
                 try await stage.add([paths[0]], "Anna", on: 1)
@@ -176,13 +177,13 @@ extension Scenarios {
                 let refused = try await stage.command("Anna", on: 1, ["add", paths[1]])
                 #expect(refused.exitCode == 1 && refused.output.isEmpty)
                 #expect(refused.errorText.contains("Input/output error"), "\(refused.errorText)")
-                // What is here is given out.
+                // Stored photos are still served.
                 let exported = try await stage.command("Anna", on: 1, ["export", stage.path("in trouble")])
                 #expect(exported.exitCode == 0, "\(exported.errorText)")
                 try FileManager.default.removeItem(atPath: broken)
                 try await stage.add([paths[1]], "Anna", on: 1)
 
-                // The same while a node receives.
+                // The same while a node receives photos.
                 try await stage.waitUntilEqual([anna, ben], photoCount: 2)
                 try await anna.stop()
                 let annaAgain = try stage.start("Anna", on: 1, ["run"])
@@ -202,7 +203,7 @@ extension Scenarios {
             }
         }
 
-        @Test("What was left over from interrupted work is found and removed by `fsck`, other files are left alone")
+        @Test("`fsck` finds and removes the remains of interrupted work, and leaves other files alone")
         func leftOver() async throws {
             try await Stage.with(hostCount: 2) { stage in
                 let (anna, ben) = try await Self.party(stage, photoCount: 1)
@@ -225,7 +226,7 @@ extension Scenarios {
                 #expect(!FileManager.default.fileExists(atPath: stray) && !FileManager.default.fileExists(atPath: copy))
                 #expect(FileManager.default.fileExists(atPath: other + "/holiday.txt"))
                 #expect(try await stage.command("Ben", on: 2, ["fsck", "--check"]).exitCode == 0)
-                // Nothing that was right has been touched.
+                // Intact files are unchanged.
                 #expect(try await stage.command("Ben", on: 2, ["gallery"]).lines.allSatisfy { $0.state == "complete" })
                 let empty = try await stage.command("Nobody", on: 1, ["fsck"])
                 #expect(empty.exitCode == 3, "\(empty.errorText)")
@@ -233,13 +234,14 @@ extension Scenarios {
             }
         }
 
-        @Test("A copied folder that runs twice: both copies and the others are told, and no photo is lost")
+        @Test("A copied folder that runs twice: both copies and the others are warned, and no photo is lost")
         func copiedFolder() async throws {
             try await Stage.with(hostCount: 3) { stage in
                 let (anna, ben) = try await Self.party(stage, photoCount: 1)
                 try await ben.stop()
                 try FileManager.default.copyItem(atPath: stage.path("Ben"), toPath: stage.path("Copy"))
-                // Apart, both take photos: the same places of one chain, the same frames of one roll.
+                // In separate partitions both add photos: the same sequences of one chain, the same frames of one
+                // quota.
                 try await stage.lan.cut(3)
                 let benAgain = try stage.start("Ben", on: 2, ["run"])
                 let copy = try stage.start("Copy", on: 3, ["run"])
@@ -251,7 +253,7 @@ extension Scenarios {
                 try await stage.lan.heal(3)
                 let nodes = [anna, benAgain, copy]
                 try await stage.waitUntilEqual(nodes, photoCount: 5)
-                _ = try await RunningNode.wait(nodes, for: "warnings of the copy") {
+                _ = try await RunningNode.wait(nodes, for: "warnings about the copy") {
                     nodes.allSatisfy { node in
                         node.lines.contains { $0.type == "warning" && $0.message?.contains("in use") == true }
                     } ? true : nil
@@ -260,7 +262,7 @@ extension Scenarios {
                     let problems = try await stage.command(name, on: host, ["status"]).lines.first?.problems
                     #expect(problems?.contains { $0.contains("a copy of its folder") } == true)
                 }
-                // Both go on.
+                // Both continue.
                 try await stage.add(Pictures.paint(1, seed: 11_800, in: pictures), "Copy", on: 3)
                 try await stage.add(Pictures.paint(1, seed: 11_900, in: pictures), "Ben", on: 2)
                 try await stage.waitUntilEqual(nodes, photoCount: 7)
@@ -270,11 +272,11 @@ extension Scenarios {
 
         // Helpers
 
-        /// Anna's node with so many photos, and Ben's, which has them all.
+        /// Starts Anna's node with this many photos, and Ben's, which fetches them all.
         private static func party(_ stage: Stage, photoCount: Int) async throws -> (RunningNode, RunningNode) {
             let anna = try stage.host("Anna", on: 1)
             let ben = try stage.start("Ben", on: 2, ["join", try await anna.invitation, "--as", "Ben"])
-            _ = try await ben.waitFor("being let in") { $0.first { $0.type == "admitted" } }
+            _ = try await ben.waitFor("the admission") { $0.first { $0.type == "admitted" } }
             let pictures = try stage.makeFolder("pictures of Anna")
             try await stage.add(Pictures.paint(photoCount, seed: 11_000, in: pictures), "Anna", on: 1)
             try await stage.waitUntilEqual([anna, ben], photoCount: photoCount)
@@ -287,7 +289,7 @@ extension Scenarios {
                 .map { "\(base)/\($0)" }
         }
 
-        /// The files of whole blobs that are larger than a preview may be.
+        /// Returns the files of complete blobs that are larger than the limit of a preview.
         private static func originals(_ stage: Stage, _ name: String) -> [String] {
             files(stage, name).filter { path in
                 let size = (try? FileManager.default.attributesOfItem(atPath: path))?[.size] as? Int ?? 0
@@ -305,7 +307,7 @@ extension Scenarios {
         }
 
         private static func waitUntilComplete(_ node: RunningNode, _ count: Int) async throws {
-            // Complete before as well: what counts is the newest after the loss was told.
+            // It was complete before as well: only a status after the reported loss counts.
             _ = try await node.waitFor("\(count) complete again") { lines -> Bool? in
                 guard
                     let loss = lines.lastIndex(where: {
@@ -326,7 +328,7 @@ extension Scenarios {
     }
 }
 
-/// A volume of its own in memory, in the place of a folder.
+/// A separate volume in memory, mounted at a folder.
 private final class SmallVolume {
     let path: String
 

@@ -2,12 +2,12 @@
 import Testing
 
 extension Scenarios {
-    @Suite("What is taken away, on real nodes")
+    @Suite("Purging, on real nodes")
     struct DestructionTests {
         private static let soon = ["--destruction-delay", "3"]
 
         @Test(
-            "What was taken back or erased, photo or comment, leaves no byte on any node, also where one was away meanwhile"
+            "A deleted or erased photo or comment leaves no byte on any node, including one that was away meanwhile"
         )
         func noTrace() async throws {
             try await Stage.with(hostCount: 3) { stage in
@@ -52,7 +52,7 @@ extension Scenarios {
                 }
                 for trace in traces { #expect(try stage.left(of: trace, on: chloe) == trace.kept, "she was away") }
 
-                // She comes back holding both, having been cut off like her machine's power.
+                // She returns with both, after a loss of power.
                 try await chloe.kill()
                 chloe = try stage.start("Chloe", on: 3, ["run"] + Self.soon)
                 try await stage.lan.heal(3)
@@ -70,7 +70,7 @@ extension Scenarios {
             }
         }
 
-        @Test("Killed while what was taken back waits or is being destroyed, a node finishes it after its next start")
+        @Test("A node killed before or while it purges deleted photos finishes after its next start")
         func killed() async throws {
             try await Stage.with(hostCount: 1) { stage in
                 let pictures = try stage.makeFolder("pictures")
@@ -86,7 +86,7 @@ extension Scenarios {
                 let traces = try ids.map { [anna] in try stage.traces(of: $0, by: anna) }
                 for (number, id) in ids.enumerated() {
                     #expect(try await stage.command("Anna", on: 1, ["remove", id]).exitCode == 0)
-                    // At another moment each time, before, in and after the destruction.
+                    // Each time at another moment: before, during and after the purge.
                     try await Task.sleep(for: .milliseconds(3_000 + 350 * number))
                     try await anna.kill()
                     anna = try stage.start("Anna", on: 1, ["run"] + Self.soon)

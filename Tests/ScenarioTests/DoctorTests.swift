@@ -9,7 +9,7 @@ extension Scenarios {
             let command: Command
             let lines: [Line]
 
-            /// The checks with something wrong.
+            /// The findings with a problem.
             var wrong: [String] { lines.filter { $0.state == "wrong" }.compactMap(\.check) }
             func finding(_ check: String) throws -> Line {
                 try #require(lines.first { $0.check == check }, "\(command)")
@@ -26,14 +26,14 @@ extension Scenarios {
             return diagnosis
         }
 
-        /// Rules for a host, as a person would have them.
+        /// Firewall rules for a host, as a person would write them.
         private static func setFirewall(_ stage: Stage, on host: Int, _ rules: String) async throws {
             let path = stage.path("firewall")
             try rules.write(toFile: path, atomically: true, encoding: .utf8)
             try await Command.succeed(stage.lan.on(host, ["nft", "-f", path]))
         }
 
-        @Test("finds nothing wrong where two machines hear and reach each other")
+        @Test("reports no problem if two machines hear and reach each other")
         func healthy() async throws {
             try await Stage.with(hostCount: 2) { stage in
                 _ = try await stage.host("Anna", on: 1).invitation
@@ -46,7 +46,7 @@ extension Scenarios {
             }
         }
 
-        @Test("names a firewall and the commands that open it, which do")
+        @Test("names a firewall and the commands that open it, and they do")
         func firewall() async throws {
             try await Stage.with(hostCount: 1) { stage in
                 try await Self.setFirewall(
@@ -64,14 +64,14 @@ extension Scenarios {
                 let closed = try await Self.examine(stage, on: 1)
                 #expect(closed.wrong == ["multicast", "firewall"])
                 let finding = try closed.finding("firewall")
-                #expect(finding.text == "nftables keeps others from 8028/tcp, 8027/tcp, 5353/udp")
+                #expect(finding.text == "nftables blocks 8028/tcp, 8027/tcp, 5353/udp")
                 let commands = try #require(finding.hint).replacingOccurrences(of: "sudo ", with: "")
                 try await Command.succeed(stage.lan.on(1, ["/bin/sh", "-c", commands]))
                 #expect(try await Self.examine(stage, on: 1).wrong == [])
             }
         }
 
-        @Test("suspects a network that keeps devices apart where nodes are heard and cannot be reached")
+        @Test("suspects client isolation if nodes are heard and cannot be reached")
         func isolation() async throws {
             try await Stage.with(hostCount: 2) { stage in
                 _ = try await stage.host("Anna", on: 1).invitation
@@ -92,7 +92,7 @@ extension Scenarios {
             }
         }
 
-        @Test("notices that there is no network, that the clock was never set, and that the disk is full")
+        @Test("notices a missing network, a clock that was never set, and a full disk")
         func machine() async throws {
             try await Stage.with(hostCount: 3) { stage in
                 try await Command.succeed(stage.lan.on(1, ["ip", "link", "set", "eth0", "down"]))
@@ -101,7 +101,7 @@ extension Scenarios {
                 try await stage.lan.setClock(2, aheadBy: 86_400 - Int(Date().timeIntervalSince1970))
                 #expect(try await Self.examine(stage, on: 2).wrong == ["clock"])
 
-                // Seen by this command alone: it has mounts of its own.
+                // Only this command sees the mount: it has its own mount namespace.
                 let mount =
                     "mkdir -p '\(stage.path("nobody"))' && mount -t tmpfs -o size=8m tmpfs '\(stage.path("nobody"))'"
                     + " && head -c 7500k /dev/zero > '\(stage.path("nobody"))/ballast'"

@@ -3,9 +3,9 @@ import Foundation
 import Testing
 
 extension Scenarios {
-    @Suite("What an event is, from the command line")
+    @Suite("The settings of an event, from the command line")
     struct EventTests {
-        /// What `event show --json` says, as far as it is looked at here.
+        /// The fields of `event show --json` that these tests read.
         private struct Info: Decodable {
             struct Parameters: Decodable, Equatable {
                 var name, details, place, category, registration, contact, consentText, organizerName, reveal: String
@@ -40,7 +40,7 @@ extension Scenarios {
             return try JSONDecoder().decode(Info.self, from: Data(command.output.joined().utf8))
         }
 
-        @Test("`host` takes every parameter, and `event show` tells each of them, also on another node")
+        @Test("`host` takes every setting, and `event show` prints each of them, also on another node")
         func parameters() async throws {
             try await Stage.with(hostCount: 2) { stage in
                 let consent = stage.path("consent.txt")
@@ -82,9 +82,11 @@ extension Scenarios {
         }
 
         @Test(
-            "What cannot be a parameter is refused with what to write instead, and no event is made",
+            "Invalid settings are refused with a hint, and no event is created",
             arguments: [
                 (["--frames", "many"], "write a number from 1 to 1000, or unlimited"),
+                (["--frames", "unlimited/day"], "as 24/day"), (["--late", "31d"], "at most 30 days"),
+                (["--late", "soon"], "30m, 2h or 1d"),
                 (["--starts", "24.12."], "write a day and a time as 2026-12-24T18:00"),
                 (["--duration", "31d"], "from 1h to 30d"), (["--reveal", "later"], "at=2026-12-25T10:00"),
                 (["--registration", "732829321"], "its last digit does not fit the others"),
@@ -103,13 +105,13 @@ extension Scenarios {
             #expect(!FileManager.default.fileExists(atPath: folder + "/events"))
         }
 
-        @Test("A draft is edited freely and opened, and from then on nothing is taken from the guests")
+        @Test("A draft is edited freely; once the event is open, guests keep what they were promised")
         func draft() async throws {
             try await Stage.with(hostCount: 1) { stage in
                 let anna = try stage.start(
                     "Anna", on: 1,
                     ["host", "Party", "--as", "Anna", "--draft", "--preset", "birthday", "--starts", "today 00:00"])
-                // What can be printed days before.
+                // Can be printed days before.
                 _ = try await anna.invitation
                 func event(_ arguments: String...) async throws -> Command {
                     try await stage.command("Anna", on: 1, ["event"] + arguments)
@@ -120,7 +122,7 @@ extension Scenarios {
                         && info.parameters.durationHours == 12)
                 #expect(
                     try await event("edit", "--frames", "12", "--retention", "30d", "--duration", "5d").exitCode == 0)
-                #expect(try await event("open").exitCode == 0)
+                #expect(try await event("open", "--yes").exitCode == 0)
                 info = try await Self.info(stage, "Anna", on: 1)
                 #expect(info.phase == "open" && info.parameters.frames == 12)
 
@@ -135,13 +137,13 @@ extension Scenarios {
                 #expect(try await event("edit", "--frames", "unlimited").exitCode == 3)
                 #expect(try await event("edit").exitCode == 2)
                 let sealed = try await event("edit", "--reveal", "at-end")
-                #expect(sealed.exitCode == 1 && sealed.errorText.contains("nothing of this event is sealed"))
+                #expect(sealed.exitCode == 1 && sealed.errorText.contains("the photos of this event are not sealed"))
                 info = try await Self.info(stage, "Anna", on: 1)
                 #expect(
                     info.parameters.place.isEmpty && info.parameters.frames == 0
                         && info.parameters.retentionHours == 29 * 24)
 
-                // The same without a running node, and after the end of it.
+                // The same without a running node, and after the end of the event.
                 try await anna.stop()
                 #expect(anna.errorText.contains("is a draft"))
                 #expect(try await event("close", "--yes").exitCode == 0)
@@ -151,7 +153,7 @@ extension Scenarios {
             }
         }
 
-        @Test("Two organizers who edit while apart come to the same event, and neither can lower frames")
+        @Test("Two organizers who edit in separate partitions end with one charter, and neither can lower frames")
         func edits() async throws {
             try await Stage.with(hostCount: 3) { stage in
                 let anna = try stage.start("Anna", on: 1, ["host", "Garden party", "--as", "Anna", "--frames", "2"])
@@ -167,7 +169,7 @@ extension Scenarios {
                 #expect(full.exitCode == 1 && full.errorText.contains("all 2 frames are used"), "\(full.errorText)")
                 let guest = try await ask("Chloe", "event", "edit", "--frames", "9")
                 #expect(
-                    guest.exitCode == 1 && guest.errorText.contains("this takes an organizer"), "\(guest.errorText)")
+                    guest.exitCode == 1 && guest.errorText.contains("this requires an organizer"), "\(guest.errorText)")
                 #expect(try await ask("Anna", "role", "grant", "organizer", "Ben").exitCode == 0)
                 try await stage.waitForRole("organizer", of: "Ben", on: [("Anna", 1), ("Ben", 2), ("Chloe", 3)])
 
@@ -183,7 +185,7 @@ extension Scenarios {
                     lowered.exitCode == 1 && lowered.errorText.contains("promised their frames"), "\(lowered.errorText)"
                 )
                 try await stage.lan.heal(2)
-                // What the nodes have last said of themselves may be from before the edits: they are asked.
+                // The latest statuses may be from before the edits: ask the nodes.
                 for (name, host) in [("Anna", 1), ("Ben", 2), ("Chloe", 3)] {
                     let end = ContinuousClock.now + .patience
                     while ContinuousClock.now < end {
@@ -200,9 +202,9 @@ extension Scenarios {
                     #expect(info.parameters.frames == 4 && info.parameters.retentionHours == 24, "\(name)")
                     #expect(info.parameters.name == "Anna's party" && info.parameters.place == "Barn", "\(name)")
                     let frames = info.people.first { $0.name == "Chloe" }?.frames
-                    #expect(frames == 6, "\(name): what both gave adds up")
+                    #expect(frames == 6, "\(name): the extra frames of both add up")
                 }
-                // Ben has heard of four frames now.
+                // Ben has received the four frames now.
                 let again = try await ask("Ben", "event", "edit", "--frames", "3")
                 #expect(again.exitCode == 1 && again.errorText.contains("promised their frames"), "\(again.errorText)")
 
@@ -216,7 +218,7 @@ extension Scenarios {
                 #expect((info.personCount, info.framesUsed) == (3, 6))
                 #expect(info.hours.reduce(0) { $0 + $1.photoCount } == 5 && info.byteCount > 0)
 
-                // Who looks at the network sees the new name.
+                // Machines on the network see the new name.
                 try await stage.hear("the new name from all three", on: 3, as: "Chloe") { lines in
                     let latest = Dictionary(lines.map { ($0.address, $0.name) }) { $1 }
                     return (1...3).allSatisfy { latest["10.77.0.\($0):8028"] == "Anna's party" }

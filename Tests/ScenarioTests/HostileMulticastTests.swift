@@ -3,11 +3,11 @@ import Foundation
 import Testing
 
 extension Scenarios {
-    /// Strangers on the network multicast what they like: nodes live, and find each other afterwards.
+    /// Hostile multicast packets: nodes survive, and find each other afterwards.
     @Suite("Hostile mDNS")
     struct HostileMulticastTests {
         @Test(
-            "packets that once ended every node of the network, and relatives of theirs: all live and find each other")
+            "packets that once crashed every node, and variants of them: nodes survive and find each other")
         func packets() async throws {
             try await Stage.with(hostCount: 3) { stage in
                 let anna = try stage.host("Anna", on: 1)
@@ -20,7 +20,7 @@ extension Scenarios {
                 #expect(anna.isRunning)
                 #expect(nearby.isRunning)
 
-                // The address in the invitation is nobody's any more: only mDNS knows the new one.
+                // No machine has the address in the invitation any longer: only mDNS knows the new one.
                 try await stage.lan.readdress(1, to: "10.77.0.101")
                 let ben = try stage.start("Ben", on: 2, ["join", invitation, "--as", "Ben"])
                 try await ben.waitUntilIn()
@@ -31,7 +31,7 @@ extension Scenarios {
             }
         }
 
-        @Test("a stranger that claims every name sixteen times a second cannot keep a node from being found")
+        @Test("a device that claims every name sixteen times a second cannot hide a node")
         func conflicts() async throws {
             try await Stage.with(hostCount: 3) { stage in
                 let anna = try stage.host("Anna", on: 1)
@@ -42,7 +42,7 @@ extension Scenarios {
             }
         }
 
-        /// Sends the packets of one kind; ends when all are sent.
+        /// Sends the packets of one kind and ends.
         private static func multicast(_ kind: String, from host: Int, in stage: Stage) async throws {
             let script = Product.file("Tests/Interop/hostile_mdns.py")
             try await Command.succeed(stage.lan.on(host, ["/usr/bin/python3", script, kind]))

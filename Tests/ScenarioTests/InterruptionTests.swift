@@ -3,9 +3,8 @@ import Foundation
 import Testing
 
 extension Scenarios {
-    /// What happens to laptops and phones in the middle of a transfer. Nobody has to do anything, and what the network
-    /// had carried already it hardly carries again.
-    @Suite("Interrupted")
+    /// Interruptions of a transfer. Nodes recover without a person, and transfer hardly any byte twice.
+    @Suite("Interruptions")
     struct InterruptionTests {
         private static let repeatedByteCountMax = 2 << 20
 
@@ -16,7 +15,7 @@ extension Scenarios {
             let count: WireCount
             let fileCount: Int
 
-            /// Waits until so many bytes have reached Ben.
+            /// Waits until this many bytes have reached Ben.
             func waitUntilReceived(_ byteCount: Int) async throws {
                 try await watchdog(.patience, { "\(byteCount) bytes at Ben" }) {
                     // A node that has just been started may not have its event yet.
@@ -32,7 +31,7 @@ extension Scenarios {
                 try #require(try await stage.command(name, on: host, ["status"]).lines.first)
             }
 
-            /// Everything arrives, and little of it came, or was sent, more than once.
+            /// Expects that everything arrives, and that few bytes were received or sent more than once.
             func expectCompleted(interruptions: Int, _ comment: String) async throws {
                 try await stage.waitUntilEqual([anna, ben], photoCount: fileCount)
                 let received = try #require(try await status("Ben", 2).receivedByteCount)
@@ -44,7 +43,7 @@ extension Scenarios {
             }
         }
 
-        /// Anna has files of ten megabytes, and Ben has begun to fetch them, twenty megabytes a second.
+        /// Anna has files of ten megabytes, and Ben fetches them at twenty megabytes a second.
         private static func begin(fileCount: Int, _ stage: Stage) async throws -> Transfer {
             let byteCounts = [Int](repeating: 10 << 20, count: fileCount)
             let folder = try stage.makeFolder("films")
@@ -58,11 +57,11 @@ extension Scenarios {
                 stage: stage, anna: anna, ben: ben, count: WireCount(byteCounts: byteCounts), fileCount: fileCount)
         }
 
-        @Test("a node that stands still, sending or receiving, goes on where it was when it goes on at all")
+        @Test("a node that is stopped by a signal while sending or receiving continues where it stopped")
         func standingStill() async throws {
             try await Stage.with(hostCount: 2) { stage in
                 let transfer = try await Self.begin(fileCount: 10, stage)
-                // Longer than whoever waits for chunks waits; and than a machine may be late without having slept.
+                // Longer than the timeout for chunks, and than the limit from which a pause counts as sleep.
                 let pauses = Requirements.isLong ? (sender: 120, receiver: 120) : (sender: 12, receiver: 7)
                 try await transfer.waitUntilReceived(20 << 20)
                 transfer.anna.suspend()
@@ -73,11 +72,11 @@ extension Scenarios {
                 try await Task.sleep(for: .seconds(pauses.receiver))
                 transfer.ben.resume()
                 try await transfer.expectCompleted(
-                    interruptions: 2, "stood still for \(pauses.sender) s and \(pauses.receiver) s")
+                    interruptions: 2, "stopped for \(pauses.sender) s and \(pauses.receiver) s")
             }
         }
 
-        @Test("a node that is stopped while files are added ends, and what it had said is added is there afterwards")
+        @Test("a node that is ended while files are added keeps every acknowledged photo")
         func stoppedWhileAdding() async throws {
             try await Stage.with(hostCount: 1) { stage in
                 let anna = try stage.host("Anna", on: 1)
@@ -92,11 +91,11 @@ extension Scenarios {
                 let addedCount = try command.lines.count { $0.type == "added" }
                 #expect((1..<60).contains(addedCount))
                 let again = try stage.start("Anna", on: 1, ["run"])
-                try await again.waitForStatus("what was added") { $0.photoCount ?? 0 >= addedCount }
+                try await again.waitForStatus("the added photos") { $0.photoCount ?? 0 >= addedCount }
             }
         }
 
-        @Test("a new address, on either side, and a cable pulled and put back cost seconds")
+        @Test("a new address on either side and a cable pulled and plugged in cost seconds only")
         func network() async throws {
             try await Stage.with(hostCount: 2) { stage in
                 let transfer = try await Self.begin(fileCount: 12, stage)

@@ -3,9 +3,9 @@ import Foundation
 import Testing
 
 extension Scenarios {
-    @Suite("Those who are not let in")
+    @Suite("Refused nodes")
     struct InvitationTests {
-        @Test("A changed, a cut and a guests' invitation are each refused with what is wrong with them")
+        @Test("A changed, a truncated and a guests' invitation are each refused with the reason")
         func brokenInvitations() async throws {
             try await Stage.with(hostCount: 1) { stage in
                 let invitation = Array(try await stage.host("Anna", on: 1).invitation)
@@ -39,13 +39,13 @@ extension Scenarios {
             }
         }
 
-        @Test("The invitation to another event is refused by the node at its address, and the joiner is told")
+        @Test("The node at the address refuses an invitation to another event, and the joining node says so")
         func foreignInvitation() async throws {
             try await Stage.with(hostCount: 2) { stage in
                 let other = try stage.host("Zoe", on: 1, event: "Another party")
                 let invitation = try await other.invitation
                 try await other.stop()
-                // At the same address now:
+                // At the same address now.
                 let anna = try stage.host("Anna", on: 1)
                 _ = try await anna.invitation
 
@@ -63,12 +63,12 @@ extension Scenarios {
             }
         }
 
-        @Test("A stranger with random bytes gets the sixteen that everybody gets, and does not keep others out")
+        @Test("A client that sends random bytes gets the same sixteen bytes as any other, and blocks nobody")
         func randomBytes() async throws {
             try await Stage.with(hostCount: 2) { stage in
                 let anna = try stage.host("Anna", on: 1)
                 let invitation = try await anna.invitation
-                // A preface has 37 bytes: shorter ones are waited for until the limit of a handshake.
+                // A preface has 37 bytes: the node waits for the rest until the handshake times out.
                 let byteCounts = [0, 1, 16, 36] + (0..<16).map { 37 + $0 * $0 * $0 * 40 }
                 // As many at once as one address may have.
                 for start in stride(from: 0, to: byteCounts.count, by: 4) {
@@ -83,7 +83,7 @@ extension Scenarios {
                     }
                 }
                 let ben = try stage.start("Ben", on: 2, ["join", invitation, "--as", "Ben"])
-                _ = try await ben.waitFor("being let in") { $0.first { $0.type == "admitted" } }
+                _ = try await ben.waitFor("the admission") { $0.first { $0.type == "admitted" } }
                 try await anna.waitForStatus("a member more") { $0.memberCount == 2 }
             }
         }
@@ -94,7 +94,7 @@ extension Scenarios {
             let memoryGrowthMegabytes: Double
         }
 
-        @Test("junk connections get at most sixteen bytes each and no memory; transfers go on")
+        @Test("junk connections get at most sixteen bytes each and use no memory; transfers continue")
         func junk() async throws {
             try await Stage.with(hostCount: 1) { stage in
                 let bench = try await Command.succeed(
@@ -107,7 +107,7 @@ extension Scenarios {
             }
         }
 
-        /// How many bytes the node answers until it ends the connection, which it has to.
+        /// Returns the number of bytes that the node answers before it closes the connection, which it must.
         private static func answer(to byteCount: Int, stage: Stage) async throws -> String? {
             let script = """
                 exec 3<>/dev/tcp/10.77.0.1/8028
@@ -116,7 +116,7 @@ extension Scenarios {
                 exit ${PIPESTATUS[0]}
                 """
             let command = try await Command.run(stage.lan.on(2, ["/bin/bash", "-c", script]))
-            // 1: the connection was reset while bytes were under way; 124 would be cat still waiting.
+            // 1: the connection was reset during the transfer; 124 would mean that cat is still waiting.
             #expect([0, 1].contains(command.exitCode), "\(command.exitCode): \(command.errorText)")
             return command.output.first
         }

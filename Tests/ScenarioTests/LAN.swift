@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 
-/// Hosts on one switch, made by `examples/lan/lan`.
+/// Hosts on one switch, created by `examples/lan/lan`.
 struct LAN: Sendable {
     let name: String
 
@@ -14,29 +14,29 @@ struct LAN: Sendable {
 
     func cut(_ host: Int) async throws { try await run(["cut", "\(host)"]) }
     func heal(_ host: Int) async throws { try await run(["heal", "\(host)"]) }
-    /// Has a host lose so many of a hundred mDNS packets that reach it.
+    /// Drops this percentage of the mDNS packets that reach a host.
     func lose(_ host: Int, percent: Int) async throws { try await run(["lose", "\(host)", "\(percent)"]) }
-    /// Sets the wall clock of what is started on a host from now on.
+    /// Sets the wall clock of the programs that start on a host from now on.
     func setClock(_ host: Int, aheadBy seconds: Int) async throws { try await run(["clock", "\(host)", "\(seconds)"]) }
     func startAvahi(_ host: Int) async throws { try await run(["avahi", "\(host)"]) }
-    /// The daemon of a host is there and answers nothing, until `wakeAvahi`.
+    /// Stops the daemon of a host, so that it answers nothing until `wakeAvahi`.
     func hangAvahi(_ host: Int) async throws { try await run(["avahi", "\(host)", "hang"]) }
     func wakeAvahi(_ host: Int) async throws { try await run(["avahi", "\(host)", "wake"]) }
-    /// Megabits a second that a host sends and receives; 0 for as many as it can.
+    /// Limits the rate of a host in megabits a second, in each direction; 0 removes the limit.
     func setRate(_ host: Int, megabits: Int) async throws { try await run(["rate", "\(host)", "\(megabits)"]) }
     func killAvahi(_ host: Int) async throws { try await run(["avahi", "\(host)", "kill"]) }
     func down() async throws { try await run(["down"]) }
 
-    /// What to run to have `arguments` run on a host. It becomes that program: the process id stays the same.
+    /// Returns the command that runs `arguments` on a host. It becomes that program: the process id stays the same.
     func on(_ host: Int, _ arguments: [String]) -> [String] { script + ["exec", "\(host)"] + arguments }
 
-    /// Gives a host another IPv4 address instead of the one it has.
+    /// Replaces the IPv4 address of a host.
     func readdress(_ host: Int, to address: String) async throws {
         try await Command.succeed(on(host, ["ip", "address", "flush", "dev", "eth0", "scope", "global"]))
         try await Command.succeed(on(host, ["ip", "address", "add", "\(address)/24", "dev", "eth0"]))
     }
 
-    /// Leaves a host nothing but its link-local IPv6 address.
+    /// Removes all addresses of a host but its link-local IPv6 address.
     func leaveLinkLocal(_ host: Int) async throws {
         try await Command.succeed(on(host, ["ip", "address", "flush", "dev", "eth0", "scope", "global"]))
     }
@@ -49,7 +49,7 @@ struct LAN: Sendable {
         }
     }
 
-    /// Pulls the interface of a host out and puts it back, which gives it another index.
+    /// Removes the interface of a host and adds it again, with another index.
     func reinsertInterface(_ host: Int) async throws {
         try await Command.succeed(on(host, ["ip", "link", "delete", "eth0"]))
         let commands = [

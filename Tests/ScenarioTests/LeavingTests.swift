@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 extension Scenarios {
-    @Suite("Those who leave, on real nodes")
+    @Suite("Leaving, on real nodes")
     struct LeavingTests {
         private static let soon = ["--destruction-delay", "3"]
 
@@ -11,7 +11,7 @@ extension Scenarios {
             try FileManager.default.contentsOfDirectory(atPath: stage.path(name) + "/events").isEmpty == false
         }
 
-        @Test("Who leaves with its photos leaves no byte on any node, also none where one was away meanwhile")
+        @Test("A member that leaves with its photos leaves no byte on any node, including one that was away meanwhile")
         func withPhotos() async throws {
             try await Stage.with(hostCount: 3) { stage in
                 let pictures = try stage.makeFolder("pictures")
@@ -38,14 +38,14 @@ extension Scenarios {
                 #expect(try await ben.end == 0, "a node without an event has nothing to do")
                 #expect(try !hasEvents("Ben", stage))
                 for photo in traces { #expect(try photo.left(in: stage.path("Ben")).isEmpty, "Ben's machine") }
-                _ = try await anna.waitForStatus("what Ben took back is destroyed") {
+                _ = try await anna.waitForStatus("Ben's deleted photos are purged") {
                     $0.photoCount == 1 && $0.toDestroyCount == 0 && $0.memberCount == 2
                 }
                 for photo in traces.prefix(2) { #expect(try stage.left(of: photo, on: anna).isEmpty, "Anna's") }
                 for photo in traces { #expect(try !stage.left(of: photo, on: chloe).isEmpty, "she was away") }
 
                 try await stage.lan.heal(3)
-                _ = try await chloe.waitForStatus("what Ben took back is destroyed here, too") {
+                _ = try await chloe.waitForStatus("Ben's deleted photos are purged here, too") {
                     $0.photoCount == 1 && $0.toDestroyCount == 0 && $0.memberCount == 2
                 }
                 for photo in traces.prefix(2) { #expect(try stage.left(of: photo, on: chloe).isEmpty, "Chloe's") }
@@ -53,12 +53,12 @@ extension Scenarios {
 
                 let again = try await stage.command("Ben", on: 2, ["join", invitation, "--timeout", "5"])
                 #expect(again.exitCode == 3 && again.errorText.contains("left Garden party"), "\(again.errorText)")
-                let anew = try stage.start("Ben", on: 2, ["join", invitation, "--again", "--as", "Ben"] + Self.soon)
-                try await stage.waitUntilEqual([anna, anew, chloe], photoCount: 1)
+                let rejoined = try stage.start("Ben", on: 2, ["join", invitation, "--again", "--as", "Ben"] + Self.soon)
+                try await stage.waitUntilEqual([anna, rejoined, chloe], photoCount: 1)
             }
         }
 
-        @Test("Who leaves apart from all is not forgotten until its photos are with others, whatever is killed between")
+        @Test("A node that leaves in a partition stays until others have its photos, whatever is killed between")
         func apart() async throws {
             try await Stage.with(hostCount: 3) { stage in
                 let pictures = try stage.makeFolder("pictures")
@@ -74,13 +74,13 @@ extension Scenarios {
                 }
                 let unheard = try await stage.command("Ben", on: 2, ["leave", "--yes", "--wait", "2"])
                 #expect(
-                    unheard.exitCode == 1 && unheard.errorText.contains("no other node has heard"),
+                    unheard.exitCode == 1 && unheard.errorText.contains("no other node has received the leave"),
                     "\(unheard.errorText)")
                 try await ben.kill()
                 let refused = try await stage.command("Ben", on: 2, ["add"] + shared)
                 #expect(refused.exitCode == 1, "\(refused.errorText)")
 
-                // Whenever the process ends while it is leaving, the next one goes on.
+                // If the process ends while it is leaving, the next one continues.
                 try await stage.lan.heal(2)
                 for milliseconds in [200, 700, 1_500] where try hasEvents("Ben", stage) {
                     let again = try stage.start("Ben", on: 2, ["run"])
@@ -98,7 +98,7 @@ extension Scenarios {
                     } ? true : nil
                 }
 
-                // A node that does not run is started for as long as it takes.
+                // A node that does not run is started until it has left.
                 try await chloe.stop()
                 let left = try await stage.command("Chloe", on: 3, ["leave", "--yes", "--wait", "600"])
                 #expect(left.exitCode == 0, "\(left.errorText)")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 
-/// A line of `--json` output, as a script sees it: what the scenarios look at of any kind of line.
+/// A line of `--json` output, with the fields that the scenarios read of any type of line.
 struct Line: Decodable, Sendable {
     struct Peer: Decodable, Sendable {
         var name: String?
@@ -38,7 +38,7 @@ struct Line: Decodable, Sendable {
     var type: String
     // ready, rejected, warning
     var listen: String?
-    /// Where the guests' pages are.
+    /// URL of the guests' page.
     var portal: String?
     var invitation: String?
     var guestURL: String?
@@ -52,6 +52,7 @@ struct Line: Decodable, Sendable {
     var digest: String?
     var photoCount: Int?
     var completeCount: Int?
+    var pendingCount: Int?
     var missingBlobCount: Int?
     var memberCount: Int?
     var operationCount: Int?

@@ -2,17 +2,17 @@
 import Foundation
 import Testing
 
-/// The README and the manual against the programs' own help.
+/// The README and the manual, compared with the programs' help.
 @Suite("The manual")
 struct ManualTests {
     static let documents = [
-        "README.md", "docs/guest.md", "docs/operations.md", "docs/organizer.md", "docs/troubleshooting.md",
-        "protocol/README.md",
+        "README.md", "docs/guest.md", "docs/operations.md", "docs/organizer.md", "docs/trial.md",
+        "docs/troubleshooting.md", "protocol/README.md",
     ]
 
     private static let help = Help()
 
-    @Test("Every command and option that a document names is there", arguments: documents)
+    @Test("Every command and option that a document names exists", arguments: documents)
     func commands(document: String) async throws {
         let code = try Self.code(in: String(contentsOfFile: Product.file(document), encoding: .utf8))
         var commandCount = 0
@@ -44,14 +44,7 @@ struct ManualTests {
         #expect(commandCount > 0)
     }
 
-    @Test("The README and the manual use plain words", arguments: documents.filter { !$0.hasPrefix("protocol") })
-    func words(document: String) throws {
-        let text = try String(contentsOfFile: Product.file(document), encoding: .utf8).lowercased()
-        let found = text.matches(of: /\b(anew|lest|who(m)?ever|whom|put out|all the same|comes? to be)\b/).map { $0.0 }
-        #expect(found.isEmpty, "\(document) says \(found); protocol/glossary.md has the words to use")
-    }
-
-    /// What stands in back quotes, and the lines of code blocks, without the prompt.
+    /// Returns the text in back quotes, and the lines of code blocks without the prompt.
     static func code(in text: String) -> [String] {
         var (found, prose, isBlock) = ([String](), "", false)
         for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
@@ -72,7 +65,7 @@ struct ManualTests {
     }
 }
 
-/// What the programs say about themselves, each command asked once.
+/// The help texts of the programs, with each command asked once.
 private actor Help {
     private var texts: [[String]: String] = [:]
 
@@ -81,7 +74,7 @@ private actor Help {
         var description: String { "there is no command `\(command.joined(separator: " "))`" }
     }
 
-    /// With that of the subcommand that is meant where none is named.
+    /// Returns the help of a command, and that of its default subcommand.
     func text(of command: [String]) async throws -> String {
         let own = try await own(command)
         guard let implied = own.firstMatch(of: /\n +([a-z][a-z-]*) \(default\)/) else { return own }
@@ -104,7 +97,7 @@ private actor Help {
         return text
     }
 
-    /// Of every command of both programs.
+    /// The help of every command of both programs.
     var everything: String {
         get async throws {
             var (open, all) = ([["disposable"], ["disposable-lab"]], "")

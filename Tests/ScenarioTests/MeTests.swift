@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 extension Scenarios {
-    @Suite("What is known about a person, on real nodes")
+    @Suite("Personal data, on real nodes")
     struct MeTests {
         private static let soon = ["--destruction-delay", "3"]
         private static let names = ["Benjamin Lindqvist of Uppsala", "Uncle Benjamin, who brought the cake"]
@@ -20,7 +20,7 @@ extension Scenarios {
             struct AnyValue: Decodable { init(from decoder: any Decoder) throws {} }
         }
 
-        /// Which of the texts stand anywhere below the folder, as they are.
+        /// Returns which of the texts occur in plain in any file below the folder.
         private func texts(in folder: String) -> Set<String> {
             var found: Set<String> = []
             for path in FileManager.default.enumerator(atPath: folder)?.compactMap({ $0 as? String }) ?? [] {
@@ -30,7 +30,7 @@ extension Scenarios {
             return found
         }
 
-        @Test("Who has everything erased is a former guest on every node, and no name, word or photo of theirs is left")
+        @Test("A person who erases everything is a former guest on every node, without name, text or photo")
         func erase() async throws {
             try await Stage.with(hostCount: 3) { stage in
                 let pictures = try stage.makeFolder("pictures")
@@ -55,7 +55,7 @@ extension Scenarios {
                 }
                 try await stage.waitUntilHeard(by: [anna, ben, chloe])
 
-                // What there is of it, by its ids, as Ben's own export tells.
+                // The texts of the person's operations, by the ids in Ben's own export.
                 let mine = stage.path("mine")
                 let exported = try await stage.command("Ben", on: 2, ["me", "export", mine])
                 #expect(exported.exitCode == 0, "\(exported.errorText)")

@@ -12,19 +12,19 @@ extension Scenarios {
                 try await stage.hear("an event that Ben is not in", on: 2, as: "Ben") {
                     $0.contains { $0.address == "10.77.0.1:8028" && $0.isJoined == false }
                 }
-                // The address in the invitation is nobody's any more: only mDNS knows the new one.
+                // No machine has the address in the invitation any longer: only mDNS knows the new one.
                 try await stage.lan.readdress(1, to: "10.77.0.101")
                 let ben = try stage.start("Ben", on: 2, ["join", invitation, "--as", "Ben", "--timeout", "60"])
                 let end = ContinuousClock.now + .seconds(61)
-                _ = try await ben.waitFor("being let in") { $0.first { $0.type == "admitted" } }
+                _ = try await ben.waitFor("the admission") { $0.first { $0.type == "admitted" } }
                 #expect(try await ben.waitForStatus("a peer") { $0.peers?.isEmpty == false }.discovery == "embedded")
 
-                // Whoever is in announces the event as well, so that it is found when the host is away.
+                // A member advertises the event as well, so that it is found when the host is away.
                 try await stage.hear("the event that Ben is in", on: 2, as: "Ben") { lines in
                     let announced = lines.filter { $0.name == "Garden party" && $0.isJoined == true }
                     return Set(announced.map(\.address)).isSuperset(of: ["10.77.0.101:8028", "10.77.0.2:8028"])
                 }
-                // What looks for somebody to let the node in comes to its end, and the node does not.
+                // The search for a sponsor ends, and the node keeps running.
                 try await Task.sleep(until: end)
                 #expect(ben.isRunning)
 
@@ -52,7 +52,7 @@ extension Scenarios {
                 try await stage.add(Pictures.paint(2, seed: 400, in: pictures), "Ben", on: 2)
                 try await stage.waitUntilEqual([anna, ben], photoCount: 4)
                 #expect(chloe.latestStatus?.photoCount == 0)
-                // Somebody who is alone goes on taking photos.
+                // A node that is cut off keeps accepting photos.
                 try await stage.add(Pictures.paint(1, seed: 500, in: pictures), "Chloe", on: 3)
 
                 try await stage.lan.heal(3)

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 extension Scenarios {
-    /// Three people, three nodes, one gallery: whatever the network is like, and whatever happens to it.
+    /// Three people, three nodes, one gallery, on networks of many kinds and with many faults.
     @Suite("One gallery on any network")
     struct NetworkTests {
         private struct Party {
@@ -15,14 +15,14 @@ extension Scenarios {
             var nodes: [RunningNode] { [anna, ben, chloe] }
         }
 
-        /// Anna hosts, the others join with an invitation whose address is nobody's any more: her host gets another one
-        /// the moment that her node is ready.
+        /// Anna hosts; the others join with an invitation whose address no machine has any longer: her host gets
+        /// another one as soon as her node is ready.
         private static func meet(
             _ stage: Stage, hosts: [Int] = [1, 2, 3], wrappers: [[String]] = [[], [], []], movesHost: Bool = true,
-            options: [[String]] = [[], []]
+            hostOptions: [String] = [], options: [[String]] = [[], []]
         ) async throws -> Party {
             let anna = try stage.start(
-                "Anna", on: hosts[0], ["host", "Garden party", "--as", "Anna", "--frames", "unlimited"],
+                "Anna", on: hosts[0], ["host", "Garden party", "--as", "Anna", "--frames", "unlimited"] + hostOptions,
                 through: wrappers[0])
             let invitation = try await anna.invitation
             if movesHost { try await stage.lan.readdress(hosts[0], to: "10.77.0.101") }
@@ -38,14 +38,14 @@ extension Scenarios {
             return party
         }
 
-        /// Waits until everybody is connected with everybody.
+        /// Waits until all nodes are connected with each other.
         private static func expectMesh(_ nodes: [RunningNode]) async throws {
-            _ = try await RunningNode.wait(nodes, for: "everybody connected with everybody") {
+            _ = try await RunningNode.wait(nodes, for: "connections between all nodes") {
                 nodes.allSatisfy { $0.latestStatus?.peers?.count == nodes.count - 1 } ? true : nil
             }
         }
 
-        /// Everybody adds photos; in the end all have all of them, in one order.
+        /// Adds photos on all nodes, and waits until all have all of them, in one order.
         private static func share(_ party: Party, seed: UInt64, photoCount: Int) async throws {
             let pictures = try party.stage.makeFolder("pictures \(seed)")
             for (index, place) in party.places.enumerated() {
@@ -60,12 +60,12 @@ extension Scenarios {
             try await party.stage.expectSameGallery(party.places, photoCount: photoCount)
         }
 
-        /// Waits until somebody on the host hears Anna's node by mDNS.
+        /// Waits until a host hears Anna's node by mDNS.
         private static func expectHeard(_ stage: Stage, on host: Int, at address: String) async throws {
             try await stage.hear("Anna's node at \(address)", on: host) { $0.contains { $0.address == address } }
         }
 
-        @Test("each finds the others by itself, also when the address changes in the first second")
+        @Test("nodes find each other, also if the address changes in the first second")
         func embedded() async throws {
             try await Stage.with(hostCount: 3) { stage in
                 let party = try await Self.meet(stage)
@@ -75,7 +75,7 @@ extension Scenarios {
             }
         }
 
-        @Test("with Avahi daemons they are found through them; a daemon that is killed is replaced, and used again")
+        @Test("with Avahi daemons nodes are found through them; a killed daemon is replaced, and used again")
         func daemons() async throws {
             try await Stage.with(hostCount: 3) { stage in
                 for host in 1...3 { try await stage.lan.startAvahi(host) }
@@ -95,7 +95,7 @@ extension Scenarios {
             }
         }
 
-        @Test("a daemon that hangs is replaced, is used again when it answers, and holds up neither start nor end")
+        @Test("a daemon that hangs is replaced, is used again when it answers, and delays neither start nor end")
         func hangingDaemon() async throws {
             try await Stage.with(hostCount: 2) { stage in
                 try await stage.lan.startAvahi(1)
@@ -121,8 +121,8 @@ extension Scenarios {
             }
         }
 
-        /// D-Bus waits so long for one answer, on a machine however slow. No other times are looked at here, and these
-        /// are a node's own: how long a test waits for its turn is in none of them.
+        /// The timeout of D-Bus for one answer, on a machine of any speed. The test reads only times that a node
+        /// reports: they do not depend on when the test is scheduled.
         private static let daemonAnswerMax = Duration.seconds(25)
 
         private static func expectSoonStopped(_ node: RunningNode) async throws {
@@ -141,7 +141,7 @@ extension Scenarios {
                 try await party.anna.waitForMode("daemon")
                 try await party.ben.waitForMode("embedded")
                 try await party.chloe.waitForMode("embedded")
-                try await stage.hear("both of the first machine", on: 2) {
+                try await stage.hear("both nodes of the first machine", on: 2) {
                     Set($0.map(\.address)).isSuperset(of: ["10.77.0.101:8028", "10.77.0.101:8029"])
                 }
                 try await Self.share(party, seed: 5_300, photoCount: 3)
@@ -149,7 +149,7 @@ extension Scenarios {
             }
         }
 
-        @Test("they find each other although three of ten mDNS packets are lost", arguments: [false, true])
+        @Test("nodes find each other although three of ten mDNS packets are lost", arguments: [false, true])
         func loss(withDaemons: Bool) async throws {
             try await Stage.with(hostCount: 3) { stage in
                 for host in 1...3 {
@@ -162,11 +162,11 @@ extension Scenarios {
             }
         }
 
-        @Test("without mDNS one typed address leads to all, and is remembered")
+        @Test("without mDNS one typed address leads to all nodes, and is remembered")
         func typedAddress() async throws {
             try await Stage.with(hostCount: 3) { stage in
                 for host in 1...3 { try await stage.lan.lose(host, percent: 100) }
-                // Chloe knows of Ben alone, and of addresses that nobody has.
+                // Chloe knows only Ben, and addresses that no machine has.
                 let stale = (0..<5).flatMap { ["--peer", "10.77.0.\(200 + $0):8028"] }
                 var party = try await Self.meet(
                     stage, options: [["--peer", "10.77.0.101:8028"], stale + ["--peer", "10.77.0.2:8028"]])
@@ -196,16 +196,16 @@ extension Scenarios {
             }
         }
 
-        @Test("a clock in 1970 and one ten years ahead change nothing but a warning")
+        @Test("a clock in 1970 and one ten years ahead cause nothing but a warning if photos of any time are accepted")
         func clocks() async throws {
             try await Stage.with(hostCount: 3) { stage in
                 let seconds = Int(Date().timeIntervalSince1970)
                 try await stage.lan.setClock(2, aheadBy: 86_400 - seconds)
                 try await stage.lan.setClock(3, aheadBy: 3_650 * 86_400)
-                let party = try await Self.meet(stage)
+                let party = try await Self.meet(stage, hostOptions: ["--late", "any"])
                 try await Self.share(party, seed: 5_800, photoCount: 3)
                 for word in ["behind", "ahead of"] {
-                    _ = try await party.anna.waitFor("a warning of a clock \(word)") { lines in
+                    _ = try await party.anna.waitFor("a warning about a clock \(word)") { lines in
                         lines.first { $0.message?.contains(word) == true }
                     }
                 }
@@ -213,7 +213,7 @@ extension Scenarios {
             }
         }
 
-        @Test("an address that changes and an interface that goes and comes, both in the middle of a transfer")
+        @Test("an address that changes and an interface that goes down and up, both during a transfer")
         func moving() async throws {
             try await Stage.with(hostCount: 3) { stage in
                 let party = try await Self.meet(stage, movesHost: false)
@@ -225,14 +225,14 @@ extension Scenarios {
                 try await Self.expectMesh(party.nodes)
                 try await Self.share(party, seed: 6_000, photoCount: 23)
                 try await Self.expectEqual(party, photoCount: 23)
-                // And both are heard where they are now.
+                // Both are heard at their current addresses.
                 try await stage.hear("both", on: 1) {
                     Set($0.map(\.address)).isSuperset(of: ["10.77.0.102:8028", "10.77.0.3:8028"])
                 }
             }
         }
 
-        @Test("a node whose system refuses to list the interfaces keeps its connections when an address comes")
+        @Test("a node on a system that refuses to list the interfaces keeps its connections when an address is added")
         func refusedInterfaces() async throws {
             try await Stage.with(hostCount: 3) { stage in
                 let library = stage.path("refused-interfaces.so")
@@ -246,7 +246,7 @@ extension Scenarios {
                 let lineCount = party.ben.lines.count
                 try await Command.succeed(
                     stage.lan.on(2, ["ip", "address", "add", "10.77.0.202/24", "dev", "eth0"]))
-                // It looks three seconds later, at the latest.
+                // It checks within three seconds.
                 try await Task.sleep(for: .seconds(5))
                 let statuses = try await party.ben.waitFor("a status since") { lines in
                     let statuses = lines.dropFirst(lineCount).filter { $0.type == "status" }
@@ -260,7 +260,7 @@ extension Scenarios {
             }
         }
 
-        @Test("an interface that is pulled out and put back is looked at again, through the daemon as well")
+        @Test("an interface that is removed and added again is used again, through the daemon as well")
         func reinserting() async throws {
             try await Stage.with(hostCount: 3) { stage in
                 try await stage.lan.startAvahi(2)
@@ -274,11 +274,11 @@ extension Scenarios {
             }
         }
 
-        @Test("an interface that comes after the start is used from then on")
+        @Test("an interface that is added after the start is used from then on")
         func lateInterface() async throws {
             try await Stage.with(hostCount: 1) { stage in
                 let anna = try stage.start("Anna", on: 1, ["host", "Garden party", "--interface", "late0"])
-                _ = try await anna.waitFor("a warning of late0") { lines in
+                _ = try await anna.waitFor("a warning about late0") { lines in
                     lines.first { $0.type == "warning" && $0.message?.contains("late0") == true }
                 }
                 try await Command.succeed(stage.lan.on(1, ["ip", "link", "add", "late0", "type", "bridge"]))
@@ -288,7 +288,7 @@ extension Scenarios {
                         stage.lan.on(1, ["ip"] + command.split(separator: " ").map(String.init)))
                 }
                 try await anna.waitForMode("embedded")
-                _ = try await anna.waitFor("the end of the trouble") { lines in lines.first { $0.type == "solved" } }
+                _ = try await anna.waitFor("the end of the problem") { lines in lines.first { $0.type == "solved" } }
             }
         }
     }

@@ -2,13 +2,13 @@
 import Testing
 
 extension Scenarios {
-    @Suite("A node that may open no more files")
+    @Suite("A node at its limit of open files")
     struct OpenFileTests {
         private func bash(_ script: String, on host: Int, _ stage: Stage) async throws -> Command {
             try await Command.run(stage.lan.on(host, ["/usr/bin/timeout", "180", "/bin/bash", "-c", script]))
         }
 
-        /// The first line of the answer to a browser on a host.
+        /// Returns the first line of the answer to a browser on a host.
         private func answer(to host: Int, at address: String, _ stage: Stage) async throws -> String {
             let script = """
                 exec {place}<>/dev/tcp/\(address)/8027
@@ -18,14 +18,14 @@ extension Scenarios {
             return try await bash(script, on: host, stage).output.first ?? ""
         }
 
-        @Test("A crowd never takes its last files: it runs on, and takes the next guest in")
+        @Test("A crowd does not take the last file descriptors: the node keeps running, and serves the next guest")
         func exhausted() async throws {
             try await Stage.with(hostCount: 3) { stage in
                 let anna = try stage.start(
                     "Anna", on: 1, ["host", "Garden party", "--as", "Anna", "--log-level", "debug"],
                     through: ["/usr/bin/prlimit", "--nofile=256:256"])
                 _ = try await anna.invitation
-                // As many as it may have files, and as many again, at the pages and at the nodes' port.
+                // Twice the limit of files, on the pages' port and the nodes' port.
                 async let crowd = bash(
                     """
                     for ((i = 0; i < 600; i++)); do exec {place}<>/dev/tcp/10.77.0.1/8027; done
@@ -33,7 +33,7 @@ extension Scenarios {
                     echo full
                     sleep 15
                     """, on: 2, stage)
-                // libdispatch looks at each thread once a second, and ends a process that cannot open a file for that.
+                // libdispatch checks each thread once a second, and aborts a process that cannot open a file for that.
                 for _ in 0..<4 {
                     try await Task.sleep(for: .seconds(3))
                     #expect(anna.isRunning)

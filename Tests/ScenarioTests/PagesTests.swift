@@ -2,10 +2,10 @@
 import Testing
 
 extension Scenarios {
-    @Suite("Guests' pages of a node that is no organizer's")
+    @Suite("Guests' pages of a portal that is no organizer's node")
     struct PagesTests {
         @Test(
-            "They open to the network with the role and close with its end, without a restart, and the others know where they are"
+            "The pages are open to the network while the node has the role, and the others know their address"
         )
         func role() async throws {
             try await Stage.with(hostCount: 2) { stage in
@@ -13,13 +13,13 @@ extension Scenarios {
                 let invitation = try await anna.invitation
                 let ben = try stage.start("Ben", on: 2, ["join", invitation, "--as", "Ben"])
                 _ = try await anna.waitForStatus("Ben is there") { $0.peers?.contains { $0.name == "Ben" } == true }
-                /// Whether Ben's pages take a connection from Anna's machine, and from his own.
+                /// Whether Ben's pages accept a connection from Anna's machine, and from his own.
                 @Sendable func isOpen(to host: Int) async throws -> Bool {
                     let address = host == 2 ? "127.0.0.1" : "10.77.0.2"
                     let connecting = ["/usr/bin/timeout", "60", "/bin/bash", "-c", "exec 3<>/dev/tcp/\(address)/8027"]
                     return try await Command.run(stage.lan.on(host, connecting)).exitCode == 0
                 }
-                /// Each change of addresses closes all for a moment.
+                // Each change of addresses closes all listeners for a moment.
                 func waitUntilOpen(to host: Int) async throws {
                     try await watchdog(.patience, { "pages that are open to host \(host)" }) {
                         while try await !isOpen(to: host) { try await Task.sleep(for: .milliseconds(100)) }
@@ -40,7 +40,7 @@ extension Scenarios {
 
                 #expect(try await stage.command("Anna", on: 1, ["role", "revoke", "page", "Ben"]).exitCode == 0)
                 _ = try await ben.waitForStatus("Ben serves nobody") { $0.guestURL == nil }
-                _ = try await anna.waitForStatus("Anna knows that, too") { $0.otherPages?.isEmpty == true }
+                _ = try await anna.waitForStatus("Anna knows it, too") { $0.otherPages?.isEmpty == true }
                 _ = try await ben.waitFor("its line") {
                     $0.drop { $0.type != "pages" || $0.guestURL == nil }.first {
                         $0.type == "pages" && $0.guestURL == nil

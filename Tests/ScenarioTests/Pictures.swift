@@ -2,7 +2,7 @@
 import DisposableImaging
 import Foundation
 
-/// Real JPEGs of a camera's size, painted by the product's own helper.
+/// JPEGs of a camera's size, painted by the image worker.
 enum Pictures {
     /// Paints `count` photos into a folder; other seeds give other pictures.
     static func paint(

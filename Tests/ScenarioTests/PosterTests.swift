@@ -3,9 +3,9 @@ import Foundation
 import Testing
 
 extension Scenarios {
-    @Suite("What is printed")
+    @Suite("Printed invitations")
     struct PosterTests {
-        /// What an independent reader finds on a page at the resolution of a cheap printer.
+        /// Reads the codes and the text of a page with independent programs, at the resolution of a cheap printer.
         private func codes(on page: Int, of file: String, _ stage: Stage) async throws -> [String] {
             let picture = stage.path("page-\(page)")
             try await Command.succeed(
@@ -21,7 +21,7 @@ extension Scenarios {
                 .output.sorted()
         }
 
-        @Test("A poster, cards and a tent lead into the Wi-Fi and to the gallery, whatever the Wi-Fi is called")
+        @Test("A poster, cards and a tent lead into the Wi-Fi and to the gallery, for any name of the Wi-Fi")
         func poster() async throws {
             try await Stage.with(hostCount: 1) { stage in
                 let anna = try stage.host("Anna", on: 1, event: "Ben & \"Zoë\" <summer> 🎉")
@@ -48,7 +48,7 @@ extension Scenarios {
             }
         }
 
-        @Test("Printed days before for another address, it is compared when the node starts, which says how to take it")
+        @Test("A node without the printed address starts with a warning and the command that adds the address")
         func plannedAddress() async throws {
             try await Stage.with(hostCount: 1) { stage in
                 let anna = try stage.host("Anna", on: 1)
@@ -80,7 +80,7 @@ extension Scenarios {
             }
         }
 
-        @Test("A machine whose address changes shows its guests another link, and says that the posters are wrong")
+        @Test("A machine whose address changes shows its guests another link, and reports outdated posters")
         func otherAddress() async throws {
             try await Stage.with(hostCount: 1) { stage in
                 // Started before there is a network.
@@ -96,7 +96,7 @@ extension Scenarios {
                 let printed = try await stage.command("Anna", on: 1, ["invite", "--card", stage.path("card.pdf")])
                 #expect(printed.exitCode == 0, "\(printed.errorText)")
 
-                // Of one that changes nothing for guests nothing is said.
+                // A change that does not concern guests is not reported.
                 try await take("fd00:77::7/64", ["nodad"])
                 try await Task.sleep(for: .seconds(2))
                 #expect(anna.lines.count { $0.type == "moved" } == 1)
@@ -105,16 +105,16 @@ extension Scenarios {
                 try await stage.lan.readdress(1, to: "10.77.0.101")
                 try await waitForLink(to: "10.77.0.101", of: anna)
                 try await anna.waitForText(
-                    "this machine's address has changed: guests come by 10.77.0.101:8027",
+                    "this machine's address has changed: guests use 10.77.0.101:8027",
                     "  http://10.77.0.101:8027/#", "the printed posters say 10.77.0.1,")
 
                 try await stage.lan.leaveLinkLocal(1)
                 try await waitForLink(to: nil, of: anna)
-                try await anna.waitForText("no address now by which guests could come")
+                try await anna.waitForText("guests cannot reach this machine now")
             }
         }
 
-        /// Waits until the last that a node has said of its address is this.
+        /// Waits until the latest address that a node reported is this.
         private func waitForLink(to address: String?, of node: RunningNode) async throws {
             let start = address.map { "http://\($0):8027/#" }
             _ = try await node.waitFor("a link to \(address ?? "no address")") { lines -> Bool? in
@@ -124,7 +124,7 @@ extension Scenarios {
             }
         }
 
-        @Test("What cannot be printed is said, with what to do")
+        @Test("Print options that are wrong are refused with a hint")
         func refusals() async throws {
             try await Stage.with(hostCount: 1) { stage in
                 let anna = try stage.host("Anna", on: 1)
@@ -132,7 +132,7 @@ extension Scenarios {
                 let poster = ["invite", "--poster", stage.path("party.pdf")]
                 for (arguments, exitCode, complaint) in [
                     (["invite", "--poster", "party.doc"], 2, "a poster is a PDF"),
-                    (["invite", "--wifi", "Party"], 2, "go with --poster or --card"),
+                    (["invite", "--wifi", "Party"], 2, "need --poster or --card"),
                     (poster + ["--wifi-password", "secret"], 2, "need the name"),
                     (poster + ["--wifi", "Party", "--wifi-password", "short"], 1, "8 to 63 characters"),
                     (poster + ["--wifi", String(repeating: "x", count: 33)], 1, "1 to 32 bytes"),

@@ -10,7 +10,7 @@ enum Product {
         }
     }
 
-    /// `DISPOSABLE_BIN`, else `disposable` beside the test's own program, where one build writes both.
+    /// `DISPOSABLE_BIN`, otherwise `disposable` beside the test program, if one build makes both.
     static var disposable: String {
         get throws {
             if let named = ProcessInfo.processInfo.environment["DISPOSABLE_BIN"] { return try present(named) }
@@ -20,10 +20,10 @@ enum Product {
         }
     }
 
-    /// The testers' program, beside `disposable`.
+    /// The program for tests, beside `disposable`.
     static var lab: String { get throws { try beside("disposable-lab") } }
 
-    /// The helper that paints demo photos, beside `disposable`.
+    /// The image worker, which paints demo photos, beside `disposable`.
     static var imageWorker: String { get throws { try beside("disposable-image-worker") } }
 
     private static func beside(_ name: String) throws -> String {
@@ -35,7 +35,7 @@ enum Product {
         return path
     }
 
-    /// A file of the repository, by its path there.
+    /// Returns the path of a file of the repository.
     static func file(_ path: String, here: String = #filePath) -> String {
         URL(fileURLWithPath: here).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appending(path: path).path

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 
-/// Large files that take no time to make: videos whose film is noise, each another.
+/// Large files that are fast to make: videos of noise, all different.
 enum Recordings {
-    /// - Parameter byteCounts: of the films; each file has 40 bytes more.
+    /// - Parameter byteCounts: of the noise; each file has 40 bytes more.
     static func make(_ byteCounts: [Int], in folder: String, named name: String = "film") async throws -> [String] {
         var paths: [String] = []
         for (index, byteCount) in byteCounts.enumerated() {
@@ -23,27 +23,27 @@ enum Recordings {
     }
 }
 
-/// What two nodes' counters say of how often bytes went over the wire.
+/// The traffic counters of two nodes, compared with the bytes that had to be transferred.
 struct WireCount {
-    /// Ciphertext of the files: what has to go over the wire once.
+    /// Ciphertext of the files: the bytes that have to be transferred once.
     let usefulByteCount: Int
 
     /// - Parameter byteCounts: of the files.
     init(byteCounts: [Int]) { usefulByteCount = byteCounts.reduce(0, +) }
 
-    /// What `byteCount` has more than frames, tags, lists, operations and greetings account for.
-    /// - Parameter connections: how often the two met.
+    /// Returns the part of `byteCount` beyond frames, tags, lists, operations and greetings.
+    /// - Parameter connections: the number of connections between the two.
     func repeated(in byteCount: Int, connections: Int) -> Int {
         max(0, byteCount - usefulByteCount - usefulByteCount / 1_000 - connections * 20_000)
     }
 }
 
-/// Numbers that are the same for the same seed.
+/// Random numbers that are the same for the same seed.
 struct Dice {
     private var state: UInt64
     init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 | 1 }
 
-    /// A number in the range, by xorshift.
+    /// Returns a number in the range, by xorshift.
     mutating func roll(_ range: ClosedRange<Int>) -> Int {
         for shift in [13, -7, 17] { state ^= shift > 0 ? state << UInt64(shift) : state >> UInt64(-shift) }
         return range.lowerBound + Int(state % UInt64(range.count))

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 extension Scenarios {
-    @Suite("What people say about photos, on real nodes")
+    @Suite("Annotations, on real nodes")
     struct RemarkTests {
         private struct Photo: Decodable, Equatable {
             struct Remark: Decodable, Equatable { var id, author, text: String }
@@ -21,7 +21,7 @@ extension Scenarios {
         }
 
         @Test(
-            "Captions, comments, emoji and notices reach all, also after a cut, and a moderator hides what is out of place"
+            "Captions, comments, reactions and notices reach all, also after a partition, and a moderator hides some"
         )
         func remarks() async throws {
             try await Stage.with(hostCount: 3) { stage in
@@ -32,7 +32,7 @@ extension Scenarios {
                     try await stage.command(name, on: hosts[name]!, arguments)
                 }
                 func photos(_ name: String) async throws -> [Photo] { try Self.decode(await ask(name, "gallery")) }
-                /// Until all three say the same about photos and to all, and `isWanted` of it.
+                /// Waits until all three nodes have equal annotations that satisfy `isWanted`.
                 func wait(_ what: String, _ isWanted: ([Photo], [Photo.Remark]) -> Bool) async throws {
                     let end = ContinuousClock.now + .patience
                     while true {
@@ -43,7 +43,7 @@ extension Scenarios {
                         }
                         if said.allSatisfy({ $0 == said[0] && isWanted($0.0, $0.1) }) { return }
                         guard ContinuousClock.now < end else {
-                            Issue.record("\(what) did not come about: \(said)")
+                            Issue.record("\(what) did not arrive: \(said)")
                             return
                         }
                         try await Task.sleep(for: .milliseconds(300))
@@ -62,13 +62,13 @@ extension Scenarios {
                 try await stage.waitForRole("moderator", of: "Ben", on: [("Anna", 1), ("Ben", 2), ("Chloe", 3)])
 
                 try await stage.lan.cut(3)
-                // Apart from each other, everybody says something.
+                // In separate partitions, everybody writes something.
                 let rude: [Said] = try Self.decode(await ask("Chloe", "comment", photo, "Who ate it?"))
                 #expect(try await ask("Chloe", "react", photo, "\u{2764}\u{FE0F}").exitCode == 0)
                 #expect(try await ask("Chloe", "caption", photo, "The late cake").exitCode == 0)
                 let other = try await ask("Ben", "caption", photo, "Mine")
                 #expect(
-                    other.exitCode == 1 && other.errorText.contains("was added by somebody else"), "\(other.errorText)")
+                    other.exitCode == 1 && other.errorText.contains("was added by another author"), "\(other.errorText)")
                 #expect(try await ask("Ben", "comment", photo, "Delicious").exitCode == 0)
                 #expect(try await ask("Ben", "react", photo, "\u{2764}").exitCode == 0)
                 #expect(try await ask("Ben", "react", photo, "\u{1F389}").exitCode == 0)
@@ -77,11 +77,11 @@ extension Scenarios {
                 #expect(emoji.exitCode == 2 && emoji.errorText.contains("\u{2764}"), "\(emoji.errorText)")
                 let notice = try await ask("Ben", "notice", "Dance now")
                 #expect(
-                    notice.exitCode == 1 && notice.errorText.contains("this takes an organizer"), "\(notice.errorText)")
+                    notice.exitCode == 1 && notice.errorText.contains("this requires an organizer"), "\(notice.errorText)")
                 #expect(try await ask("Anna", "notice", "Cake at five").exitCode == 0)
                 #expect(try await ask("Ben", "rename", "Benjamin").exitCode == 0)
                 try await stage.lan.heal(3)
-                try await wait("what was said apart") { photos, notices in
+                try await wait("the annotations of both partitions") { photos, notices in
                     photos[0].caption?.text == "The late cake" && photos[0].reactions == ["\u{2764}": 2]
                         && Set(photos[0].comments.map { "\($0.author): \($0.text)" })
                             == ["Chloe: Who ate it?", "Benjamin: Delicious"]

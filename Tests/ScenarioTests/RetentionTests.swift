@@ -3,14 +3,14 @@ import Foundation
 import Testing
 
 extension Scenarios {
-    @Suite("The end of an event's time, on real nodes")
+    @Suite("Retention, on real nodes")
     struct RetentionTests {
         private func hasEvents(_ name: String, _ stage: Stage) throws -> Bool {
             try !FileManager.default.contentsOfDirectory(atPath: stage.path(name) + "/events").isEmpty
         }
 
         @Test(
-            "When others say that the time is over nodes forget all of it; a lone node with a wrong clock asks its person"
+            "Nodes forget an event whose end others confirm; a lone node with a wrong clock asks its person"
         )
         func end() async throws {
             try await Stage.with(hostCount: 3) { stage in
@@ -39,7 +39,7 @@ extension Scenarios {
                 #expect(
                     try lone.isRunning && hasEvents("Chloe", stage) && !stage.left(of: traces, on: lone).isEmpty)
 
-                // By everybody's: each has the other's word, and both forget.
+                // By everybody's clock: each has the other's confirmation, and both forget the event.
                 for host in [1, 2] { try await stage.lan.setClock(host, aheadBy: 3 * 3_600) }
                 let (anna2, ben2) = (try stage.start("Anna", on: 1, later), try stage.start("Ben", on: 2, later))
                 #expect(try await anna2.end == 0, "\(anna2.errorText)")
@@ -49,9 +49,9 @@ extension Scenarios {
                     #expect(try traces.left(in: stage.path(name)).isEmpty, "\(name)")
                 }
                 let again = try await stage.command("Ben", on: 2, ["join", invitation, "--timeout", "5"])
-                #expect(again.exitCode == 3 && again.errorText.contains("time was over"), "\(again.errorText)")
+                #expect(again.exitCode == 3 && again.errorText.contains("retention was over"), "\(again.errorText)")
 
-                // Chloe looks at her clock, and says that it is right.
+                // Chloe checks her clock, and confirms it.
                 let asked = try await stage.command("Chloe", on: 3, ["event", "expire"])
                 #expect(asked.exitCode == 2)
                 let confirmed = try await stage.command("Chloe", on: 3, ["event", "expire", "--confirm"])

@@ -3,16 +3,16 @@ import Foundation
 import Testing
 
 extension Scenarios {
-    @Suite("Photos that are shown later, on real nodes")
+    @Suite("Sealed photos, on real nodes")
     struct RevealTests {
-        /// What lies on every node's disk of a sealed photo.
+        /// The traces of a sealed photo on every node's disk.
         private static let kept: Set<String> = ["sealed original", "sealed preview", "sealed thumbnail", "sealed body"]
 
         private struct Party {
             let stage: Stage
             static let hosts = ["Anna": 1, "Ben": 2, "Chloe": 3]
 
-            /// By photo the state in which a node's person sees it.
+            /// Returns the state of each photo as a node shows it.
             func states(_ name: String) async throws -> [String: String] {
                 let command = try await stage.command(name, on: Self.hosts[name]!, ["gallery"])  // of the table above
                 try #require(command.exitCode == 0, "\(command.errorText)")
@@ -42,7 +42,7 @@ extension Scenarios {
             }
         }
 
-        @Test("Nobody's disk opens somebody else's photo before the host does, and who is away sees it when back")
+        @Test("No disk can open another author's photo before the reveal, and a node that was away shows it on return")
         func reveal() async throws {
             try await Stage.with(hostCount: 3) { stage in
                 let party = Party(stage: stage)
@@ -62,16 +62,16 @@ extension Scenarios {
                 for node in [anna, ben, chloe] {
                     let (data, copy) = (stage.path(node.name), stage.path("copy"))
                     #expect(try stage.left(of: traces, on: node) == Self.kept, "on the disk of \(node.name)")
-                    // The bodies that it reads hold the boxes, and no key.
+                    // The readable bodies hold the encrypted keys, and no key in plain.
                     let readable = try node.standingStill { try traces.readable(in: data, copyingTo: copy) }
                     #expect(readable == ["body"], "to \(node.name)")
                 }
-                // Words would not be sealed, so there are none yet.
+                // Annotations would not be sealed, so there are none yet.
                 for words in [
                     ["caption", bens, "Early"], ["comment", bens, "Early"], ["add", "no.jpg", "--caption", "Early"],
                 ] {
                     let said = try await stage.command("Ben", on: 2, words)
-                    #expect(said.exitCode == 1 && said.errorText.contains("words about them would not be"), "\(words)")
+                    #expect(said.exitCode == 1 && said.errorText.contains("texts about them would not be"), "\(words)")
                 }
                 #expect(try await stage.command("Chloe", on: 3, ["export", stage.path("early")]).exitCode == 1)
                 #expect(try FileManager.default.contentsOfDirectory(atPath: stage.path("early")).count == 1)
@@ -91,7 +91,7 @@ extension Scenarios {
             }
         }
 
-        @Test("What opens the photos before the end that guests were told needs a yes: closing, and an edit")
+        @Test("Closing and editing need a confirmation if they open the photos before the announced end")
         func early() async throws {
             try await Stage.with(hostCount: 1) { stage in
                 let anna = try stage.start(
@@ -102,11 +102,11 @@ extension Scenarios {
                 for refused in [["edit", "--reveal", "now"], ["reveal"]] {
                     let early = try await stage.command("Anna", on: 1, ["event"] + refused)
                     #expect(
-                        early.exitCode == 1 && early.errorText.contains("the photos are to be revealed at"),
+                        early.exitCode == 1 && early.errorText.contains("the photos are planned to be revealed at"),
                         "\(early.errorText)")
                     #expect(early.errorText.contains("add --yes"))
                 }
-                // What opens nothing is not asked about.
+                // An edit that opens nothing needs no confirmation.
                 #expect(try await stage.command("Anna", on: 1, ["event", "edit", "--reveal", "by-host"]).exitCode == 0)
                 #expect(try await stage.command("Anna", on: 1, ["event", "close", "--yes"]).exitCode == 0)
                 #expect(try await stage.command("Anna", on: 1, ["event", "open"]).exitCode == 0)
@@ -136,7 +136,7 @@ extension Scenarios {
             }
         }
 
-        @Test("From the 24 words on paper another machine takes over when the host's is lost")
+        @Test("With the 24 words on paper another machine takes over for the lost host's machine")
         func backup() async throws {
             struct Backup: Decodable { let words: [String] }
             try await Stage.with(hostCount: 3) { stage in
@@ -147,7 +147,7 @@ extension Scenarios {
                 try await stage.waitUntilEqual([anna, ben, chloe], photoCount: 0)
                 _ = try await party.add(by: "Chloe", seed: 930)
                 try await stage.waitUntilEqual([anna, ben, chloe], photoCount: 1)
-                try await anna.waitForStatus("a warning of the only key") { status in
+                try await anna.waitForStatus("a warning about the only key") { status in
                     status.problems?.contains { $0.contains("disposable event backup") } == true
                 }
                 #expect(try await stage.command("Ben", on: 2, ["event", "backup"]).exitCode == 1)
@@ -158,7 +158,7 @@ extension Scenarios {
                 #expect(try status.output.map(Line.init).allSatisfy { $0.problems?.isEmpty != false })
                 try await anna.kill()
 
-                // The last word with another check bit is always wrong; two that change places fit once in 256 times.
+                // The last word with another check bit is always wrong; two exchanged words pass once in 256 times.
                 let list = try String(
                     contentsOfFile: Product.file("Sources/DisposablePortal/Public/words.txt"), encoding: .utf8
                 ).split(separator: "\n").map(String.init)
@@ -175,7 +175,7 @@ extension Scenarios {
             }
         }
 
-        @Test("At the planned time the host's node opens everything; a lone node whose clock is ahead opens nothing")
+        @Test("At the planned time the host's node opens all photos; a lone node whose clock is ahead opens none")
         func plannedTime() async throws {
             try await Stage.with(hostCount: 3) { stage in
                 let party = Party(stage: stage)
@@ -192,14 +192,14 @@ extension Scenarios {
                 let aloneSince = ContinuousClock.now
                 _ = try await party.add(by: "Ben", seed: 921)
                 try await stage.waitUntilEqual([anna, ben], photoCount: 2)
-                // Longer than an author's node waits for the host once the time has come.
+                // Longer than an author's node waits for the host after that time.
                 try await Task.sleep(until: aloneSince + .seconds(75))
                 try await stage.lan.heal(3)
                 try await stage.waitUntilEqual([anna, ben, chloe], photoCount: 2)
                 let seen = [try await party.states("Anna"), try await party.states("Ben")].map { $0.values.sorted() }
                 #expect(seen == [["sealed", "sealed"], ["complete", "sealed"]])
 
-                // The time comes, for everybody.
+                // The time is reached on all nodes.
                 for (node, host) in [(anna, 1), (ben, 2)] {
                     try await node.stop()
                     try await stage.lan.setClock(host, aheadBy: 3 * 86_400)

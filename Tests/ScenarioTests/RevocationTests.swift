@@ -2,12 +2,12 @@
 import Testing
 
 extension Scenarios {
-    @Suite("Who was put out, on real nodes")
+    @Suite("Removed members, on real nodes")
     struct RevocationTests {
         private static let hosts = ["Anna": 1, "Ben": 2, "Chloe": 3]
         private static let places = [("Anna", 1), ("Ben", 2), ("Chloe", 3)]
 
-        /// Anna's event of three, each with a photo.
+        /// Anna's event with three members, each with a photo.
         private struct Party {
             let stage: Stage
             var nodes: [String: RunningNode] = [:]
@@ -51,10 +51,10 @@ extension Scenarios {
                 Set(try await ask(name, "gallery").lines.filter { $0.type == "photo" }.compactMap(\.id))
             }
 
-            /// Waits until a node knows whether it is in.
+            /// Waits until a node knows whether it is a member.
             func waitUntil(_ name: String, isIn: Bool) async throws {
                 let node = nodes[name]!  // one of the three
-                try await node.waitForStatus("\(name) knows that it is \(isIn ? "in" : "out")") {
+                try await node.waitForStatus("\(name) knows that it is \(isIn ? "a member" : "removed")") {
                     $0.isAdmitted == isIn
                 }
             }
@@ -68,7 +68,7 @@ extension Scenarios {
         }
 
         @Test(
-            "Put out behind a cut, a moderator goes on with photos, hiding and putting out; after it none of that counts"
+            "What a moderator does in one partition after its removal in the other does not count once they merge"
         )
         func behindACut() async throws {
             try await Stage.with(hostCount: 3) { stage in
@@ -94,8 +94,8 @@ extension Scenarios {
                 try await party.waitUntil("Chloe", isIn: true)
                 #expect(try await party.ask("Ben", "status").lines.first?.isPutOut == true)
                 #expect(try await party.ask("Chloe", "status").lines.first?.isPutOut == false)
-                let news = try await party.nodes["Ben"]!.waitFor("Ben is told") {
-                    $0.first { $0.message?.contains("was put out") == true }
+                let news = try await party.nodes["Ben"]!.waitFor("the notification of Ben") {
+                    $0.first { $0.message?.contains("was removed from") == true }
                 }
                 #expect(news.type == "warning")
                 try await party.waitUntilEqual(["Anna", "Chloe"], photoCount: 4)
@@ -103,7 +103,7 @@ extension Scenarios {
                 for arguments in [["hide", ids[0]], ["remove", ids[0]], ["role", "revoke", "participant", "Chloe"]] {
                     let refused = try await stage.command("Ben", on: 2, arguments)
                     #expect(refused.exitCode == 1, "\(arguments): \(refused.output)")
-                    #expect(refused.errorText.contains("has put you out of the event"), "\(refused.errorText)")
+                    #expect(refused.errorText.contains("you have been removed from this event"), "\(refused.errorText)")
                 }
                 try await party.restart()
                 try await party.waitUntilEqual(["Anna", "Chloe"], photoCount: 4)
@@ -115,7 +115,7 @@ extension Scenarios {
         }
 
         @Test(
-            "Two organizers put each other out on both sides of a cut, and the one whose role was taken meanwhile has no say"
+            "Of two organizers that remove each other in two partitions, the one whose role was revoked loses"
         )
         func organizers() async throws {
             try await Stage.with(hostCount: 3) { stage in
@@ -134,10 +134,10 @@ extension Scenarios {
                 try await party.tell("Anna", "role", "revoke", "organizer", "Ben")
                 let end = ContinuousClock.now + .patience
                 while try await party.ask("Chloe", "role", "revoke", "participant", "Ben").exitCode != 0 {
-                    try #require(ContinuousClock.now < end, "Chloe does not know that Ben is no organizer any more")
+                    try #require(ContinuousClock.now < end, "Chloe does not know that Ben is no longer an organizer")
                     try await Task.sleep(for: .milliseconds(100))
                 }
-                // Behind the cut Ben is an organizer, and Chloe none.
+                // In his partition Ben is an organizer, and Chloe is not.
                 try await party.tell("Ben", "role", "revoke", "participant", "Chloe")
                 try await party.tell("Ben", "erase", ids[0], "--yes")
                 let late = try await party.add(by: "Ben", seed: 2_120)
@@ -153,7 +153,8 @@ extension Scenarios {
                     try await party.waitUntilEqual(["Anna", "Chloe"], photoCount: 3)
                 }
 
-                // Let in again, he is a participant: his photo is back, and what he erased as an organizer is there.
+                // Reinstated, he is a participant: his photo is shown again, and the photo that he erased as an
+                // organizer is back.
                 try await party.tell("Anna", "role", "grant", "participant", "Ben")
                 try await party.waitUntilEqual(["Anna", "Ben", "Chloe"], photoCount: 4)
                 #expect(try await party.photos(of: "Ben") == Set(ids + [late]))

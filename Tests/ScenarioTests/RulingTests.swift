@@ -2,9 +2,9 @@
 import Testing
 
 extension Scenarios {
-    @Suite("The rules of an event on real nodes")
+    @Suite("Moderation, on real nodes")
     struct RulingTests {
-        @Test("What a moderator hides and whom the organizer puts out is the same on every node, also after a cut")
+        @Test("A moderator's hide and an organizer's removal are equal on all nodes after a partition")
         func ruling() async throws {
             try await Stage.with(hostCount: 3) { stage in
                 let pictures = try stage.makeFolder("pictures")
@@ -31,7 +31,7 @@ extension Scenarios {
                 let hidden = try await ask("Ben", ["hide", ids[2]])
                 #expect(hidden.exitCode == 0, "\(hidden.errorText)")
                 try await stage.waitUntilEqual([anna, ben], photoCount: 2)
-                // What Ben did as a moderator stays when he is none any more; and Chloe is put out.
+                // What Ben hid as a moderator stays hidden after he lost the role. Chloe is removed.
                 #expect(try await ask("Anna", ["role", "revoke", "moderator", "Ben"]).exitCode == 0)
                 #expect(try await ask("Anna", ["role", "revoke", "participant", "Chloe"]).exitCode == 0)
                 // The galleries of the two were equal before as well.

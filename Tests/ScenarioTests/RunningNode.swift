@@ -4,7 +4,7 @@ import Glibc
 import Synchronization
 import Testing
 
-/// A `disposable` process that runs a node, and all it has said.
+/// A `disposable` process that runs a node, and all its output.
 final class RunningNode: Sendable {
     let name: String
     let host: Int
@@ -14,11 +14,12 @@ final class RunningNode: Sendable {
 
     private struct State {
         var lines: [Line] = []
-        /// When each of them came.
+        /// The arrival time of each line.
         var times: [ContinuousClock.Instant] = []
         var unread: [UInt8] = []
         var isSilent = false
-        /// Who waits for something new. One is enough in the buffer: it says to look again.
+        /// The tests that wait for new lines. A buffer of one is enough: an element means only that there is something
+        /// new.
         var observers: [AsyncStream<Void>.Continuation] = []
         var hook: (@Sendable ([Line]) -> Void)?
     }
@@ -29,7 +30,7 @@ final class RunningNode: Sendable {
 
     /// - Parameters:
     ///   - arguments: the program's path and its arguments, `--json` among them.
-    ///   - errorPath: a file for what it says to people.
+    ///   - errorPath: a file for its standard error.
     init(name: String, on host: Int, arguments: [String], errorPath: String) throws {
         self.name = name
         self.host = host
@@ -43,19 +44,19 @@ final class RunningNode: Sendable {
         output.fileHandleForReading.readabilityHandler = { [weak self] handle in
             let bytes = handle.availableData
             if bytes.isEmpty { handle.readabilityHandler = nil }
-            self?.take([UInt8](bytes))
+            self?.receive([UInt8](bytes))
         }
     }
 
     deinit { process.kill() }
 
-    private func take(_ bytes: [UInt8]) {
+    private func receive(_ bytes: [UInt8]) {
         let now = ContinuousClock.now
         let (lines, hook) = state.withLock { state in
             state.isSilent = bytes.isEmpty
             state.unread += bytes
             while let end = state.unread.firstIndex(of: UInt8(ascii: "\n")) {
-                // What is no line of the contract is in nobody's way here; a wait for what it should have been fails.
+                // Lines that do not decode are ignored here; a wait for them fails.
                 if let line = try? Line(String(decoding: state.unread[..<end], as: UTF8.self)) {
                     state.lines.append(line)
                     state.times.append(now)
@@ -73,16 +74,16 @@ final class RunningNode: Sendable {
     var lines: [Line] { state.withLock { $0.lines } }
     var latestStatus: Line? { lines.last { $0.type == "status" } }
 
-    /// When it said the first line that is as wanted, as the thread that hears it has noted it: a test may have to wait
-    /// for its turn.
+    /// The arrival time of the first line that satisfies `isWanted`, noted by the thread that reads it: the test itself
+    /// may be scheduled later.
     func time(ofFirst isWanted: (Line) -> Bool) -> ContinuousClock.Instant? {
         state.withLock { state in zip(state.lines, state.times).first { isWanted($0.0) }?.1 }
     }
 
     var errorText: String { (try? String(contentsOfFile: errorPath, encoding: .utf8)) ?? "" }
 
-    /// Waits until `find` finds something in what the nodes have said so far. Throws when it takes longer than the
-    /// watchdog allows, or when one of the nodes has ended without it.
+    /// Waits until `find` finds something in the nodes' output so far. Throws if it takes longer than the watchdog
+    /// allows, or if one of the nodes has ended without it.
     static func wait<Found: Sendable>(
         _ nodes: [RunningNode], for what: String, within limit: Duration = .patience,
         _ find: @escaping @Sendable () -> Found?
@@ -96,12 +97,12 @@ final class RunningNode: Sendable {
                 for await _ in changes {
                     let hasEnded = nodes.contains { $0.state.withLock { $0.isSilent } }
                     if let found = find() { return found }
-                    if hasEnded { throw Ended(description: "a node has ended before: \(story())") }
+                    if hasEnded { throw Ended(description: "a node has ended: \(story())") }
                 }
                 throw CancellationError()
             }
         } catch let error as TimedOut {
-            // It may have come about while this test waited for its turn.
+            // It may have arrived while this test waited to be scheduled.
             if let found = find() { return found }
             throw error
         }
@@ -113,16 +114,16 @@ final class RunningNode: Sendable {
         try await Self.wait([self], for: what, within: limit) { find(self.lines) }
     }
 
-    /// Waits until it has said so much to people, which no line announces.
+    /// Waits until the standard error contains this text, which no JSON line announces.
     func waitForText(_ words: String...) async throws {
         let end = ContinuousClock.now + .patience
         while !words.allSatisfy(errorText.contains) {
-            try #require(ContinuousClock.now < end, "\(name) has not said \(words), but:\n\(errorText.suffix(2_000))")
+            try #require(ContinuousClock.now < end, "\(name) did not print \(words), but:\n\(errorText.suffix(2_000))")
             try await Task.sleep(for: .milliseconds(100))
         }
     }
 
-    /// Waits until the newest status is as wanted.
+    /// Waits until the latest status satisfies a condition.
     @discardableResult
     func waitForStatus(
         _ what: String, within limit: Duration = .patience, where isWanted: @escaping @Sendable (Line) -> Bool
@@ -130,22 +131,22 @@ final class RunningNode: Sendable {
         try await waitFor(what, within: limit) { $0.last { $0.type == "status" }.flatMap { isWanted($0) ? $0 : nil } }
     }
 
-    /// The invitation that it has shown.
+    /// The invitation that the node has printed.
     var invitation: String {
         get async throws { try await waitFor("ready") { $0.first { $0.type == "ready" }?.invitation } }
     }
 
-    /// Waits until it has been let in and knows what event it is in: before, it adds and says nothing.
+    /// Waits until the node is admitted and knows its event: before that, `add` is refused.
     func waitUntilIn() async throws {
         try await waitForStatus("being in") { $0.isAdmitted == true && $0.digest != nil }
     }
 
-    /// Waits until it looks for others in this way.
+    /// Waits until discovery uses this mode.
     func waitForMode(_ mode: String) async throws {
         _ = try await waitFor("mDNS mode \(mode)") { $0.last { $0.type == "discovery" }?.mode == mode ? true : nil }
     }
 
-    /// For the report of a wait in vain.
+    /// A description of the node's state for the report of a failed wait.
     private var story: String {
         let status = latestStatus.map {
             "\($0.completeCount ?? 0) of \($0.photoCount ?? 0) complete, digest \($0.digest ?? "-"), "
@@ -158,43 +159,43 @@ final class RunningNode: Sendable {
     // Its end
 
     var isRunning: Bool { process.isRunning }
-    /// When it ended, once `end` has been waited for.
+    /// The time of the end, once `end` has been awaited.
     var endedAt: ContinuousClock.Instant? { process.endedAt }
 
-    /// Ctrl-C, which ends it with 0.
+    /// Sends Ctrl-C, and expects exit code 0.
     func stop(sourceLocation: SourceLocation = #_sourceLocation) async throws {
         process.interrupt()
         let exitCode = try await end
         guard exitCode != 0 else { return }
-        // Of a crash the first lines say why, and hundreds more where.
+        // The first lines of a crash give the reason; hundreds more give the stack.
         let text = errorText
         let crash = text.range(of: "Program crashed").map { text[$0.lowerBound...].prefix(2_000) }
         Issue.record(
             "\(name), stopped, ended with \(exitCode): \(crash ?? text.suffix(2_000))", sourceLocation: sourceLocation)
     }
 
-    /// As a power cut of the machine, except for what the kernel still writes.
+    /// Kills the process, like a power cut of the machine except for the writes that the kernel completes.
     func kill() async throws {
         process.kill()
         _ = try await end
     }
 
-    /// Kills another node as soon as this one has said so much. On the thread that hears it: a test waits for its turn
-    /// among all others, and this one would have said much more by then.
+    /// Kills another node as soon as this one has printed a line. Runs on the thread that reads the output: the test
+    /// itself may be scheduled too late.
     func kill(_ other: RunningNode, once isTime: @escaping @Sendable ([Line]) -> Bool) {
         let hook = { @Sendable (lines: [Line]) in if isTime(lines) { other.killAtOnce() } }
         state.withLock { $0.hook = hook }
         hook(lines)
     }
 
-    /// Has it crash, as by a failed assertion.
+    /// Crashes the process, as a failed assertion does.
     func crash() { process.send(SIGABRT) }
 
-    /// Has it stand still, as if its machine slept, until `resume`.
+    /// Stops the process, as if its machine slept, until `resume`.
     func suspend() { process.send(SIGSTOP) }
     func resume() { process.send(SIGCONT) }
 
-    /// Its files as they would be after a power cut: it stands still while `body` copies them.
+    /// Copies the node's files in their state after a power cut: the process is stopped while `body` runs.
     func standingStill<Result>(_ body: () throws -> Result) throws -> Result { try process.standingStill(body) }
 
     func killAtOnce() { process.kill() }

@@ -3,22 +3,21 @@ import Foundation
 import Glibc
 import Testing
 
-/// The product as people run it: real processes, real sockets, each node in a network namespace of its own.
+/// Tests of the product as people run it: processes and sockets, each node in its own network namespace.
 ///
-/// One after the other, because every scenario starts several nodes and this is about what comes out, not how fast.
-/// The time limit is a watchdog for the scenario as a whole, on a machine that is slow and busy; every wait in it has a
-/// shorter one of its own.
+/// They run one after the other, because every scenario starts several nodes and tests results, not speed. The time
+/// limit is a watchdog for a whole scenario on a slow and busy machine; every wait has a shorter one.
 @Suite(
     .serialized, .timeLimit(.minutes(Requirements.isLong ? 30 : 12)),
     .enabled(if: Requirements.areMetOrMandatory, "needs root, iproute2 and network namespaces (examples/lan/lan)"))
 struct Scenarios {}
 
-/// What the scenarios need of the machine.
+/// The requirements of the scenarios on the machine.
 enum Requirements {
-    /// Where they are mandatory, a scenario that cannot run fails instead of being skipped.
+    /// If they are mandatory, a scenario that cannot run fails instead of being skipped.
     static let areMetOrMandatory = isContinuousIntegration || hasNamespaces
 
-    /// `make test-long`: longer pauses, and more of what is drawn at random.
+    /// `make test-long`: longer pauses, and more random samples.
     static let isLong = ProcessInfo.processInfo.environment["DISPOSABLE_LONG"] != nil
 
     private static let isContinuousIntegration = ProcessInfo.processInfo.environment["CI"] == "true"

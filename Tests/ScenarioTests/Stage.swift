@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// A scenario's network, folder and nodes; all gone when it ends, however it ends.
+/// A scenario's network, folder and nodes; all are removed when it ends, also after an error.
 final class Stage: Sendable {
     let lan: LAN
     let folder: String
@@ -22,12 +22,12 @@ final class Stage: Sendable {
         let outcome: Result<Void, any Error>
         do { outcome = .success(try await stage.perform(play)) } catch { outcome = .failure(error) }
         for node in stage.nodes.withLock({ $0 }) { node.killAtOnce() }
-        // Not cancelled with the scenario: what was made is removed in any case.
+        // Not cancelled with the scenario: the cleanup always runs.
         try await Task { try await stage.lan.down() }.value
         try outcome.get()
     }
 
-    /// The scenario, and then Ctrl-C for the nodes that still run: that is no failure of theirs.
+    /// Runs the scenario, and ends the nodes that still run with Ctrl-C.
     private func perform(_ play: (Stage) async throws -> Void) async throws {
         try await play(self)
         for node in nodes.withLock({ $0 }) where node.isRunning {
@@ -37,13 +37,13 @@ final class Stage: Sendable {
 
     func path(_ name: String) -> String { folder + "/" + name }
 
-    /// A folder of the scenario, made where it is missing.
+    /// Makes a folder of the scenario if it is missing.
     func makeFolder(_ name: String) throws -> String {
         try FileManager.default.createDirectory(atPath: path(name), withIntermediateDirectories: true)
         return path(name)
     }
 
-    /// Starts a node on a host; its data folder is named after it, so one started again goes on where it was.
+    /// Starts a node on a host. Its data folder is named after it, so that a node started again continues.
     /// - Parameter wrapper: a program, with its arguments, that starts the node.
     func start(
         _ name: String, on host: Int, _ arguments: [String], through wrapper: [String] = []
@@ -62,7 +62,7 @@ final class Stage: Sendable {
         try start(name, on: host, ["host", event, "--as", name, "--frames", "unlimited"])
     }
 
-    /// Ben and Chloe enter the event of Anna's node, on the hosts 2 and 3, and are in.
+    /// Starts the nodes of Ben and Chloe on the hosts 2 and 3, and waits until they are members of Anna's event.
     func join(_ anna: RunningNode, _ options: [String] = []) async throws -> (ben: RunningNode, chloe: RunningNode) {
         let invitation = try await anna.invitation
         let ben = try start("Ben", on: 2, ["join", invitation, "--as", "Ben"] + options)
@@ -71,18 +71,18 @@ final class Stage: Sendable {
         return (ben, chloe)
     }
 
-    /// What a photo leaves on disks, as a running node knows it.
+    /// Returns what a photo leaves on disks, learned from a running node.
     func traces(of photo: String, by node: RunningNode) throws -> Traces {
         try node.standingStill { try Traces(of: photo, in: path(node.name), copyingTo: path("copy")) }
     }
 
-    /// What of it is on a running node's disk. The node stands still while its files are read: what goes from one file
-    /// to another, as from the database's log into the database, would else be in neither.
+    /// Returns which traces are on a running node's disk. The process is stopped while its files are read: data that
+    /// moves between two files, such as from the database's log into the database, could otherwise be missed.
     func left(of traces: Traces, on node: RunningNode) throws -> Set<String> {
         traces.left(in: try node.standingStill { try Traces.Files(in: path(node.name)) })
     }
 
-    /// Runs a command on a node's folder, whether the node is running or not.
+    /// Runs a command on a node's folder, with or without a running node.
     func command(
         _ name: String, on host: Int, _ arguments: [String], through wrapper: [String] = []
     ) async throws -> Command {
@@ -90,13 +90,13 @@ final class Stage: Sendable {
             lan.on(host, wrapper + [try Product.disposable] + arguments + ["--json", "--data", path(name)]))
     }
 
-    /// What a command says to people.
+    /// Returns a command's output for people.
     func text(_ name: String, on host: Int, _ arguments: [String]) async throws -> String {
         try await Command.succeed(lan.on(host, [try Product.disposable] + arguments + ["--data", path(name)])).output
             .joined(separator: "\n")
     }
 
-    /// Adds files and expects all of them to be taken.
+    /// Adds files and expects that all are accepted.
     @discardableResult
     func add(_ paths: [String], _ name: String, on host: Int) async throws -> [Line] {
         let command = try await command(name, on: host, ["add"] + paths)
@@ -104,7 +104,7 @@ final class Stage: Sendable {
         return try command.lines
     }
 
-    /// Waits until all nodes show the same gallery with all its files.
+    /// Waits until all nodes show the same complete gallery.
     func waitUntilEqual(_ nodes: [RunningNode], photoCount: Int) async throws {
         _ = try await RunningNode.wait(nodes, for: "equal galleries of \(photoCount) photos") {
             let statuses = nodes.compactMap(\.latestStatus)
@@ -115,8 +115,8 @@ final class Stage: Sendable {
         }
     }
 
-    /// Listens on a host until what is announced there is as wanted. How long mDNS takes is up to the packets that are
-    /// lost and to who is late.
+    /// Listens on a host until the advertised nodes satisfy a condition. The time depends on lost packets and on the
+    /// load.
     @discardableResult
     func hear(
         _ what: String, on host: Int, as name: String = "somebody", until isWanted: @escaping @Sendable ([Line]) -> Bool
@@ -127,8 +127,8 @@ final class Stage: Sendable {
         return heard
     }
 
-    /// Waits until all nodes have heard all that was said, of which no digest tells, and are as wanted. They are asked:
-    /// what they told last may be from before.
+    /// Waits until all nodes have all operations, which no digest covers, and satisfy a condition. Asks the nodes,
+    /// because their latest status line may be older.
     func waitUntilHeard(by nodes: [RunningNode], where isWanted: (Line) -> Bool = { _ in true }) async throws {
         let end = ContinuousClock.now + .patience
         while true {
@@ -144,7 +144,7 @@ final class Stage: Sendable {
         }
     }
 
-    /// The same, until nothing is left to destroy.
+    /// Waits as `waitUntilHeard` does, and until no purge is pending.
     func waitUntilDestroyed(_ nodes: [RunningNode], photoCount: Int = 1) async throws {
         try await waitUntilHeard(by: nodes) { $0.photoCount == photoCount && $0.toDestroyCount == 0 }
     }
@@ -157,7 +157,7 @@ final class Stage: Sendable {
         let people: [Person]
     }
 
-    /// Waits until these nodes know that somebody has a role; no digest tells.
+    /// Waits until these nodes know that a member has a role; no digest covers it.
     func waitForRole(_ role: String, of member: String, on nodes: [(name: String, host: Int)]) async throws {
         for (name, host) in nodes {
             let end = ContinuousClock.now + .patience
@@ -171,8 +171,8 @@ final class Stage: Sendable {
         }
     }
 
-    /// Expects what "the same gallery" means: equal digests, equal lists of hashes, equal exports, and files that
-    /// have the hashes listed.
+    /// Expects the same gallery on all nodes: equal digests, equal lists of hashes, equal exports, and files that have
+    /// the listed hashes.
     func expectSameGallery(_ names: [(name: String, host: Int)], photoCount: Int) async throws {
         var digests: Set<String?> = []
         var hashes: Set<[String]> = []
@@ -196,7 +196,7 @@ final class Stage: Sendable {
         }
     }
 
-    /// SHA-256 of the files in the order of their names, by somebody else's program.
+    /// Returns the SHA-256 of the files in the order of their names, computed by another program.
     static func hashes(ofFilesIn folder: String) async throws -> [String] {
         let files = try FileManager.default.contentsOfDirectory(atPath: folder).sorted().map { folder + "/" + $0 }
         guard !files.isEmpty else { return [] }

@@ -5,24 +5,24 @@ import DisposableStore
 import Foundation
 import Testing
 
-/// What a photo leaves on the disks of nodes, as far as anybody could tell, and where something of it is left.
+/// The traces that a photo leaves on the disks of nodes, and the search for them.
 ///
-/// Looked for in every byte of every file: the texts of its operations' bodies with the keys of its blobs in them, the
-/// plaintext of original, preview and thumbnail, their ciphertext; and the bodies as a node's own storage key opens
-/// them, tried at every byte of its database and log.
+/// The search covers every byte of every file, for the bodies of the photo's operations with the keys of its blobs, the
+/// plaintext of original, preview and thumbnail, their ciphertext; and for the bodies decrypted with a node's own
+/// storage key, tried at every byte of its database and log.
 struct Traces {
     private static let windowByteCount = 32
 
-    /// By the first eight bytes of a window what it is of.
+    /// The trace to which a window belongs, by the first eight bytes of the window.
     private var windows: [UInt64: [(bytes: [UInt8], name: String)]] = [:]
-    /// Which first two bytes windows have, so that most places are passed by.
+    /// The first two bytes of all windows, to skip most offsets quickly.
     private var beginnings = [Bool](repeating: false, count: 1 << 16)
     private var bodies: [(id: OperationID, byteCount: Int)] = []
     private(set) var names: Set<String> = []
-    /// What of it is on the disk of a node that has it: everything sealed, and nothing else.
+    /// The traces on the disk of a node that has the photo: everything sealed, and nothing else.
     var kept: Set<String> { names.filter { $0.hasPrefix("sealed") } }
 
-    /// Learns them from a node's data folder, of which a copy is made and opened.
+    /// Learns the traces from a copy of a node's data folder.
     init(of photo: String, in data: String, copyingTo path: String) throws {
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         try FileManager.default.copyItem(atPath: data + "/events", toPath: path + "/events")
@@ -58,7 +58,7 @@ struct Traces {
     private mutating func note(
         _ sealed: BlobReference, _ name: String, _ body: [UInt8], _ recipient: AgreementPublicKey?, _ store: EventStore
     ) throws {
-        // Of a sealed photo only its author's folder tells the keys.
+        // Only the author's folder has the keys of a sealed photo.
         let blob = try #require(
             recipient.flatMap { sealed.opened(sealedTo: $0, by: store.keys.importSecret) }
                 ?? (sealed.isSealed ? nil : sealed))
@@ -75,7 +75,7 @@ struct Traces {
         names.insert(name)
         for start in stride(from: 0, through: bytes.count - Self.windowByteCount, by: step) {
             let window = Array(bytes[start..<start + Self.windowByteCount])
-            // What stands in any file is nobody's trace.
+            // Bytes that occur in any file are not a trace.
             guard Set(window).count > 12 else { continue }
             let word = window.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) }
             windows[word, default: []].append((window, name))
@@ -83,7 +83,7 @@ struct Traces {
         }
     }
 
-    /// All files below a folder, by their paths, and what opens a node's database there.
+    /// All files below a folder, by their paths, with the key that opens a node's database there.
     struct Files {
         fileprivate var bytes: [(path: String, bytes: [UInt8])] = []
         fileprivate let storageKey: SecretBytes?
@@ -93,16 +93,16 @@ struct Traces {
                 KeyDerivation.key(from: try EventKeys(loadingFrom: $0).storageKey, context: Domain.Key.storedBody)
             }
             for path in FileManager.default.enumerator(atPath: folder)?.compactMap({ $0 as? String }) ?? [] {
-                // Sockets and folders have no bytes.
+                // Sockets and folders have no content.
                 guard let data = try? Data(contentsOf: URL(fileURLWithPath: "\(folder)/\(path)")) else { continue }
                 bytes.append((path, [UInt8](data)))
             }
         }
     }
 
-    /// What of it is left anywhere below a folder. With a node's data folder, also of what its storage key opens.
+    /// Returns the traces found anywhere below a folder; in a node's data folder also those that its storage key opens.
     ///
-    /// Of a running node's folder see `Stage.left`.
+    /// For a running node's folder see `Stage.left`.
     func left(in folder: String) throws -> Set<String> { left(in: try Files(in: folder)) }
 
     func left(in files: Files) -> Set<String> {
@@ -114,7 +114,7 @@ struct Traces {
         return found
     }
 
-    /// What of it a node reads in the bodies that it keeps: a copy of its folder is made and opened.
+    /// Returns the traces in the bodies that a node can read, from a copy of its folder.
     func readable(in data: String, copyingTo path: String) throws -> Set<String> {
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         try FileManager.default.copyItem(atPath: data + "/events", toPath: path + "/events")

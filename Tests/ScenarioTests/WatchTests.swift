@@ -5,7 +5,7 @@ import Testing
 extension Scenarios {
     @Suite("Watching a folder")
     struct WatchTests {
-        @Test("Photos on a card and those that come later are added once each, and what is none is named once")
+        @Test("Photos on a card and later ones are added once each, and other files are reported once")
         func cardAndTether() async throws {
             try await Stage.with(hostCount: 1) { stage in
                 let anna = try stage.host("Anna", on: 1)
@@ -14,17 +14,17 @@ extension Scenarios {
                 let first = try await Pictures.paint(3, seed: 100, width: 800, height: 600, in: card)
                 try Data("settings".utf8).write(to: URL(fileURLWithPath: card + "/IMG_1.ctg"))
                 let watch = try stage.watch("Anna", "card")
-                _ = try await watch.waitFor("what is on the card") { lines in
+                _ = try await watch.waitFor("the photos on the card") { lines in
                     lines.files("added") == first && lines.files("skipped") == [card + "/IMG_1.ctg"] ? true : nil
                 }
                 #expect(watch.lines.first { $0.type == "skipped" }?.reason?.hasPrefix("neither a photo") == true)
 
-                // As a camera writes: into a folder that it makes, a part at a time.
+                // As a camera writes: into a folder that it makes, in parts.
                 let later = try stage.makeFolder("card/DCIM/101CANON")
                 let elsewhere = try stage.makeFolder("elsewhere")
                 let picture = try await Pictures.paint(1, seed: 200, width: 800, height: 600, in: elsewhere)[0]
                 try await writeSlowly(picture, to: later + "/IMG_4.jpg")
-                // The same photo under another name, and moved instead of written.
+                // The same photo under another name, moved instead of written.
                 try FileManager.default.moveItem(atPath: picture, toPath: stage.path("card/copy.jpg"))
                 _ = try await watch.waitFor("the photo and its copy") { lines in
                     lines.files("added").contains(later + "/IMG_4.jpg")
@@ -36,7 +36,7 @@ extension Scenarios {
             }
         }
 
-        @Test("Stopped and started again, with and without a running node, it adds only what is new")
+        @Test("After a restart, with and without a running node, `watch` adds only new photos")
         func restarted() async throws {
             try await Stage.with(hostCount: 1) { stage in
                 let anna = try stage.host("Anna", on: 1)
@@ -49,10 +49,10 @@ extension Scenarios {
                 try await anna.stop()
 
                 let again = try stage.watch("Anna", "tether")
-                _ = try await again.waitFor("those that are known") { $0.files("skipped") == first ? true : nil }
+                _ = try await again.waitFor("the known photos") { $0.files("skipped") == first ? true : nil }
                 let second = try await Pictures.paint(1, seed: 400, width: 800, height: 600, in: folder)
-                _ = try await again.waitFor("the new one") { $0.files("added") == second ? true : nil }
-                // A node may start meanwhile: the folder is free between two files.
+                _ = try await again.waitFor("the new photo") { $0.files("added") == second ? true : nil }
+                // A node may start meanwhile: the folder is unlocked between two files.
                 let node = try stage.start("Anna", on: 1, ["run"])
                 _ = try await node.invitation
                 let third = try await Pictures.paint(1, seed: 500, width: 800, height: 600, in: folder)
@@ -63,7 +63,7 @@ extension Scenarios {
             }
         }
 
-        @Test("While the roll is full files wait, it is said once, and they are added when there are more frames")
+        @Test("While the quota is full files wait, with one message, and they are added when there are more frames")
         func fullRoll() async throws {
             try await Stage.with(hostCount: 2) { stage in
                 let anna = try stage.start("Anna", on: 1, ["host", "Garden party", "--as", "Anna", "--frames", "2"])
@@ -73,9 +73,9 @@ extension Scenarios {
                 let folder = try stage.makeFolder("tether")
                 _ = try await Pictures.paint(4, seed: 600, width: 800, height: 600, in: folder)
                 let watch = try stage.watch("Ben", "tether", on: 2)
-                _ = try await watch.waitFor("the full roll") { lines in
+                _ = try await watch.waitFor("the full quota") { lines in
                     let isFull = lines.contains {
-                        $0.type == "waiting" && $0.reason?.hasPrefix("the roll is full") == true
+                        $0.type == "waiting" && $0.reason?.hasPrefix("the quota is full") == true
                     }
                     return isFull ? true : nil
                 }
@@ -87,7 +87,7 @@ extension Scenarios {
             }
         }
 
-        @Test("A folder that is none, and a node without an event, are told at once")
+        @Test("An invalid folder and a node without an event are reported at once")
         func refused() async throws {
             try await Stage.with(hostCount: 1) { stage in
                 let nowhere = try await stage.command("Anna", on: 1, ["watch", stage.folder])
@@ -95,7 +95,7 @@ extension Scenarios {
                 let anna = try stage.host("Anna", on: 1)
                 _ = try await anna.invitation
                 let none = try await stage.command("Anna", on: 1, ["watch", stage.path("none")])
-                #expect(none.exitCode == 2 && none.errorText.contains("cannot be watched: it is no folder"))
+                #expect(none.exitCode == 2 && none.errorText.contains("cannot be watched: it is not a folder"))
                 let own = try await stage.command("Anna", on: 1, ["watch", stage.folder])
                 #expect(own.exitCode == 2 && own.errorText.contains("overlaps the node's own folder"))
             }

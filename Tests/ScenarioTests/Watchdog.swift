@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Something that has to happen did not.
+/// A required event did not happen in time.
 struct TimedOut: Error, CustomStringConvertible {
     let what: String
     let limit: Duration
@@ -8,13 +8,12 @@ struct TimedOut: Error, CustomStringConvertible {
 }
 
 extension Duration {
-    /// For one thing to happen that takes seconds at most where nothing else runs: long enough for a machine of which
-    /// a build or other tests have the most.
+    /// A limit for one event that takes seconds at most on an idle machine: long enough for a machine that is busy with
+    /// a build or other tests.
     static let patience = Duration.seconds(180)
 }
 
-/// Runs `body`, and cancels it when it takes longer than `limit`, which says that something hangs, never how fast it
-/// has to be.
+/// Runs `body`, and cancels it if it takes longer than `limit`. It detects a hang and does not measure speed.
 func watchdog<Result: Sendable>(
     _ limit: Duration, _ what: @escaping @Sendable () -> String, _ body: @escaping @Sendable () async throws -> Result
 ) async throws -> Result {

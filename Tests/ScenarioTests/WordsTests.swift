@@ -3,9 +3,9 @@ import Foundation
 import Testing
 
 extension Scenarios {
-    @Suite("What commands say to people")
+    @Suite("Output of commands for people")
     struct WordsTests {
-        @Test("The start of an event with sealed photos tells once that only this machine can open them")
+        @Test("The start of an event with sealed photos says once that only this machine can open them")
         func sealedStart() async throws {
             try await Stage.with(hostCount: 1) { stage in
                 let anna = try stage.start("Anna", on: 1, ["host", "Garden party", "--reveal", "at-end"])
@@ -72,7 +72,7 @@ extension Scenarios {
             }
         }
 
-        @Test("Closing and erasing ask a person at a terminal, want --yes of a script, and `status` says what is over")
+        @Test("Closing and erasing ask for a confirmation, need --yes in a script, and `status` says what is over")
         func confirmation() async throws {
             try await Stage.with(hostCount: 1) { stage in
                 let anna = try stage.host("Anna", on: 1)
@@ -95,7 +95,7 @@ extension Scenarios {
             }
         }
 
-        /// The exit code of a command whose terminal is given a word.
+        /// Returns the exit code of a command in a terminal in which a word is typed.
         private func typing(_ word: String, _ arguments: [String], _ stage: Stage) async throws -> Int32 {
             let command = ([try Product.disposable] + arguments + ["--data", stage.path("Anna")])
                 .map { "'\($0)'" }.joined(separator: " ")
@@ -103,7 +103,7 @@ extension Scenarios {
             return try await Command.run(stage.lan.on(1, ["/bin/sh", "-c", terminal, command])).exitCode
         }
 
-        @Test("`consent` shows what guests agree to where nothing is asked of a node")
+        @Test("`consent` shows the default text if the node needs no consent")
         func consent() async throws {
             try await Stage.with(hostCount: 1) { stage in
                 let anna = try stage.host("Anna", on: 1)
@@ -115,7 +115,7 @@ extension Scenarios {
         }
 
         @Test(
-            "A wrong word is told before a folder that is in use, and a misspelt command names the one that was meant")
+            "A wrong argument is reported before a locked folder, and a misspelt command gets a suggestion")
         func wrongWords() async throws {
             try await Stage.with(hostCount: 1) { stage in
                 let anna = try stage.host("Anna", on: 1)
@@ -145,7 +145,7 @@ extension Scenarios {
             }
         }
 
-        @Test("A poster on a machine without a network asks for the address, and does not say that no node runs")
+        @Test("A poster on a machine without a network asks for the address, and does not claim that no node runs")
         func poster() async throws {
             try await Stage.with(hostCount: 1) { stage in
                 try await stage.lan.leaveLinkLocal(1)
@@ -158,7 +158,7 @@ extension Scenarios {
         }
 
         @Test(
-            "With --interface the guests' page is served on that interface, and to the machine itself",
+            "With --interface the guests' page is served on that interface and on loopback",
             arguments: [("lo", false, false), ("eth0", true, false), ("other0", false, true)])
         func interface(name: String, isOnLAN: Bool, isOnOther: Bool) async throws {
             try await Stage.with(hostCount: 1) { stage in

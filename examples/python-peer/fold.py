@@ -9,11 +9,12 @@ from nacl.bindings import crypto_scalarmult_base
 
 import disposable_pb2 as pb
 from event import ZERO, blake2b, domain
-from operations import (CAPTION, CHARTER, CLAIM, COMMENT, EDIT, EPOCH, ERASE, FIELDS, FRAMES, GRANT, HIDE, JOIN,
+from operations import (APPROVAL, APPROVE, CAPTION, CHARTER, CLAIM, COMMENT, EDIT, EPOCH, ERASE, FIELDS, FRAMES, GRANT, HIDE, JOIN,
                         KEY_RELEASE, KINDS, LEAVE, LIST, NAME, NOTICE, ORIGINAL, PHOTO, REMOVE, REVEAL, REVOKE_DEVICE,
-                        REVOKE_ROLE, UNHIDE, Operation, ids, seals, take_field)
+                        REVOKE_ROLE, UNAPPROVE, UNHIDE, Operation, ids, seals, take_field)
 
 EDITS_PER_DEVICE_MAX, FRAMES_MAX = 256, 1_000
+HOUR, TOLERANCE = 3_600_000, 600_000
 EVENT_KEY_RANK = 4
 PARTICIPANT, MODERATOR, ORGANIZER, PAGE, PHOTOGRAPHER = range(1, 6)  # roles; the first three are ranks, too
 WORDS = {PARTICIPANT: "participant", MODERATOR: "moderator", ORGANIZER: "organizer"}
@@ -29,7 +30,8 @@ def earliest(operation):
 
 
 class Photo(NamedTuple):
-    """`slot` is that of its claim, or None; `status` is "frame", "waiting", "removed", "hidden" or "erased"."""
+    """`slot` is that of its claim, or None; `status` is "frame", "pending", "waiting", "removed", "hidden" or
+    "erased"."""
     operation: Operation
     author: bytes
     slot: int | None
@@ -87,11 +89,15 @@ class Members:
             operation = self.operations.get(head)
             while operation is not None and operation.id not in left:
                 left.add(operation.id)
-                parent = self.operations.get(operation.previous)
-                is_parent = parent is not None and (parent.device, parent.is_authority, parent.sequence + 1) == (
-                    operation.device, operation.is_authority, operation.sequence)
-                operation = parent if is_parent else None
+                operation = self.parent(operation)
         return left
+
+    def parent(self, operation):
+        """R-9: the operation that this one is proven to follow, or None."""
+        parent = self.operations.get(operation.previous)
+        is_parent = parent is not None and (parent.device, parent.is_authority, parent.sequence + 1) == (
+            operation.device, operation.is_authority, operation.sequence)
+        return parent if is_parent else None
 
     def _named(self, revocation):
         """R-9: its heads; a list among them stands for what it names, but for lists."""
@@ -263,13 +269,33 @@ class Charter:
         self.valid, self.promising = set(), set()
         for edit in self.known.values():  # in an order in which what is followed comes first
             self._judge(edit)
+        self.closed_at = None
         self.parameters, promised = self._founded(), self._founded()
         for field in FIELDS:
             self._take(self.parameters, field, self.valid)
             if field in (4, 5):
                 self._take(promised, field, self.promising)
-        end = min(each.starts_at_ms + each.duration_hours * 3_600_000 for each in (self.parameters, promised))
-        self.expires_at = end + self.parameters.retention_hours * 3_600_000
+        end = min(_end(self.parameters), _end(promised))
+        if self.parameters.starts_on_opening and not self.parameters.opened:
+            end = self.parameters.starts_at_ms + 8_784 * HOUR
+        self.expires_at = end + self.parameters.retention_hours * HOUR
+
+    def is_timely(self, time):
+        """R-60 and R-62."""
+        event = self.parameters
+        if not event.late:
+            return True
+        over = min(_end(event), self.closed_at or UNLIMITED) if event.closed else _end(event)
+        return (event.opened and time + TOLERANCE >= event.starts_at_ms
+                and time <= over + (event.late - 1) * 60_000 + TOLERANCE)
+
+    def frames(self, time):
+        """R-61."""
+        event = self.parameters
+        if not event.frames_daily:
+            return event.frames
+        begun = max(time - event.starts_at_ms, 0) // (24 * HOUR) + 1
+        return event.frames * min(begun, max(1, (event.duration_hours + 23) // 24))
 
     def _founded(self):
         return pb.CharterBody.FromString(self.first.content.SerializeToString())
@@ -305,6 +331,10 @@ class Charter:
             values.sort(key=lambda value: value.retention_hours)
         if field == 17:
             values.sort(key=lambda value: not value.opened)
+        if field == 22:
+            values.sort(key=lambda value: not value.frames_daily)
+        if field == 18:
+            self.closed_at = last[0].milliseconds if values[0].closed else None
         take_field(charter, field, values[0])
 
     def _judge(self, edit):
@@ -316,7 +346,8 @@ class Charter:
             self._take(before, each, self.valid & self.follows[edit.id])
         if before.opened and (
                 field == 6 and (after.frames or UNLIMITED) < (before.frames or UNLIMITED)
-                or field == 8 and after.retention_hours > before.retention_hours or field == 17 and not after.opened):
+                or field == 8 and after.retention_hours > before.retention_hours or field == 17 and not after.opened
+                or field == 22 and before.frames_daily and not after.frames_daily):
             return
         self.valid.add(edit.id)
         promised = self._founded()
@@ -325,6 +356,10 @@ class Charter:
         if not (before.opened and (field == 4 and after.starts_at_ms > promised.starts_at_ms
                                    or field == 5 and after.duration_hours > promised.duration_hours)):
             self.promising.add(edit.id)
+
+
+def _end(event):
+    return event.starts_at_ms + event.duration_hours * HOUR
 
 
 def fold_epochs(ranks, operations):
@@ -370,7 +405,11 @@ def charter_fields(body):
               struct.pack(">I", body.retention_hours), body.category, price, links, body.registration, body.contact,
               body.consent_text, body.organizer_name, bytes([body.listed]), bytes([body.opened]), bytes([body.closed])]
     values = [value.encode() if isinstance(value, str) else value for value in values]
-    return b"".join(bytes([field]) + struct.pack(">I", len(value)) + value for field, value in enumerate(values, 1))
+    fields = list(enumerate(values, 1))
+    fields += [(number, value) for number, value in (
+        (21, struct.pack(">I", body.late)), (22, bytes([body.frames_daily])), (23, bytes([body.starts_on_opening])))
+        if any(value)]
+    return b"".join(bytes([field]) + struct.pack(">I", len(value)) + value for field, value in fields)
 
 
 class State:
@@ -382,7 +421,7 @@ class State:
             by_kind[operation.kind].append(operation)
         self.ranks = ranks = Members(event_key, operations)
         self.members, self.entered, self.gone = ranks.members(), ranks.entered, ranks.gone
-        charter = Charter(ranks, by_kind[CHARTER], by_kind[EDIT])
+        self.times = charter = Charter(ranks, by_kind[CHARTER], by_kind[EDIT])
         self.charter, self.parameters, self.expires_at = charter.first, charter.parameters, charter.expires_at
         self.epochs, self.boxes = fold_epochs(ranks, by_kind[EPOCH])
         epoch = self.epochs[-1].id if self.epochs else b""
@@ -393,6 +432,7 @@ class State:
             for operation in operations)
         self._fold_taken_away(by_kind)
         self._fold_rolls(by_kind)
+        self._fold_approval(by_kind)
         self._fold_photos(by_kind)
         self._fold_names(by_kind)
         self._fold_captions(by_kind)
@@ -452,6 +492,7 @@ class State:
 
     def _fold_photos(self, by_kind):
         added = {operation.id: operation for operation in by_kind[PHOTO] if self.ranks.counts(operation)}
+        trusted = {self.author(photo.device) for photo in added.values() if photo.id in self.approved}
 
         def by_their_author(kind):
             return [operation for operation in by_kind[kind]
@@ -477,22 +518,57 @@ class State:
         for photo in added.values():
             author, slot = self.author(photo.device), slots.get(photo.id)
             status = self.taken_away(photo) or (
-                "frame" if slot is not None and slot <= self.roll(photo.device) else "waiting")
+                "waiting" if slot is None or slot > self.roll(photo.device, self.time(photo))
+                else "pending" if self.needs_approval(photo, author in trusted) else "frame")
             self.photos[photo.id] = Photo(photo, author, slot, status, originals[photo.id], releases[photo.id])
 
-    def roll(self, device):
-        """R-27: how many slots the device's author has."""
+    def _fold_approval(self, by_kind):
+        """R-54 to R-56: the rule in force, and the photos that are approved."""
+        known = {each.id: each for each in by_kind[APPROVAL]}
+        settings = [each for each in known.values() if self.ranks.rank(each) >= ORGANIZER]
+        followed, left = set(), [name for each in settings for name in ids(each.content.hides)]
+        while left:
+            name = left.pop()
+            if name in known and name not in followed:
+                followed.add(name)
+                left += ids(known[name].content.hides)
+        self.approval_rule = max((min(each.argument, 2) for each in settings if each.id not in followed), default=0)
+        withdrawn = {(each.subject, name) for each in by_kind[UNAPPROVE] if self.ranks.rank(each) >= MODERATOR
+                     for name in ids(each.content.hides)}
+        self.approved = {photo for each in by_kind[APPROVE] if self.ranks.rank(each) >= MODERATOR
+                         for photo in ids(each.content.hides) if (photo, each.id) not in withdrawn}
+
+    def needs_approval(self, photo, is_trusted):
+        """R-57."""
+        if (not self.approval_rule or photo.id in self.approved or self.ranks.rank(photo) >= MODERATOR
+                or self.author(photo.device) in self.unlimited):
+            return False
+        return self.approval_rule == 2 or not is_trusted
+
+    def time(self, operation):
+        """R-59."""
+        latest = operation.milliseconds
+        while parent := self.ranks.parent(operation):
+            operation, latest = parent, max(latest, parent.milliseconds)
+        return latest
+
+    def roll(self, device, time):
+        """R-27, R-61 and R-62: how many slots the device's author has for a photo of this time."""
+        author = self.author(device)
         if self.charter is None:
             return 0
-        author, frames = self.author(device), self.parameters.frames
-        return UNLIMITED if frames == 0 or author in self.unlimited else frames + self.extras[author]
+        if author in self.unlimited:
+            return UNLIMITED
+        if not self.times.is_timely(time):
+            return 0
+        return self.times.frames(time) + self.extras[author] if self.parameters.frames else UNLIMITED
 
-    def free_slot(self, device):
+    def free_slot(self, device, time):
         """The lowest slot that nobody of the device's author has claimed, or None where the roll is full."""
         author, slot = self.author(device), 1
         while (author, slot) in self.holders:
             slot += 1
-        return slot if slot <= self.roll(device) else None
+        return slot if slot <= self.roll(device, time) else None
 
     def _latest(self, operations, place):
         """What R-35 and R-39 choose: of one device the highest sequence, of several the latest timestamp."""
@@ -539,7 +615,7 @@ class State:
                  struct.pack(">Q", len(self.photos))]
         for identity, photo in sorted(self.photos.items()):
             status = {"waiting": b"\0", "frame": b"\1" + struct.pack(">Q", photo.slot or 0), "removed": b"\2",
-                      "hidden": b"\3", "erased": b"\4"}
+                      "hidden": b"\3", "erased": b"\4", "pending": b"\5" + struct.pack(">Q", photo.slot or 0)}
             parts += [identity, status[photo.status]]
             parts += [self.captions[identity].id] if identity in self.captions else []
         for author, name in sorted(self.names.items()):

@@ -396,7 +396,7 @@ class Node:
         if any(each.kind == ORIGINAL and each.device == self.device and each.content.sha256 == digest
                for each in self.sets[0] if each.content):
             return None
-        slot = self.state.free_slot(self.device)
+        slot = self.state.free_slot(self.device, time.time_ns() // 1_000_000)
         if slot is None:
             self.say(f"full the roll has no slot for {path}")
             return None

@@ -17,14 +17,15 @@ BODY_BYTE_COUNT_MAX = 16_384
 SEALED_DEVICES_MAX, NAMED_MAX, HEADS_MAX, TEXT_BYTE_COUNT_MAX = 140, 256, 500, 2_000
 CONTENT_SEQUENCE_MAX = (1 << 18) - 1
 CHARTER, JOIN, REMOVE, GRANT, REVOKE_ROLE, REVOKE_DEVICE, HIDE, UNHIDE, ERASE, EDIT = range(1, 11)
-REVEAL, KEY_RELEASE, LEAVE, EPOCH, LIST = range(11, 16)
+REVEAL, KEY_RELEASE, LEAVE, EPOCH, LIST, APPROVAL, APPROVE, UNAPPROVE = range(11, 19)
 NAME, PHOTO, ORIGINAL, CLAIM, CAPTION, REACTION, COMMENT, NOTICE, FRAMES = range(64, 73)
 CONSENT = 74
 # The charter's fields (§9.2), by the number in an edit's argument.
 FIELDS = dict(enumerate([
     ("name",), ("details",), ("place",), ("starts_at_ms",), ("duration_hours",), ("frames",), ("reveal", "reveal_at_ms"),
     ("retention_hours",), ("category",), ("price_cents", "price_currency"), ("links",), ("registration",), ("contact",),
-    ("consent_text",), ("organizer_name",), ("listed",), ("opened",), ("closed",)], 1))
+    ("consent_text",), ("organizer_name",), ("listed",), ("opened",), ("closed",)], 1)) | {
+        21: ("late",), 22: ("frames_daily",), 23: ("starts_on_opening",)}
 
 
 class Kind(NamedTuple):
@@ -40,7 +41,8 @@ KINDS = {
     REVOKE_DEVICE: Kind(True, pb.RevocationBody, True), HIDE: Kind(True, None), UNHIDE: Kind(True, pb.UnhideBody, True),
     ERASE: Kind(True, None), EDIT: Kind(True, pb.EditBody, True), REVEAL: Kind(True, pb.RevealBody, True),
     KEY_RELEASE: Kind(True, pb.KeyReleaseBody), LEAVE: Kind(True, None), EPOCH: Kind(True, pb.EpochBody, True),
-    LIST: Kind(True, pb.RevocationBody, True),
+    LIST: Kind(True, pb.RevocationBody, True), APPROVAL: Kind(True, pb.UnhideBody, True),
+    APPROVE: Kind(True, pb.UnhideBody, True), UNAPPROVE: Kind(True, pb.UnhideBody, True),
     NAME: Kind(False, pb.NameBody), PHOTO: Kind(False, pb.PhotoBody), ORIGINAL: Kind(False, pb.OriginalBody),
     CLAIM: Kind(False, None), CAPTION: Kind(False, pb.TextBody), REACTION: Kind(False, None),
     COMMENT: Kind(False, pb.TextBody), NOTICE: Kind(False, pb.TextBody), FRAMES: Kind(False, None),
@@ -159,7 +161,7 @@ def _is_charter(body):
             and (not body.price_cents or body.price_currency) and body.price_cents <= 100_000_000
             and (not body.price_currency or re.fullmatch("[A-Z]{3}", body.price_currency))
             and len(body.links) <= 8 and all(_is_link(link.address) for link in body.links)
-            and (not body.registration or _is_registered(body.registration)))
+            and (not body.registration or _is_registered(body.registration)) and body.late <= 43_201)
 
 
 def _is_value(value, field):
@@ -237,7 +239,8 @@ RULES = {
     REVOKE_ROLE: lambda body: _are_ids(body.heads, HEADS_MAX),
     REVOKE_DEVICE: lambda body: _are_ids(body.heads, HEADS_MAX),
     LIST: lambda body: _are_ids(body.heads, HEADS_MAX, 1),
-    UNHIDE: lambda body: _are_ids(body.hides, NAMED_MAX),
+    **{kind: lambda body: _are_ids(body.hides, NAMED_MAX) for kind in (UNHIDE, APPROVAL, UNAPPROVE)},
+    APPROVE: lambda body: _are_ids(body.hides, NAMED_MAX, 1),
     EDIT: lambda body: body.HasField("value") and _are_ids(body.follows, NAMED_MAX, 1),
     REVEAL: lambda body: len(body.secret) == 32,
     KEY_RELEASE: lambda body: all(len(key) in (0, 32) for key in (body.thumbnail, body.preview, body.original)),
@@ -251,7 +254,8 @@ def make(key: SigningKey, event, kind, chain, time, content=None, subject=ZERO, 
     """A new operation of `key`'s device, after `chain`: its operations of the same set."""
     body = os.urandom(16) + content.SerializeToString() if content is not None else b""
     last = max(chain, key=lambda operation: operation.sequence, default=None)
-    header = HEADER.pack(1, kind, KINDS[kind].is_authority, len(body), last.sequence + 1 if last else 0, argument, time,
+    flags = KINDS[kind].is_authority | (2 if kind == APPROVAL else 0)  # critical (§9.13)
+    header = HEADER.pack(1, kind, flags, len(body), last.sequence + 1 if last else 0, argument, time,
                          event, public(key), last.id if last else ZERO, subject,
                          blake2b(domain("body"), body) if body else ZERO)
     return Operation(header, sign(key, domain("operation signature"), header), body)

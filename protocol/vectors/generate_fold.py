@@ -12,9 +12,9 @@ import struct
 
 from nacl.bindings import crypto_scalarmult_base
 
-from generate_operations import (AUTHORITY, CAPTION, CHARTER, CLAIM, COMMENT, CONSENT, CRITICAL, EDIT, EPOCH, ERASE, EVENT,
+from generate_operations import (APPROVAL, APPROVE, AUTHORITY, CAPTION, CHARTER, CLAIM, COMMENT, CONSENT, CRITICAL, EDIT, EPOCH, ERASE, EVENT,
                                  EVENT_KEY, FRAMES, GRANT, HIDE, JOIN, LEAVE, LIST, NAME, NOTICE, ORIGINAL, PHOTO_ADDED, REACTION,
-                                 REMOVE, REVEAL, REVOKE_DEVICE, REVOKE_ROLE, UNHIDE, ZERO, blake2b, consent_id, data, domain,
+                                 REMOVE, REVEAL, REVOKE_DEVICE, REVOKE_ROLE, UNAPPROVE, UNHIDE, ZERO, blake2b, consent_id, data, domain,
                                  header, key, number, public, reference, sign, signed, write)
 
 START, HOUR = 1_800_000_000_000, 3_600_000
@@ -85,11 +85,11 @@ class Story:
         self.add(label, device, JOIN, body + data(5, under))
 
     def charter(self, label="charter", device="event key", name="Garden party", frames=None, hours=24, consent="", opened=False,
-                reveal_key=b""):
+                reveal_key=b"", more=b""):
         frames = self.frames if frames is None else frames
         self.charters[label] = name, hours, frames, consent, opened
         return self.add(label, device, CHARTER, self.salt(label) + data(1, name) + number(2, START) + number(3, hours)
-                        + number(4, frames) + number(5, 48) + (data(18, consent) if consent else b"") + (number(19, 1) if opened else b"") + data(21, reveal_key))
+                        + number(4, frames) + number(5, 48) + (data(18, consent) if consent else b"") + (number(19, 1) if opened else b"") + data(21, reveal_key) + more)
 
     def edit(self, label, device, field, value, *follows, **options):
         """One field of the charter; `value` is its protobuf field."""
@@ -126,6 +126,17 @@ class Story:
 
     def erase(self, label, device, about):
         return self.add(label, device, ERASE, subject=self.operations[about]["id"])
+
+    def approval(self, label, device, rule, *follows, flags=CRITICAL):
+        return self.add(label, device, APPROVAL, self.salt(label) + data(1, self.named(*follows)), argument=rule,
+                        flags=flags | AUTHORITY)
+
+    def approve(self, label, device, *photos):
+        return self.add(label, device, APPROVE, self.salt(label) + data(1, self.named(*photos)))
+
+    def unapprove(self, label, device, about, *approvals):
+        return self.add(label, device, UNAPPROVE, self.salt(label) + data(1, self.named(*approvals)),
+                        subject=self.operations[about]["id"])
 
     def give(self, label, device, who, frames):
         return self.add(label, device, FRAMES, subject=self.public(who), argument=frames)
@@ -201,13 +212,13 @@ class Story:
                   7: b"\0", 8: struct.pack(">I", 48), 14: consent.encode(), 16: b"\0", 17: bytes([opened]),
                   18: b"\0"}
         values |= self.edited
-        for number_ in range(1, 19):
+        for number_ in [*range(1, 19), *sorted(field for field in values if field > 18 and any(values[field]))]:
             value = values.get(number_, b"")
             yield bytes([number_]) + struct.pack(">I", len(value)) + value
 
     def end(self, members, photos=None, charter="charter", names=None, gallery=(), orders=None, waiting=(),
             originals=None, captions=None, gone=(), epochs=None, inside=None, is_revealed=True, needs_newer=False, **remarks):
-        """`members`: role, or role and guest, by device; `photos`: a slot or a status by label; `names`:
+        """`members`: role, or role and guest, by device; `photos`: a slot, a status, or [slot] where it is pending, by label; `names`:
         the label that counts by device or guest; `waiting`: operations that get into no set; `captions`: the label that
         counts by photo; `remarks`: comments by photo, notices, and by photo and emoji those who have put it there,
         `expiresAt`, and `agreed`: the authors who have agreed to the text as it is; `gone`: members that are shown no more; `epochs`: the way to the current one; `inside`: the members' nodes that
@@ -224,8 +235,10 @@ class Story:
             parts = [domain("gallery"), b"\1", identity[charter], *self.fields(charter), struct.pack(">Q", len(photos))]
             for label in sorted(photos, key=identity.get):
                 status = photos[label]
-                parts += [identity[label], {"waiting": b"\0", "removed": b"\2", "hidden": b"\3", "erased": b"\4"}.get(status)
-                          or b"\1" + struct.pack(">Q", status)]
+                words = {"waiting": b"\0", "removed": b"\2", "hidden": b"\3", "erased": b"\4"}
+                parts += [identity[label], words[status] if isinstance(status, str)
+                          else b"\5" + struct.pack(">Q", *status) if isinstance(status, list)
+                          else b"\1" + struct.pack(">Q", status)]
                 parts += [identity[captions[label]]] if captions and label in captions else []
             for who in sorted(names, key=author):
                 parts += [author(who), identity[names[who]]]
@@ -245,8 +258,9 @@ class Story:
               members={author(device).hex(): {"role": role, "author": author(who).hex()}
                        for device, (role, who) in members.items()},
               charter=charter,
-              photos={label: {"status": status} if isinstance(status, str) else {"status": "frame", "slot": status}
-                      for label, status in photos.items()},
+              photos={label: {"status": status} if isinstance(status, str)
+                      else {"status": "pending", "slot": status[0]} if isinstance(status, list)
+                      else {"status": "frame", "slot": status} for label, status in photos.items()},
               originals=originals or {}, gallery=list(gallery),
               names={author(who).hex(): label for who, label in names.items()}, digest=digest,
               **({"captions": captions} if captions else {}),
@@ -1415,6 +1429,139 @@ def edits():
     story.end(both)
 
 
+def times():
+    minute = 60_000
+    no = number(4, 7)  # a value of which the edited field is 0; others are not read
+    both = {"A": "organizer", "B": "participant"}
+
+    def at(hours, minutes=0):
+        return START + hours * HOUR + minutes * minute
+
+    def shown(story, label, device, slot, moment):
+        """A photo with its claim, of one time."""
+        story.photo(label, device, at=moment)
+        story.claim(f"claim of {label}", device, label, slot, at=moment, counter=1)
+
+    def story_of(name, about, *why, hours=5, late=1, more=b"", opened=True, frames=12):
+        story = Story(f"times-{name}", about, *why, frames=frames)
+        story.charter(hours=hours, opened=opened, more=(number(24, late) if late else b"") + more)
+        story.edited = {21: struct.pack(">I", late)}
+        story.device("A", "event key")
+        story.device("B", "A")
+        return story
+
+    story = story_of("around-the-event", "photos at both ends of the event, by a participant and an organizer: example 10.1",
+                     "R-62: ten minutes before the start and after the end are within it; a millisecond more is not.",
+                     "R-62: A, an organizer, has no limit, and so no times.")
+    photos = [("too early", at(0, -10) - 1), ("early", at(0, -10)), ("first", at(0)), ("last", at(5)),
+              ("late", at(5, 10)), ("too late", at(5, 10) + 1)]
+    for slot, (label, moment) in enumerate(photos, 1):
+        shown(story, label, "B", slot, moment)
+    shown(story, "A's", "A", 1, at(40))
+    story.end(both, {"too early": "waiting", "early": 2, "first": 3, "last": 4, "late": 5, "too late": "waiting", "A's": 1},
+              gallery=["early", "first", "last", "late", "A's"])
+
+    story = story_of("of-any-kind", "the same in an event that says nothing of times", "R-62: without `late` none is untimely.",
+                     late=0)
+    shown(story, "early", "B", 1, at(-1))
+    shown(story, "late", "B", 2, at(8))
+    story.end(both, {"early": 1, "late": 2}, gallery=["early", "late"])
+
+    story = story_of("of-a-draft", "an event that is not open", "R-62: not opened: what a participant adds waits.", opened=False)
+    shown(story, "photo", "B", 1, at(1))
+    shown(story, "A's", "A", 1, at(1, 1))
+    story.end(both, {"photo": "waiting", "A's": 1}, gallery=["A's"])
+
+    story = story_of("of-grace", "late photos are accepted for an hour, then for none: example 10.2",
+                     "R-19: the second edit follows the first: 0 minutes.", "R-62: so the photo waits, heard before or after.")
+    story.edit("an hour", "A", 21, number(24, 61), "charter")
+    story.edit("none", "A", 21, number(24, 1), "an hour")
+    shown(story, "photo", "B", 1, at(5, 30))
+    story.end(both, {"photo": "waiting"})
+
+    story = story_of("of-grace-apart", "the event is made shorter, and late photos accepted, apart: example 10.2",
+                     "R-19: two fields: both count. R-62: 4 hours and 60 minutes, and ten.")
+    story.edit("4 hours", "A", 5, number(3, 4), "charter")
+    story.edit("an hour", "event key", 21, number(24, 61), "charter")
+    shown(story, "photo", "B", 1, at(4, 59))
+    shown(story, "other", "B", 2, at(5, 11))
+    story.charters["charter"] = "Garden party", 4, 12, "", True
+    story.edited = {21: struct.pack(">I", 61)}
+    story.end(both, {"photo": 1, "other": "waiting"}, gallery=["photo"])
+
+    def closed(name, about, *why):
+        story = story_of(name, about, *why)
+        shown(story, "before", "B", 1, at(1, 50))
+        shown(story, "after", "B", 2, at(3))
+        story.edit("closed", "A", 18, number(20, 1), "charter", at=at(2))
+        return story
+
+    story = closed("of-a-closed-event", "the event is closed before its end: example 10.3",
+                   "R-60: it is over at the time of that edit.", "R-62: the photo of an hour later waits.")
+    story.edited = {18: b"\1", 21: struct.pack(">I", 1)}
+    story.end(both, {"before": 1, "after": "waiting"}, gallery=["before"])
+
+    story = closed("of-an-event-opened-again", "and opened again: example 10.3",
+                   "R-60: it is not closed: over at its end.", "R-62: both photos are in time.")
+    story.edit("opened again", "A", 18, no, "closed", at=at(3, 30))
+    story.edited = {18: b"\0", 21: struct.pack(">I", 1)}
+    story.end(both, {"before": 1, "after": 2}, gallery=["before", "after"])
+
+    story = story_of("that-go-back", "a timestamp that is earlier than that of an operation before it: example 10.4",
+                     "R-59: the photo follows the name, so it is no earlier.", "R-62: it waits.",
+                     "R-59: the other copy of the device does not follow it: its photo is in time.")
+    shown(story, "honest", "B", 1, at(1))
+    story.call("name", "B", "Ben", at=at(6))
+    shown(story, "photo", "B", 2, at(2))
+    story.copy_goes_on("B", "claim of honest")
+    story.photo("of the copy", "B", at=at(3))
+    story.claim("claim of the copy", "B", "of the copy", 3)
+    story.end(both, {"honest": 1, "photo": "waiting", "of the copy": 3}, names={"B": "name"},
+              gallery=["honest", "of the copy"],
+              orders=[[label for label in story.operations if label != "name"] + ["name"]])
+
+    story = story_of("proof-missing", "the operation between is not here",
+                     "R-59: nothing proves that the photo follows the name: its timestamp counts.")
+    story.call("name", "B", "Ben", at=at(6))
+    story.call("between", "B", "Benny", at=at(6, 1))
+    shown(story, "photo", "B", 1, at(2))
+    story.lose("between")
+    story.end(both, {"photo": 1}, names={"B": "name"}, gallery=["photo"])
+
+    story = story_of("of-days", "two frames a day, for two days and an hour: example 10.6",
+                     "R-61: on the first day there are 2, on the second 4, on the third, of an hour, 6, and never more.",
+                     "R-62: in time; R-28: beyond the roll of its day a photo waits.", hours=49, more=number(25, 1), frames=2)
+    for slot, (label, moment) in enumerate((
+            ("first", at(1)), ("second", at(23, 59)), ("third", at(23, 59) + 1), ("fourth", at(24)), ("fifth", at(48) - 1),
+            ("sixth", at(48)), ("seventh", at(49, 9))), 1):
+        shown(story, label, "B", slot, moment)
+    story.edited |= {22: b"\1"}
+    story.end(both, {"first": 1, "second": 2, "third": "waiting", "fourth": 4, "fifth": "waiting", "sixth": 6,
+                     "seventh": "waiting"}, gallery=["first", "second", "fourth", "sixth"])
+
+    story = story_of("of-days-taken-back", "an organizer takes the days back in an open event, and another in a draft gave them",
+                     "R-18: against the guests: not valid.", more=number(25, 1), frames=2, hours=30)
+    story.edit("in all", "A", 22, no, "charter")
+    shown(story, "photo", "B", 4, at(25))
+    story.edited |= {22: b"\1"}
+    story.end(both, {"photo": 4}, gallery=["photo"])
+
+    story = story_of("of-a-draft-that-lies", "a draft whose start is not decided",
+                     "9.10: forgotten 48 hours after 8,784 hours from its nominal start.", opened=False, more=number(26, 1))
+    story.edited |= {23: b"\1"}
+    story.end(both, expiresAt=START + (8_784 + 48) * HOUR)
+
+    story = story_of("of-opening", "such a draft is opened a day later",
+                     "R-19: it starts then; R-62: what was added before waits.", opened=False, more=number(26, 1))
+    shown(story, "trial", "B", 1, at(1))
+    story.edit("start", "A", 4, number(2, at(24)), "charter", at=at(24))
+    story.edit("decided", "A", 23, no, "charter", at=at(24), counter=1)
+    story.edit("opened", "A", 17, number(19, 1), "charter", at=at(24), counter=2)
+    shown(story, "photo", "B", 2, at(28))
+    story.edited |= {4: struct.pack(">Q", at(24)), 17: b"\1"}
+    story.end(both, {"trial": "waiting", "photo": 2}, gallery=["photo"], expiresAt=at(24 + 5 + 48))
+
+
 def reveals():
     secret, other = blake2b(b"reveal secret"), blake2b(b"another secret")
     begin = party("reveal")
@@ -1568,7 +1715,121 @@ def later_versions():
     story.end(words(), names={"A": "A's name"})
 
 
+def approvals():
+    begin = party("approval")
+
+    def moderated(name, about, *why, rule=2):
+        """B is a moderator, K signs for the guest G."""
+        story = begin(name, about, *why)
+        story.grant("B moderator", "A", "B", "moderator")
+        story.device("K", "A", guest="G")
+        story.approval(f"rule {rule}", "A", rule)
+        return story
+
+    def who(**others):
+        return {**words(B="moderator"), "K": ("participant", "G"), **others}
+
+    story = moderated("all", "under rule 2 participants' photos wait; an organizer's and a moderator's do not",
+                      "R-57: P and Q are by participants. O and M were stated with rank 3 and 2.",
+                      "R-56: S is approved.", "R-55: C's approval of its own P has rank 1.")
+    for label, device, slot in (("O", "A", 1), ("M", "B", 1), ("P", "C", 1), ("S", "C", 2), ("Q", "K", 1)):
+        story.shown(label, device, slot)
+    story.approve("B approves S", "B", "S")
+    story.approve("C approves P", "C", "P")
+    story.end(who(), {"O": 1, "M": 1, "P": [1], "S": 2, "Q": [1]}, gallery=["O", "M", "S"])
+
+    story = moderated("first", "under rule 1 one approved photo is enough for all of its author, also when it is gone",
+                      "R-57: P and S are by C, whose R is approved, and removed. Q's author has none.",
+                      "R-5: L signs for G as K does: T is by the same author as U, which is approved.", rule=1)
+    story.device("L", "A", guest="H")
+    story.device("N", "B", guest="H")
+    for label, device, slot in (("P", "C", 1), ("R", "C", 2), ("S", "C", 3), ("Q", "K", 1), ("T", "L", 1), ("U", "N", 2)):
+        story.shown(label, device, slot)
+    story.approve("B approves R and U", "B", "R", "U")
+    story.remove("C takes R back", "C", "R")
+    story.end(who(L=("participant", "H"), N=("participant", "H")),
+              {"P": 1, "R": "removed", "S": 3, "Q": [1], "T": 1, "U": 2}, gallery=["P", "S", "T", "U"])
+
+    story = moderated("apart", "approved by one moderator, hidden by another at once",
+                      "R-58: P is hidden. Q was put back, and its approval stands: frame 2.")
+    story.shown("P", "C", 1)
+    story.shown("Q", "C", 2)
+    story.approve("B approves both", "B", "P", "Q")
+    story.hide("A hides P", "A", "P")
+    story.hide("A hides Q", "A", "Q")
+    story.unhide("B puts Q back", "B", "Q", "A hides Q")
+    story.end(who(), {"P": "hidden", "Q": 2}, gallery=["Q"])
+
+    story = moderated("withdrawn", "approved twice, and the approval withdrawn that one knew",
+                      "R-56: A's approval of P is not named: it stands. That of Q is named; the one of R is named under another "
+                      "subject, and by somebody without the rank.")
+    for slot, label in enumerate("PQR", 1):
+        story.shown(label, "C", slot)
+    story.approve("B approves all", "B", "P", "Q", "R")
+    story.approve("A approves P", "A", "P")
+    story.unapprove("B withdraws P's", "B", "P", "B approves all")
+    story.unapprove("A withdraws Q's", "A", "Q", "B approves all", "A approves P")
+    story.unapprove("C withdraws R's", "C", "R", "B approves all")
+    story.end(who(), {"P": 1, "Q": [2], "R": 3}, gallery=["P", "R"])
+
+    story = moderated("by-a-former-moderator", "what B approved before the role was revoked, and after",
+                      "R-55: P's approval is left by the revocation; Q's is not, and has rank 1.")
+    story.shown("P", "C", 1)
+    story.shown("Q", "C", 2)
+    story.approve("B approves P", "B", "P")
+    story.revoke("B no moderator", "A", "B", "moderator", "B approves P")
+    story.approve("B approves Q", "B", "Q")
+    story.end(who(B="participant"), {"P": 1, "Q": [2]}, gallery=["P"])
+
+    story = moderated("two-rules", "two organizers set a rule apart, and the event key follows both",
+                      "R-54: rule 0 by the event key follows the two others, which count no more.", rule=1)
+    story.grant("C organizer", "event key", "C", "organizer")
+    story.approval("C's rule 2", "C", 2)
+    story.approval("rule 0", "event key", 0, "rule 1", "C's rule 2")
+    story.shown("P", "K", 1)
+    story.end(who(C="organizer"), {"P": 1}, gallery=["P"])
+
+    story = moderated("two-rules-apart", "two organizers set a rule apart", "R-54: the stricter is in force: Q waits, although "
+                      "P is approved.", rule=1)
+    story.grant("C organizer", "event key", "C", "organizer")
+    story.approval("C's rule 2", "C", 2)
+    story.shown("P", "K", 1)
+    story.shown("Q", "K", 2)
+    story.approve("B approves P", "B", "P")
+    story.end(who(C="organizer"), {"P": 1, "Q": [2]}, gallery=["P"])
+
+    story = moderated("rule-by-a-former-organizer", "a rule that follows all is void",
+                      "R-54: C's rule 0 has rank 1 and counts for nothing, so rule 2 is in force. A participant's neither. The rule "
+                      "by A that follows C's, near or far, makes the first one void.")
+    story.grant("C organizer", "event key", "C", "organizer")
+    story.revoke("C no organizer", "event key", "C", "organizer", "join of C by A")
+    story.approval("C's rule 0", "C", 0, "rule 2")
+    story.approval("K's rule 0", "K", 0, "rule 2")
+    story.approval("rule 1", "A", 1, "C's rule 0")
+    story.shown("P", "K", 1)
+    story.shown("Q", "K", 2)
+    story.approve("B approves P", "B", "P")
+    story.end(who(), {"P": 1, "Q": 2}, gallery=["P", "Q"])
+
+    story = moderated("photographer", "a photographer's photos do not wait, and a former one's do",
+                      "R-57: C has a roll without end by R-27; K's guest has not, any more.")
+    story.grant("C photographer", "A", "C", "photographer")
+    story.grant("G photographer", "A", "G", "photographer")
+    story.revoke("G no photographer", "A", "G", "photographer", "join of K by A")
+    story.shown("P", "C", 40)
+    story.shown("Q", "K", 1)
+    story.end(who(), {"P": 40, "Q": [1]}, gallery=["P"])
+
+    story = moderated("beyond-the-roll", "approved, and beyond the frames; and a rule of a later number",
+                      "R-28: P has no slot of the roll: waiting.", "R-54: more than 2 is as 2: Q is pending.", rule=1)
+    story.approval("rule 9", "A", 9, "rule 1", flags=0)
+    story.shown("P", "C", 13)
+    story.shown("Q", "C", 1)
+    story.approve("B approves P", "B", "P")
+    story.end(who(), {"P": "waiting", "Q": [1]})
+
+
 if __name__ == "__main__":
     for chapter in (members, charters, photos, rolls, names, galleries, remarks, epochs, consents, ends, roles, revocations,
-                    removals, edits, reveals, cheats, later_versions):
+                    removals, edits, reveals, times, cheats, later_versions, approvals):
         chapter()

@@ -70,7 +70,7 @@ PREVIOUS = bytes([6]) * 32
 PHOTO = bytes([7]) * 32
 TIME = (1_800_000_000_000 << 16) | 5
 AUTHORITY, CRITICAL = 1, 2
-GRANT, REVOKE_ROLE, REVOKE_DEVICE, HIDE, UNHIDE, ERASE, EDIT, REVEAL, KEY_RELEASE, LEAVE, EPOCH, LIST = range(4, 16)
+GRANT, REVOKE_ROLE, REVOKE_DEVICE, HIDE, UNHIDE, ERASE, EDIT, REVEAL, KEY_RELEASE, LEAVE, EPOCH, LIST, APPROVAL, APPROVE, UNAPPROVE = range(4, 19)
 CHARTER, JOIN, REMOVE, NAME, PHOTO_ADDED, ORIGINAL, CLAIM, FRAMES = 1, 2, 3, 64, 65, 66, 67, 72
 CAPTION, REACTION, COMMENT, NOTICE = 68, 69, 70, 71
 CONSENT = 74
@@ -234,6 +234,11 @@ def operations():
     operation("hide", "a photo is hidden; no body", HIDE, subject=PHOTO, content=None)
     operation("unhide", "and put back: both hides are named", UNHIDE, ids_body(*heads), subject=PHOTO,
               content={"kind": "unhide", "names": named})
+    operation("approval", "all photos of participants wait for approval; the setting follows two", APPROVAL, ids_body(*heads),
+              argument=2, flags=AUTHORITY | CRITICAL, content={"kind": "approval", "names": named})
+    operation("approve", "two photos are approved", APPROVE, ids_body(*heads), content={"kind": "approve", "names": named})
+    operation("unapprove", "and one is not any more: both approvals are named", UNAPPROVE, ids_body(*heads), subject=PHOTO,
+              content={"kind": "unapprove", "names": named})
     operation("erase", "a photo is to be destroyed; no body", ERASE, subject=PHOTO, content=None)
     operation("edit", "36 frames; the other fields are not looked at", EDIT, edit_body(*heads, value=number(4, 36)),
               argument=6, content={"kind": "edit", "field": 6, "names": named})
@@ -406,6 +411,10 @@ def operations():
     operation("list-of-too-many", "501", LIST, ids_body(*heads[:1] * 501), expect="malformed body")
     operation("list-of-nothing", "a list names something", LIST, ids_body(), expect="malformed body")
     operation("unhide-of-too-many", "257 hides", UNHIDE, ids_body(*heads[:1] * 257), expect="malformed body")
+    operation("approval-of-half-an-id", "33 bytes of settings", APPROVAL, ids_body(heads[0], b"x"), expect="malformed body")
+    operation("approve-of-nothing", "an approval names photos", APPROVE, ids_body(), expect="malformed body")
+    operation("approve-of-too-many", "257 photos", APPROVE, ids_body(*heads[:1] * 257), expect="malformed body")
+    operation("unapprove-of-too-many", "257 approvals", UNAPPROVE, ids_body(*heads[:1] * 257), expect="malformed body")
     operation("grant-without-body", "what the fold reads must travel with the header", GRANT, ids_body(*heads),
               sent_body=False, expect="body mismatch")
     operation("edit-that-follows-nothing", "an edit says what its author knew", EDIT, edit_body(value=number(4, 36)),

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import CLinux
 internal import Foundation
 
 /// The image workers of a node: processes that decode images, so that no file can crash the node.
@@ -46,8 +47,9 @@ public final class ImageWorkerPool: Sendable {
 
     deinit { queue.stop() }
 
-    /// The usual number of workers: one core is left for the node.
-    public static var usualCount: Int { max(1, ProcessInfo.processInfo.activeProcessorCount - 1) }
+    /// The usual number of workers: one for each core, at most eight. They have a lower priority than the node
+    /// (`Confinement.begin`), so that no core idles and the node still answers.
+    public static var usualCount: Int { min(max(1, ProcessInfo.processInfo.activeProcessorCount), 8) }
 
     /// The path of `disposable-image-worker` in the folder of the running executable.
     public static var installedExecutable: String {
@@ -63,17 +65,33 @@ public final class ImageWorkerPool: Sendable {
         try await render(WorkerFile(RegularFile(path: path, for: .reading)))
     }
 
+    /// Does the same for a small picture in memory that somebody waits for: it goes before requests for files, and is
+    /// never on the disk.
+    public func render(bytes: [UInt8]) async throws -> RenderedImage {
+        let file = clinux_memory_file()
+        guard file >= 0 else { throw ImagingError.unreadable(code: errno) }
+        defer { close(file) }
+        guard bytes.withUnsafeBytes({ write(file, $0.baseAddress, $0.count) }) == bytes.count else {
+            throw ImagingError.unreadable(code: errno)
+        }
+        return try await render(descriptor: file, isUrgent: true)
+    }
+
     /// Does the same for an open file; the worker gets a copy for reading. `descriptor` stays the caller's.
     public func render(descriptor: Int32) async throws -> RenderedImage {
+        try await render(descriptor: descriptor, isUrgent: false)
+    }
+
+    private func render(descriptor: Int32, isUrgent: Bool) async throws -> RenderedImage {
         // Opened again, because a duplicate of a writable descriptor is writable.
         let path = "/proc/self/fd/\(descriptor)"
         let copy = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard copy >= 0 else { throw ImagingError.unreadable(code: errno) }
-        return try await render(WorkerFile(RegularFile(takingOver: copy)))
+        return try await render(WorkerFile(RegularFile(takingOver: copy)), isUrgent: isUrgent)
     }
 
-    private func render(_ file: WorkerFile) async throws -> RenderedImage {
-        guard case .rendered(let image) = try await reply(to: .render, about: file) else {
+    private func render(_ file: WorkerFile, isUrgent: Bool = false) async throws -> RenderedImage {
+        guard case .rendered(let image) = try await reply(to: .render, about: file, isUrgent: isUrgent) else {
             throw ImagingError.malformedMessage
         }
         return image
@@ -119,13 +137,18 @@ public final class ImageWorkerPool: Sendable {
 
     /// The running workers by process id, with whether each works on a request.
     package var isBusyByWorker: [Int32: Bool] { queue.isBusyByWorker }
+    /// The requests that no worker has taken yet.
+    package var waitingCount: Int { queue.waitingCount }
 
-    private func reply(to request: WorkerRequest, about file: WorkerFile? = nil) async throws -> WorkerReply {
+    private func reply(
+        to request: WorkerRequest, about file: WorkerFile? = nil, isUrgent: Bool = false
+    ) async throws -> WorkerReply {
         let id = queue.makeID()
         let reply = try await withTaskCancellationHandler {
             try Task.checkCancellation()
             return try await withCheckedThrowingContinuation { continuation in
-                let job = WorkerQueue.Job(id: id, request: request, file: file, continuation: continuation)
+                let job = WorkerQueue.Job(
+                    id: id, request: request, file: file, isUrgent: isUrgent, continuation: continuation)
                 if queue.submit(job) { startThread() }
             }
         } onCancel: {

@@ -8,6 +8,8 @@ final class WorkerQueue: @unchecked Sendable {
         var id: UInt64
         var request: WorkerRequest
         var file: WorkerFile?
+        /// Whether it goes before all that are not.
+        var isUrgent = false
         var continuation: CheckedContinuation<WorkerReply, any Error>
     }
 
@@ -40,7 +42,11 @@ final class WorkerQueue: @unchecked Sendable {
         let (refusal, needsThread): (ImagingError?, Bool) = condition.withLock {
             if isStopped { return (.stopped, false) }
             if waiting.count >= waitingCountMax { return (.queueFull(limit: waitingCountMax), false) }
-            waiting.append(job)
+            if job.isUrgent {
+                waiting.insert(job, at: waiting.firstIndex { !$0.isUrgent } ?? waiting.endIndex)
+            } else {
+                waiting.append(job)
+            }
             if idleCount >= waiting.count || threadCount == threadCountMax {
                 condition.signal()
                 return (nil, false)
@@ -102,4 +108,5 @@ final class WorkerQueue: @unchecked Sendable {
     func note(worker id: Int32, isBusy: Bool) { condition.withLock { workers[id] = isBusy } }
     func forget(worker id: Int32) { condition.withLock { _ = workers.removeValue(forKey: id) } }
     var isBusyByWorker: [Int32: Bool] { condition.withLock { workers } }
+    var waitingCount: Int { condition.withLock { waiting.count } }
 }

@@ -3,8 +3,8 @@ internal import DisposableCrypto
 internal import DisposableModel
 internal import Foundation
 
-/// What an exported album consists of (protocol/album.md): `manifest.json`, signed as it is, byte for byte, in
-/// `manifest.sig`, with the event's operations beside it in `operations.bin`.
+/// The content of an exported album (protocol/album.md): `manifest.json`, signed byte for byte in `manifest.sig`, with
+/// the event's operations beside it in `operations.bin`.
 public struct AlbumManifest: Codable, Sendable, Equatable {
     public static let format = "disposable album 0"
     static let fileName = "manifest.json"
@@ -16,7 +16,7 @@ public struct AlbumManifest: Codable, Sendable, Equatable {
 
     public struct Event: Codable, Sendable, Equatable {
         public var id: String
-        /// The event's public key, of which the id is a hash.
+        /// The event's public key, whose hash is the event's id.
         public var key: String
         public var name: String
         public var organizer: String
@@ -26,7 +26,7 @@ public struct AlbumManifest: Codable, Sendable, Equatable {
     }
 
     public struct Photo: Codable, Sendable, Equatable {
-        /// Within the album: `photos/0001-Anna-7.jpg`.
+        /// Path in the album: `photos/0001-Anna-7.jpg`.
         public var file: String
         public var thumbnail: String?
         /// A JPEG of screen size, which every browser shows.
@@ -41,9 +41,9 @@ public struct AlbumManifest: Codable, Sendable, Equatable {
         public var takenAt: String?
         public var addedAt: String
         public var caption: String?
-        /// The number of people behind each emoji on it.
+        /// The number of people behind each emoji.
         public var reactions: [String: Int]?
-        /// The oldest first.
+        /// Oldest first.
         public var comments: [Comment]?
     }
 
@@ -60,16 +60,16 @@ public struct AlbumManifest: Codable, Sendable, Equatable {
     public var digest: String
     /// ISO 8601.
     public var exportedAt: String
-    /// The device that signed.
+    /// The device that signed the manifest.
     public var signer: String
-    /// In the order of the gallery.
+    /// In the gallery's order.
     public var photos: [Photo]
 
     static func signedBytes(manifest: [UInt8], event: EventID) -> [UInt8] {
         Domain.album + event.bytes + BLAKE2b.hash(manifest).bytes
     }
 
-    /// The manifest of the album in `folder`. Throws `AlbumError`.
+    /// Reads the manifest of the album in `folder`. Throws `AlbumError`.
     public static func manifest(of folder: String) throws -> AlbumManifest { try read(from: folder).0 }
 
     static func read(from folder: String) throws -> (AlbumManifest, bytes: [UInt8]) {
@@ -82,7 +82,7 @@ public struct AlbumManifest: Codable, Sendable, Equatable {
     }
 }
 
-/// Why an album cannot be looked at at all.
+/// A reason why an album cannot be verified at all.
 public enum AlbumError: Error, Equatable, Sendable, CustomStringConvertible {
     case notAnAlbum(path: String)
     case missing(String)
@@ -91,10 +91,10 @@ public enum AlbumError: Error, Equatable, Sendable, CustomStringConvertible {
 
     public var description: String {
         switch self {
-        case .notAnAlbum(let path): "\(path) is not an album, or its manifest.json is damaged"
+        case .notAnAlbum(let path): "\(path) is not an album, or its manifest.json is corrupt"
         case .missing(let name): "\(name) is missing"
-        case .tooLarge(let name, let limit): "\(name) is larger than \(limit) bytes, which no album needs"
-        case .unknownFormat(let format): "the album says that it is a \"\(format)\", which this version does not know"
+        case .tooLarge(let name, let limit): "\(name) is larger than \(limit) bytes, the limit for an album"
+        case .unknownFormat(let format): "the album has the format \"\(format)\", which this version does not support"
         }
     }
 

@@ -7,9 +7,9 @@ internal import DisposableWire
 internal import Foundation
 internal import Glibc
 
-/// What makes an album of exported photos: thumbnails, the operations that prove whose they are, and a signed list.
+/// Albums of exported photos: thumbnails, the operations that prove the authors, and a signed manifest.
 extension EventNode {
-    /// One photo of an album, written already.
+    /// One photo of an album, already written.
     struct AlbumEntry: Sendable {
         let photo: DescribedPhoto
         let original: OriginalManifest
@@ -71,7 +71,7 @@ extension EventNode {
             comments: comments.isEmpty ? nil : comments)
     }
 
-    /// The JPEGs of a photo within the album, as far as they are here.
+    /// The paths in the album of a photo's available JPEGs.
     private struct Pictures: Sendable {
         var thumbnail: String?
         var preview: String?
@@ -99,8 +99,8 @@ extension EventNode {
         }
     }
 
-    /// All headers, so that the album can be folded to the gallery's digest; bodies of the album's photos and of what
-    /// people are called, and of nothing that was taken back.
+    /// Returns all headers, so that the album can be folded to the gallery's digest, and the bodies of the album's
+    /// photos and of people's names, but no withdrawn ones.
     private static func writeOperations(
         showing entries: [AlbumEntry], of state: EventState, from store: EventStore, to folder: String
     ) throws {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import DisposableModel
 
-/// The names of people at home, where no node tells which key was whose: a person without a name is "A guest", or
-/// "Guest 1", "Guest 2" if there are several. The same on all nodes with the same gallery.
+/// The names of people in an album, which no node serves: a person without a name is "A guest", or "Guest 1", "Guest 2"
+/// if there are several. The names are the same on all nodes with the same gallery.
 struct ShownNames: Sendable {
     private var names: [AuthorID: String] = [:]
 
-    /// - Parameter photos: all of the gallery, in order.
+    /// - Parameter photos: all photos of the gallery, in order.
     init(of photos: [EventNode.DescribedPhoto], in album: Album) {
         var nameless: [AuthorID] = []
         func add(_ author: AuthorID) {

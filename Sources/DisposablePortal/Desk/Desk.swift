@@ -2,21 +2,21 @@
 public import DisposableModel
 public import Foundation
 
-/// What the organizer's desk needs of a node. The command line is one; tests have another.
+/// The node as the organizer's desk needs it, implemented by the program and by tests.
 ///
-/// The desk's page and the command line have the same words: answers are what commands print with `--json`, and are
-/// sent on as they are. Every call throws `DeskError` where the person can do something about it.
+/// The desk's page and the command line share their terms: answers are the JSON that commands print, and are sent
+/// unchanged. Every call throws `DeskError` for errors that the person can act on.
 public protocol Desk: Sendable {
     func answer(_ question: DeskQuestion) async throws -> any Encodable & Sendable
-    /// Returns when what was done is on disk.
+    /// Returns when the result is durable.
     func perform(_ act: DeskAct) async throws -> any Encodable & Sendable
-    /// A file to keep or to show: codes, posters.
+    /// Makes a file to save or display: codes, posters.
     func file(_ file: DeskFile) async throws -> DeskBytes
-    /// The bytes of a photo that the node's own person may see, hidden or not. Throws `.notFound`.
+    /// Returns the bytes of a photo that the node's own person may see, hidden or not. Throws `.notFound`.
     func bytes(_ blobClass: BlobClass, of photo: PhotoID, in event: DeskEvent) async throws -> PhotoBytes
 }
 
-/// An event as addresses name it: the beginning of its id, eight hexadecimal digits or more.
+/// An event as in addresses: the start of its id, eight hexadecimal digits or more.
 public struct DeskEvent: Equatable, Sendable {
     public let text: String
 
@@ -28,57 +28,60 @@ public struct DeskEvent: Equatable, Sendable {
     private static let digits = Set("0123456789abcdef".utf8)
 }
 
-/// What is looked at. Lists come in pages.
+/// A query. Lists are paged.
 public enum DeskQuestion: Equatable, Sendable {
-    /// The node's events, and what one can be made from.
+    /// The node's events, and the presets for new ones.
     case events
     case overview(DeskEvent)
     case settings(DeskEvent)
-    /// - Parameter offset: how many to leave out from the front.
+    /// - Parameter offset: the number of entries to skip.
     case people(DeskEvent, offset: Int, limit: Int)
-    /// What removing a member would come to.
+    /// The effect of removing a member.
     case removal(DeskEvent, member: String)
-    /// Newest first, those older than `before`; all of them, or one person's.
+    /// Newest first, older than `before`; of all authors, or of one.
     case photos(DeskEvent, which: DeskPhotos, by: AuthorID?, before: PhotoID?, limit: Int)
     case photo(DeskEvent, PhotoID)
-    /// The newest comments on a photo, the oldest of them first.
+    /// The newest comments on a photo, oldest first.
     case comments(DeskEvent, PhotoID)
     case invitation(DeskEvent)
-    /// The invitation that lets machines in: a secret.
+    /// The nodes' invitation: a secret.
     case nodeInvitation(DeskEvent)
 
     public static let limitMax = 100
 }
 
-/// Which photos of an event. Those that were taken back are in none.
+/// The selection of an event's photos. Withdrawn ones are in none.
 public enum DeskPhotos: String, CaseIterable, Sendable {
-    case all, shown, hidden, favourites
+    case all, shown, hidden, favourites, pending
 }
 
-/// What is done.
+/// A command.
 public enum DeskAct: Equatable, Sendable {
-    /// Makes an event, and serves its pages from now on.
+    /// Creates an event, and serves its pages from now on.
     case create(DeskForm)
     case edit(DeskEvent, DeskForm)
     case reveal(DeskEvent, isConfirmed: Bool)
     case frames(DeskEvent, member: String, count: UInt64)
     case grant(DeskEvent, role: String, member: String)
-    /// - Parameter withAdmitted: of a participant: with all that only it vouches for.
+    /// - Parameter withAdmitted: for participant: also removes all members that only it admitted.
     case revoke(DeskEvent, role: String, member: String, withAdmitted: Bool, isConfirmed: Bool)
     case hide(DeskEvent, PhotoID)
     case unhide(DeskEvent, PhotoID)
+    /// At least one.
+    case approve(DeskEvent, [PhotoID])
+    case unapprove(DeskEvent, PhotoID)
     /// A comment or a notice.
     case hideRemark(DeskEvent, OperationID, isHidden: Bool)
     /// Posts a notice to all guests.
     case notice(DeskEvent, text: String)
-    /// Marks the photo on this node only, for whoever sits at it.
+    /// Marks the photo on this node only.
     case favourite(DeskEvent, PhotoID, isOn: Bool)
 
-    /// Whether another device than the node's own may do it over a connection that anybody can listen to: what can be
-    /// undone, and betrays nothing.
+    /// Whether another device may send it over an unencrypted connection: only commands that can be undone and reveal
+    /// nothing.
     public var isForEverywhere: Bool {
         switch self {
-        case .hide, .unhide, .hideRemark, .favourite: true
+        case .hide, .unhide, .approve, .unapprove, .hideRemark, .favourite: true
         case .create, .edit, .reveal, .frames, .grant, .revoke, .notice: false
         }
     }
@@ -99,7 +102,7 @@ public enum DeskFile: Equatable, Sendable {
 
     /// The guests' link as a QR code.
     case code(DeskEvent, Format)
-    /// A PDF; the form may name the Wi-Fi and the address.
+    /// A PDF; the form can contain the Wi-Fi and the address.
     case paper(DeskEvent, Paper, DeskForm)
 
     public var isForEverywhere: Bool { if case .code = self { true } else { false } }
@@ -109,7 +112,7 @@ public struct DeskBytes: Sendable {
     public var bytes: [UInt8]
     /// As `image/png`.
     public var mediaType: String
-    /// Under which it is kept.
+    /// The name of the saved file.
     public var name: String
 
     public init(bytes: [UInt8], mediaType: String, name: String) {
@@ -119,31 +122,31 @@ public struct DeskBytes: Sendable {
     }
 }
 
-/// A JSON object from the page, at most as long as `PortalLimits` has it.
+/// A JSON object from the page, with the length limit in `PortalLimits`.
 public struct DeskForm: Equatable, Sendable {
     public let bytes: Data
     public init(bytes: Data) { self.bytes = bytes }
 
-    /// Throws `DeskError.malformed` for anything but an object of this form.
+    /// Throws `DeskError.malformed` for anything but an object of this shape.
     public func decoded<Value: Decodable>(as type: Value.Type = Value.self) throws(DeskError) -> Value {
         do { return try JSONDecoder().decode(type, from: bytes) } catch {
-            throw DeskError(.malformed, "the form is not the one that is expected here")
+            throw DeskError(.malformed, "the form does not have the expected fields")
         }
     }
 }
 
-/// What the person at the desk can do something about.
+/// An error that the person at the desk can act on.
 public struct DeskError: Error, Equatable, Sendable {
     public enum Kind: Equatable, Sendable {
         case malformed
-        /// What was written cannot be so.
+        /// An input is invalid.
         case unacceptable
-        /// It is against the event's rules, or this node's rank, or so already.
+        /// Against the event's rules or beyond this node's rank, or without a change.
         case refused
-        /// It takes a confirmation, as it takes something away from others. The message says what.
+        /// Needs a confirmation, because it affects others. The message describes the effect.
         case unconfirmed
         case notFound
-        /// The machine cannot now.
+        /// The machine cannot do it now.
         case unavailable
     }
     public let kind: Kind

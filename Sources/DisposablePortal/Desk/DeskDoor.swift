@@ -2,21 +2,21 @@
 package import DisposableCrypto
 internal import Synchronization
 
-/// Who may sit at the desk: keys that open it once, and the sessions that they were exchanged for. In memory only, so
+/// Access to the desk: keys that are valid once, and the sessions that they were exchanged for. In memory only, so that
 /// all of it ends with the node.
 package final class DeskDoor: Sendable {
     static let byteCount = 32
-    /// How long a key opens.
+    /// The lifetime of a key.
     package static let keyLifetime = Duration.seconds(600)
-    /// Of one more, the oldest goes.
+    /// The limit of keys; beyond it the oldest becomes invalid.
     package static let keyCountMax = 16
-    /// Of one more, the one that was used longest ago goes.
+    /// The limit of sessions; beyond it the least recently used one ends.
     package static let sessionCountMax = 32
 
     private struct State {
-        /// Their hashes, the oldest first.
+        /// The hashes of the keys, oldest first.
         var keys: [(hash: [UInt8], endsAt: ContinuousClock.Instant)] = []
-        /// By the hash of the session's bytes; counts uses of all, to tell which was used longest ago.
+        /// By the hash of the session's bytes; the values order the sessions by their last use.
         var sessions: [Bytes32: UInt64] = [:]
         var useCount: UInt64 = 0
     }
@@ -24,7 +24,7 @@ package final class DeskDoor: Sendable {
 
     package init() {}
 
-    /// A new key as base64url.
+    /// Returns a new key as base64url.
     package func issue(at now: ContinuousClock.Instant = .now) -> String {
         let key = SystemRandomNumberGenerator.bytes(Self.byteCount)
         state.withLock { state in
@@ -35,14 +35,14 @@ package final class DeskDoor: Sendable {
         return Base64URL.text(key)
     }
 
-    /// The text of a new session for a key, which opens nothing any more. `nil` for any other text.
+    /// Exchanges a key, which then becomes invalid, for the text of a new session. `nil` for any other text.
     package func exchange(_ text: String, at now: ContinuousClock.Instant = .now) -> String? {
         guard let key = Base64URL.bytes(text, count: Self.byteCount) else { return nil }
         let hash = BLAKE2b.hash(key.span).bytes
         let session = SystemRandomNumberGenerator.bytes(Self.byteCount)
         return state.withLock { state in
             state.keys.removeAll { $0.endsAt <= now }
-            // All are compared, so that the time tells nothing of them.
+            // All are compared, so that the duration reveals nothing about them.
             let places = state.keys.indices.filter { state.keys[$0].hash.isEqualInConstantTime(to: hash) }
             guard let place = places.first else { return nil }
             state.keys.remove(at: place)
@@ -57,7 +57,7 @@ package final class DeskDoor: Sendable {
         }
     }
 
-    /// What the session is known by; `nil` for a text that is none, or not any more.
+    /// Returns the id of a session by its text; `nil` for an invalid one.
     package func session(_ text: some StringProtocol) -> Bytes32? {
         guard let bytes = Base64URL.bytes(text, count: Self.byteCount) else { return nil }
         let id = BLAKE2b.hash(bytes.span)

@@ -6,27 +6,28 @@ internal import HTTPTypes
 internal import HummingbirdCore
 internal import NIOCore
 
-/// The organizer's desk: its page at `/desk`, and what that asks for below `/desk/api/`.
+/// The organizer's desk: its page at `/desk`, and its API below `/desk/api/`.
 ///
-///     POST   session            {key}: a cookie for a key that opens once; {here}
+///     POST   session            {key}: a cookie for a key that is valid once; {here}
 ///     GET    session            {here};                 DELETE: ends it
 ///     GET    events             {events, presets}
-///     POST   events             makes one: {name, preset?, organizer?, isDraft?, parameters?}; {event}
+///     POST   events             creates one: {name, preset?, organizer?, isDraft?, parameters?}; {event}
 ///     GET    e/ID/overview      counts, hours, disk, nodes, problems
-///     GET    e/ID/settings      the charter as it is;   POST: what is to change; {fields}
+///     GET    e/ID/settings      the present charter;    POST: the changes; {fields}
 ///     POST   e/ID/reveal        {isConfirmed}
 ///     GET    e/ID/people        ?offset= &limit=;       POST {act: frames|grant|revoke, member, count?, role?, isConfirmed?}
 ///     POST   e/ID/notice        {text}: to all guests
 ///     POST   e/ID/remarks/ID    {hidden}: a comment or a notice
-///     GET    e/ID/photos        ?which=all|shown|hidden|favourites &by=AUTHOR &before= &limit=; {photos, next, count}
-///     GET    e/ID/photos/PHOTO  one of them;            POST {hidden?, favourite?}: as it is then
+///     GET    e/ID/photos        ?which=all|shown|hidden|favourites|pending &by=AUTHOR &before= &limit=; {photos, next, count}
+///     GET    e/ID/photos/PHOTO  one of them;            POST {hidden?, favourite?, approved?}: as it is then
+///     POST   e/ID/approve       {photos}: ids of 1 to 100 that wait for approval; {photos}: those that were approved
 ///     GET    e/ID/photos/PHOTO/comments
 ///     GET    e/ID/photos/PHOTO/thumbnail|preview|original
 ///     GET    e/ID/invitation, e/ID/invitation/node, e/ID/code.svg, e/ID/code.png
 ///     POST   e/ID/poster, e/ID/card   {address?, wifi?, wifiPassword?, wifiHidden?}: a PDF
 ///     GET    e/ID/updates       server-sent events: photo, removed, event, reset, beat
 ///
-/// Errors are those of protocol/guest-api.md §7. From another address than this machine's some of it answers 403,
+/// Errors are those of protocol/guest-api.md §7. From other addresses than this machine's some requests get 403,
 /// `not-here`.
 struct DeskRoutes: Sendable {
     static let path = "/desk/api"
@@ -49,17 +50,16 @@ struct DeskRoutes: Sendable {
         let inside = outside.group().add(middleware: DeskSessionMiddleware())
         inside.get("session") { _, context in try Response.json(OpenedMessage(here: context.desk?.isHere == true)) }
         inside.delete("session", use: close)
-        inside.get("events") { _, context in try await look(.events, context) }
+        inside.get("events") { _, context in try await answer(.events, context) }
         inside.post("events") { request, context in
             let known = events.all.count
             let answer = try await act(.create(try await form(request)), context)
-            // The code is shown next, and whoever scans it at once is to find the pages, which begin within two
-            // seconds.
+            // The code is shown next; guests that scan it at once must find the pages, which start within two seconds.
             for _ in 0..<30 where events.all.count == known { try await Task.sleep(for: .milliseconds(100)) }
             return answer
         }
-        inside.get("e/:event/overview") { _, context in try await look(.overview(try event(context)), context) }
-        inside.get("e/:event/settings") { _, context in try await look(.settings(try event(context)), context) }
+        inside.get("e/:event/overview") { _, context in try await answer(.overview(try event(context)), context) }
+        inside.get("e/:event/settings") { _, context in try await answer(.settings(try event(context)), context) }
         inside.post("e/:event/settings") { request, context in
             try await act(.edit(try event(context), try await form(request)), context)
         }
@@ -68,16 +68,17 @@ struct DeskRoutes: Sendable {
         inside.post("e/:event/people", use: rule)
         inside.get("e/:event/people/:member/removal") { _, context in
             let member = context.parameters.get("member") ?? ""
-            return try await look(.removal(try event(context), member: member), context)
+            return try await answer(.removal(try event(context), member: member), context)
         }
         inside.get("e/:event/photos", use: photos)
         inside.get("e/:event/photos/:id") { _, context in
-            try await look(.photo(try event(context), try photo(context)), context)
+            try await answer(.photo(try event(context), try photo(context)), context)
         }
         inside.post("e/:event/photos/:id", use: mark)
         inside.get("e/:event/photos/:id/comments") { _, context in
-            try await look(.comments(try event(context), try photo(context)), context)
+            try await answer(.comments(try event(context), try photo(context)), context)
         }
+        inside.post("e/:event/approve", use: approve)
         inside.post("e/:event/notice", use: notice)
         inside.post("e/:event/remarks/:id", use: hideRemark)
         for blobClass in BlobClass.allCases {
@@ -89,9 +90,9 @@ struct DeskRoutes: Sendable {
                 }
             }
         }
-        inside.get("e/:event/invitation") { _, context in try await look(.invitation(try event(context)), context) }
+        inside.get("e/:event/invitation") { _, context in try await answer(.invitation(try event(context)), context) }
         inside.get("e/:event/invitation/node") { _, context in
-            try await look(.nodeInvitation(try event(context)), context)
+            try await answer(.nodeInvitation(try event(context)), context)
         }
         for format in [DeskFile.Format.svg, .png] {
             inside.get("e/:event/code.\(format)") { request, context in
@@ -106,17 +107,17 @@ struct DeskRoutes: Sendable {
         DeskUpdateRoutes(desk: desk, door: door, events: events).add(to: inside)
     }
 
-    // In and out
+    // Opening and ending sessions
 
     private struct OpenMessage: Decodable { let key: String }
     private struct OpenedMessage: Encodable { let here: Bool }
 
     @Sendable private func open(_ request: Request, _ context: PortalContext) async throws -> Response {
         let message = try await request.json(OpenMessage.self, limits: limits)
-        // A key of 256 bits cannot be guessed, so wrong ones hold nobody up: the organizer least of all.
+        // A key of 256 bits cannot be guessed, so wrong keys delay nobody, above all not the organizer.
         guard let session = door.exchange(message.key) else {
             throw PortalError(
-                .forbidden, "wrong-key", "this key has been used, or is too old",
+                .forbidden, "wrong-key", "this key has been used or has expired",
                 hint: "Type `disposable desk` in a terminal on this machine: it prints a new address.")
         }
         var response = try Response.json(OpenedMessage(here: context.desk?.isHere == true))
@@ -135,9 +136,9 @@ struct DeskRoutes: Sendable {
         return Response(status: .noContent)
     }
 
-    // Looking and doing
+    // Queries and commands
 
-    private func look(_ question: DeskQuestion, _ context: PortalContext) async throws -> Response {
+    private func answer(_ question: DeskQuestion, _ context: PortalContext) async throws -> Response {
         try admit(question.isForEverywhere, context)
         return try .json(DeskAnswer(try await desk.answer(question)))
     }
@@ -160,12 +161,12 @@ struct DeskRoutes: Sendable {
     private func admit(_ isForEverywhere: Bool, _ context: PortalContext) throws(PortalError) {
         guard isForEverywhere || context.desk?.isHere == true else {
             throw PortalError(
-                .forbidden, "not-here", "from another device the desk looks, hides and marks photos, and no more",
-                hint: "Do it on the machine that runs the event, where nobody can listen in.")
+                .forbidden, "not-here", "from another device the desk can only view, hide and mark photos",
+                hint: "Do this on the machine that runs the event, where no one can intercept it.")
         }
     }
 
-    // What requests say
+    // Parsing of requests
 
     private func event(_ context: PortalContext) throws(PortalError) -> DeskEvent {
         guard let event = context.parameters.get("event").flatMap({ DeskEvent($0) }) else { throw .unknownEvent }
@@ -194,7 +195,7 @@ struct DeskRoutes: Sendable {
     @Sendable private func people(_ request: Request, _ context: PortalContext) async throws -> Response {
         let offset = try number("offset", in: request, 0...1_000_000, orElse: 0)
         let limit = try number("limit", in: request, 1...DeskQuestion.limitMax, orElse: 50)
-        return try await look(.people(try event(context), offset: offset, limit: limit), context)
+        return try await answer(.people(try event(context), offset: offset, limit: limit), context)
     }
 
     @Sendable private func photos(_ request: Request, _ context: PortalContext) async throws -> Response {
@@ -212,24 +213,39 @@ struct DeskRoutes: Sendable {
             return author
         }
         let limit = try number("limit", in: request, 1...DeskQuestion.limitMax, orElse: 48)
-        return try await look(
+        return try await answer(
             .photos(try event(context), which: which, by: author, before: before, limit: limit), context)
     }
 
     private struct MarkMessage: Decodable {
         let hidden: Bool?
         let favourite: Bool?
+        let approved: Bool?
     }
 
     @Sendable private func mark(_ request: Request, _ context: PortalContext) async throws -> Response {
         let message = try await request.json(MarkMessage.self, limits: limits)
         let (event, photo) = (try event(context), try photo(context))
-        switch (message.hidden, message.favourite) {
-        case (let isHidden?, nil): _ = try await act(isHidden ? .hide(event, photo) : .unhide(event, photo), context)
-        case (nil, let isOn?): _ = try await act(.favourite(event, photo, isOn: isOn), context)
-        default: throw PortalError.malformed("either hidden or favourite is needed, true or false")
+        switch (message.hidden, message.favourite, message.approved) {
+        case (nil, nil, let isApproved?):
+            _ = try await act(isApproved ? .approve(event, [photo]) : .unapprove(event, photo), context)
+        case (let isHidden?, nil, nil):
+            _ = try await act(isHidden ? .hide(event, photo) : .unhide(event, photo), context)
+        case (nil, let isOn?, nil): _ = try await act(.favourite(event, photo, isOn: isOn), context)
+        default: throw PortalError.malformed("one of hidden, favourite and approved is needed, true or false")
         }
-        return try await look(.photo(event, photo), context)
+        return try await answer(.photo(event, photo), context)
+    }
+
+    private struct ApproveMessage: Decodable { let photos: [String] }
+
+    @Sendable private func approve(_ request: Request, _ context: PortalContext) async throws -> Response {
+        let message = try await request.json(ApproveMessage.self, limits: limits)
+        let photos = message.photos.compactMap { PhotoID(hex: $0) }
+        guard photos.count == message.photos.count, (1...DeskQuestion.limitMax).contains(photos.count) else {
+            throw PortalError.malformed("photos are the ids of 1 to \(DeskQuestion.limitMax) photos")
+        }
+        return try await act(.approve(try event(context), photos), context)
     }
 
     private struct NoticeMessage: Decodable { let text: String }
@@ -261,9 +277,9 @@ struct DeskRoutes: Sendable {
         let member: String
         let count: UInt64?
         let role: String?
-        /// Of a removal: with all that are in by the member's word alone.
+        /// For a removal: also all members that only this member admitted.
         let withAdmitted: Bool?
-        /// Of a revocation: although others lose something by it.
+        /// For a revocation: also if others lose something.
         let isConfirmed: Bool?
     }
 
@@ -284,22 +300,22 @@ struct DeskRoutes: Sendable {
     }
 }
 
-/// What a desk answers, whatever it is.
+/// An answer of the desk.
 struct DeskAnswer: Encodable {
     let value: any Encodable & Sendable
     init(_ value: any Encodable & Sendable) { self.value = value }
     func encode(to encoder: any Encoder) throws { try value.encode(to: encoder) }
 }
 
-/// Whose request it is that came to the desk, and from where.
+/// The session of a request to the desk, and its origin.
 struct DeskVisit: Sendable {
-    /// `nil` until a key was exchanged.
+    /// `nil` before a key was exchanged.
     let session: Bytes32?
     let isHere: Bool
 }
 
-/// Finds the session of the desk's cookie, and lets nothing through that another site's page has asked for: cookies
-/// know no ports, so any page from this host's name would come with ours.
+/// Finds the session of the desk's cookie, and refuses requests of other origins: cookies ignore ports, so any page at
+/// this host's name would send ours.
 struct DeskMiddleware: RouterMiddleware {
     let door: DeskDoor
     let isFromHere: @Sendable (_ remote: String?, _ local: String?) -> Bool
@@ -311,7 +327,7 @@ struct DeskMiddleware: RouterMiddleware {
     ) async throws -> Response {
         guard request.headers[values: .secFetchSite].allSatisfy({ ["same-origin", "none"].contains($0) }) else {
             throw PortalError(
-                .forbidden, "foreign-origin", "this came from another page than the desk's own",
+                .forbidden, "foreign-origin", "this request came from another page than the desk",
                 hint: "Open the desk by its own address.")
         }
         var context = context
@@ -323,14 +339,14 @@ struct DeskMiddleware: RouterMiddleware {
     }
 }
 
-/// For everything but exchanging the key.
+/// For all routes except the exchange of the key.
 struct DeskSessionMiddleware: RouterMiddleware {
     @concurrent func handle(
         _ request: Request, context: PortalContext, next: @concurrent (Request, PortalContext) async throws -> Response
     ) async throws -> Response {
         guard context.desk?.session != nil else {
             throw PortalError(
-                .unauthorized, "no-session", "this browser has not opened the desk, or the node was started anew",
+                .unauthorized, "no-session", "this browser has not opened the desk, or the node was restarted",
                 hint: "Type `disposable desk` in a terminal on this machine: it prints a new address.")
         }
         return try await next(request, context)
@@ -338,7 +354,7 @@ struct DeskSessionMiddleware: RouterMiddleware {
 }
 
 extension PortalError {
-    /// What the person at the desk can do something about, as it is said over HTTP.
+    /// Makes the HTTP answer for an error that the person at the desk can act on.
     package init(_ error: DeskError) {
         let (status, code): (HTTPResponse.Status, String) =
             switch error.kind {

@@ -5,12 +5,12 @@ internal import HTTPTypes
 internal import HummingbirdCore
 internal import NIOCore
 
-/// What changes, as a stream for the desk. It keeps no place: who has lost the connection looks at everything anew.
+/// The stream of changes for the desk. It has no position: after a lost connection the page reloads everything.
 struct DeskUpdateRoutes: Sendable {
     let desk: any Desk
     let door: DeskDoor
     let events: EventTable
-    /// Of more changes than these at once the page is told to look at everything anew.
+    /// The limit of changes at once; beyond it the page reloads everything.
     private static let photosAtOnceMax = 64
 
     func add(to group: RouterGroup) { group.get("e/:event/updates", use: stream) }
@@ -59,10 +59,12 @@ struct DeskUpdateRoutes: Sendable {
         }
     }
 
-    /// What guests see no more may only be hidden, so the desk is asked in each case.
+    // A photo that guests no longer see may be hidden only, so the desk is asked in each case.
     private func text(of change: UpdateLog.Change, in event: DeskEvent) async throws -> String {
         switch change {
         case .event: return try ServerSentEvent("event", data: NoContent()).text
+        // The desk shows photos that are part of the event.
+        case .early, .gone: return ""
         case .photo(let id, _), .removed(let id):
             do {
                 return try ServerSentEvent("photo", data: try await desk.answer(.photo(event, id))).text

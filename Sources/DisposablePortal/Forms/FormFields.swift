@@ -3,10 +3,10 @@ internal import Foundation
 
 /// The fields of a short form (`application/x-www-form-urlencoded`, WHATWG URL §5.1).
 package struct FormFields: Equatable, Sendable {
-    /// A form with more fields is malformed, so that a long body costs no more than its own length in memory.
+    /// The limit of fields, so that a long body costs no more than its own length in memory.
     package static let countMax = 64
 
-    /// Why bytes are no form that a page of the portal sends.
+    /// The reasons why bytes are not a form that a page of the portal sends.
     package enum Malformed: Error, Equatable, Sendable {
         case tooManyFields
         /// A percent sign without two hexadecimal digits, or bytes that are not UTF-8.
@@ -14,7 +14,7 @@ package struct FormFields: Equatable, Sendable {
         case repeatedName
     }
 
-    /// By their names.
+    /// The fields by name.
     package let values: [String: String]
 
     package init(_ bytes: some Collection<UInt8>) throws(Malformed) {
@@ -55,9 +55,9 @@ package struct FormFields: Equatable, Sendable {
         Character(Unicode.Scalar(byte)).hexDigitValue.map { UInt8($0) }
     }
 
-    /// The fields as a type whose properties are strings and optional strings.
+    /// Decodes the fields as a type whose properties are strings and optional strings.
     package func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        // An object of JSON strings is the same thing, and Foundation decodes it.
+        // A JSON object of strings is equivalent, and Foundation decodes it.
         try JSONDecoder().decode(type, from: JSONEncoder().encode(values))
     }
 }

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Glibc
 
-/// Takes a `multipart/form-data` body apart (RFC 7578, RFC 2046 §5.1.1), as it comes, in pieces of any length.
+/// An incremental parser of a `multipart/form-data` body (RFC 7578, RFC 2046 §5.1.1), in pieces of any length.
 ///
-/// Feed it bytes, then take events until there is none; bytes of a part are given on as soon as they cannot be the
-/// beginning of a boundary, so it keeps little more than one piece.
+/// Feed it bytes, then take events until there is none. Bytes of a part are passed on as soon as they cannot be the
+/// start of a boundary, so it keeps little more than one piece.
 package struct MultipartParser: Sendable {
     package enum Event: Equatable, Sendable {
         case part(Head)
-        /// Of the part begun last.
+        /// Bytes of the latest part.
         case bytes([UInt8])
         case partEnd
-        /// The last boundary; whatever follows means nothing.
+        /// The last boundary; everything after it is ignored.
         case end
     }
 
-    /// What stands above a part.
+    /// The head of a part.
     package struct Head: Equatable, Sendable {
         package var name: String
-        /// As the browser says it: for messages, never for a path. `nil` for a field that is no file.
+        /// As sent by the browser: for messages, never for a path. `nil` for a field that is not a file.
         package var fileName: String?
 
         package init(name: String, fileName: String?) {
@@ -40,11 +40,11 @@ package struct MultipartParser: Sendable {
     package static let partCountMax = 100
 
     private enum State {
-        /// Before the first boundary: what stands there means nothing.
+        /// Before the first boundary: the content is ignored.
         case preamble
-        /// Behind a boundary: the end, or the line's end and a head.
+        /// After a boundary: the end, or a line break and a head.
         case boundary, head, body
-        /// All bytes of a part are given on.
+        /// All bytes of a part are passed on.
         case bodyEnd
         case end
     }
@@ -53,13 +53,13 @@ package struct MultipartParser: Sendable {
     private static let dashes: [UInt8] = [0x2D, 0x2D]
 
     private let delimiter: [UInt8]
-    /// What is not given on yet. Begins with a line break that nobody sent, since the first boundary needs none before
-    /// it.
+    /// Bytes not yet passed on. Starts with an inserted line break, since the first boundary needs none before it.
     private var pending = Self.lineBreak
     private var state = State.preamble
     private var partCount = 0
 
-    /// - Parameter contentType: the header's value. Throws `.noBoundary` where it is not multipart/form-data with one.
+    /// - Parameter contentType: the header's value. Throws `.noBoundary` unless it is multipart/form-data with a
+    ///   boundary.
     package init(contentType: String) throws(Failure) {
         let (value, parameters) = Self.parseHeader(contentType)
         guard value == "multipart/form-data", let boundary = parameters["boundary"],
@@ -72,30 +72,30 @@ package struct MultipartParser: Sendable {
         if state != .end { pending += bytes }
     }
 
-    /// Throws `.truncated` unless the last boundary has come.
+    /// Throws `.truncated` unless the last boundary has arrived.
     package func checkComplete() throws(Failure) {
         guard state == .end else { throw .truncated }
     }
 
-    /// `nil` where more bytes are needed, and after the end.
+    /// Returns `nil` if more bytes are needed, and after the end.
     package mutating func next() throws(Failure) -> Event? {
         while true {
             switch state {
             case .preamble:
-                guard takeBody().isWhole else { return nil }
+                guard parseBody().isWhole else { return nil }
                 state = .boundary
             case .boundary:
-                guard let isLast = try takeBoundaryEnd() else { return nil }
+                guard let isLast = try parseBoundaryEnd() else { return nil }
                 state = isLast ? .end : .head
                 if isLast { return .end }
             case .head:
-                guard let head = try takeHead() else { return nil }
+                guard let head = try parseHead() else { return nil }
                 partCount += 1
                 guard partCount <= Self.partCountMax else { throw .tooManyParts(limit: Self.partCountMax) }
                 state = .body
                 return .part(head)
             case .body:
-                let (bytes, isWhole) = takeBody()
+                let (bytes, isWhole) = parseBody()
                 if isWhole { state = .bodyEnd }
                 if !bytes.isEmpty { return .bytes(bytes) }
                 if !isWhole { return nil }
@@ -107,8 +107,9 @@ package struct MultipartParser: Sendable {
         }
     }
 
-    /// What stands before the next delimiter, which is taken, too; without one in sight, what cannot be its beginning.
-    private mutating func takeBody() -> (bytes: [UInt8], isWhole: Bool) {
+    /// Returns the bytes before the next delimiter, and consumes both; without a delimiter, the bytes that cannot be
+    /// its start.
+    private mutating func parseBody() -> (bytes: [UInt8], isWhole: Bool) {
         if let place = pending.firstIndex(of: delimiter) {
             let bytes = Array(pending[..<place])
             pending.removeFirst(place + delimiter.count)
@@ -120,8 +121,8 @@ package struct MultipartParser: Sendable {
         return (bytes, false)
     }
 
-    /// Whether the boundary was the last; `nil` while that cannot be told. Leaves the line break to the head.
-    private mutating func takeBoundaryEnd() throws(Failure) -> Bool? {
+    /// Whether the boundary was the last; `nil` while that is unknown. Leaves the line break to the head.
+    private mutating func parseBoundaryEnd() throws(Failure) -> Bool? {
         if pending.starts(with: Self.dashes) {
             pending = []
             return true
@@ -137,7 +138,7 @@ package struct MultipartParser: Sendable {
         return false
     }
 
-    private mutating func takeHead() throws(Failure) -> Head? {
+    private mutating func parseHead() throws(Failure) -> Head? {
         guard let end = pending.firstIndex(of: Self.lineBreak + Self.lineBreak) else {
             guard pending.count <= Self.headByteCountMax else { throw .headTooLong(limit: Self.headByteCountMax) }
             return nil
@@ -155,7 +156,7 @@ package struct MultipartParser: Sendable {
         throw .malformedHead
     }
 
-    /// A value and its parameters, the names in lower case, of two of one name the first.
+    /// Returns a value and its parameters, with names in lower case; of two with one name the first.
     private static func parseHeader(_ text: String) -> (value: String, parameters: [String: String]) {
         var rest = Substring(text)
         let value = rest.prefix { $0 != ";" }
@@ -167,7 +168,7 @@ package struct MultipartParser: Sendable {
             var content = ""
             if rest.first == "=" {
                 rest = rest.dropFirst()
-                content = rest.first == "\"" ? takeQuoted(&rest) : String(rest.prefix { $0 != ";" }).trimmed
+                content = rest.first == "\"" ? parseQuoted(&rest) : String(rest.prefix { $0 != ";" }).trimmed
             }
             rest = rest.drop { $0 != ";" }.dropFirst()
             let key = String(name).trimmed.lowercased()
@@ -176,8 +177,8 @@ package struct MultipartParser: Sendable {
         return (String(value).trimmed.lowercased(), parameters)
     }
 
-    /// Browsers write a quotation mark as `%22`, other programs put a backslash before it.
-    private static func takeQuoted(_ rest: inout Substring) -> String {
+    /// Browsers write a quotation mark as `%22`, other programs as `\"`.
+    private static func parseQuoted(_ rest: inout Substring) -> String {
         rest = rest.dropFirst()
         var content = ""
         while let character = rest.popFirst(), character != "\"" {
@@ -189,7 +190,7 @@ package struct MultipartParser: Sendable {
 }
 
 extension [UInt8] {
-    /// Where `pattern`, which is not empty, begins for the first time.
+    /// Returns the first index of `pattern`, which is not empty.
     fileprivate func firstIndex(of pattern: [UInt8]) -> Int? {
         withUnsafeBytes { bytes in
             var from = 0

@@ -4,15 +4,15 @@ internal import HTTPTypes
 package import HummingbirdCore
 internal import NIOCore
 
-/// Photos sent by a form, for browsers without scripts (protocol/guest-api.md §5).
+/// Photos sent by a form, for browsers without JavaScript (protocol/guest-api.md §5).
 ///
-/// Each file of the field `photo` becomes a photo as soon as it is whole, while the browser waits with the rest; so one
-/// file at a time is on disk. A file input left empty is no file. The field `consent` is the id of a text that the
-/// guest agrees to, and stands before the files; other fields mean nothing.
+/// Each file of the field `photo` becomes a photo as soon as it is complete, while the browser waits with the rest, so
+/// that one file at a time is on disk. An empty file input is not a file. The field `consent` is the id of a text that
+/// the guest agrees to, before the files; other fields are ignored.
 package struct PhotoForm: Sendable {
-    /// What became of one file.
+    /// The outcome of one file.
     package struct Outcome: Sendable {
-        /// As the browser says it, or empty.
+        /// As sent by the browser, or empty.
         package let fileName: String
         package let result: Result<PhotoID, GalleryError>
     }
@@ -21,7 +21,7 @@ package struct PhotoForm: Sendable {
         case ignored
         case photo(fileName: String, path: String, byteCount: UInt64)
         case refused(fileName: String, GalleryError)
-        /// What has come of the text's id.
+        /// The result of the consent field.
         case consent([UInt8])
     }
 
@@ -29,15 +29,14 @@ package struct PhotoForm: Sendable {
     private let session: GuestSession
     private let guest: AuthorID
     private let store: UploadStore
-    /// Where the form comes from.
+    /// The client of the form.
     private let address: String
     private var part = Part.ignored
-    /// What the form takes of the store's limits, by this name.
+    /// The name under which the form counts in the store's limits.
     private let claim: UploadName
     private var claimedByteCount: UInt64 = 0
 
-    /// Throws 403 for a session without a guest, 429 or 503 where there is no room for its files. To be followed by
-    /// `read`.
+    /// Throws 403 for a session without a guest, 429 or 503 if there is no room for its files. Call `read` after it.
     package init(for session: GuestSession, store: UploadStore, from address: String) async throws {
         guard let guest = session.guest else { throw PortalError(GalleryError.notEntered) }
         self.session = session
@@ -47,8 +46,8 @@ package struct PhotoForm: Sendable {
         claim = try await store.beginForm(of: session, from: address)
     }
 
-    /// Reads the form to its end. Throws 400 for what is no form, and 503 where the disk is full; what had become a
-    /// photo by then is one. No temporary file is left in any case.
+    /// Reads the form to its end. Throws 400 for a malformed form, and 503 if the disk is full; files completed before
+    /// stay photos. No temporary file is left in any case.
     package mutating func read(_ body: RequestBody, contentType: String) async throws {
         do {
             var parser = try MultipartParser(contentType: contentType)
@@ -72,11 +71,9 @@ package struct PhotoForm: Sendable {
             part = .ignored
             if head.name == "consent", head.fileName == nil { part = .consent([]) }
             if head.name == "photo", let fileName = head.fileName.map({ String($0.prefix(200)) }) {
-                let hasConsented = await session.gallery.consent(of: guest)?.isGiven == true
                 part =
-                    hasConsented
-                    ? .photo(fileName: fileName, path: store.folder.temporaryPath(), byteCount: 0)
-                    : .refused(fileName: fileName, .noConsent)
+                    try await refusal().map { .refused(fileName: fileName, $0) }
+                    ?? .photo(fileName: fileName, path: store.folder.temporaryPath(), byteCount: 0)
             }
         case .bytes(let bytes): try await take(bytes)
         case .partEnd:
@@ -86,6 +83,13 @@ package struct PhotoForm: Sendable {
             await store.noteFileGone(claim)
         case .end: break
         }
+    }
+
+    /// Returns why the guest can add no photo now, whatever the file is.
+    private func refusal() async throws -> GalleryError? {
+        guard await session.gallery.consent(of: guest)?.isGiven == true else { return .noConsent }
+        do { try await session.gallery.checkTimes(of: guest) } catch let error as GalleryError { return error }
+        return nil
     }
 
     private mutating func take(_ bytes: [UInt8]) async throws {
@@ -118,7 +122,7 @@ package struct PhotoForm: Sendable {
         case .refused(let fileName, let error): outcomes.append(Outcome(fileName: fileName, result: .failure(error)))
         case .consent(let id):
             guard let text = OperationID(hex: String(decoding: id, as: UTF8.self)) else { break }
-            // Another text than the one that counts now is no consent, which is said of each file.
+            // The id of an outdated text is no consent, which is reported for each file.
             do { try await session.gallery.consent(to: text, by: guest) } catch GalleryError.otherConsentText {}
         case .photo(_, _, 0): break
         case .photo(let fileName, let path, _):
@@ -149,13 +153,13 @@ extension PortalError {
                 .unsupportedMediaType, "wrong-content-type", "the form is not multipart/form-data with a boundary")
         case .headTooLong(let limit):
             self.init(
-                .badRequest, "malformed-form", "a part of the form begins with more than \(limit) bytes of headers")
-        case .malformedHead: self.init(.badRequest, "malformed-form", "a part of the form does not say what it is")
+                .badRequest, "malformed-form", "a part of the form has more than \(limit) bytes of headers")
+        case .malformedHead: self.init(.badRequest, "malformed-form", "a part of the form has an invalid head")
         case .tooManyParts(let limit):
             self.init(
                 .contentTooLarge, "too-many-parts", "the form has more than \(limit) parts",
                 hint: "send fewer photos at once")
-        case .truncated: self.init(.badRequest, "malformed-form", "the form ends in the middle")
+        case .truncated: self.init(.badRequest, "malformed-form", "the form is truncated")
         }
     }
 }

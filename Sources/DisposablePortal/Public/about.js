@@ -9,7 +9,7 @@ import { text } from "./text.js";
  *     price: {cents: number, currency: string}|null, links: string[]}} About */
 
 /**
- * Fills a place with the description; where the node does not answer, with what is known without it.
+ * Fills an element with the description; if the node does not answer, with the data that is known already.
  * @param {HTMLElement} place
  * @param {import("./session.js").EventFacts} event
  */

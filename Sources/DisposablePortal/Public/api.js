@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The guests' HTTP API (protocol/guest-api.md): one call, one answer or one `ApiError`.
+import { noteProblem } from "./problems.js";
 import { text } from "./text.js";
 
-/** Where the event is, with a slash at its end; "/" until it is known. */
+/** The event's path, with a slash at its end; "/" until it is known. */
 export let base = /^\/e\/[0-9a-f]{8}\//.exec(location.pathname)?.[0] ?? "/";
 
 /** @param {string} path the event path that a new session is for */
@@ -10,12 +11,12 @@ export function setBase(path) {
     base = path;
 }
 
-/** An answer that is not what was asked for, or none. */
+/** An unexpected answer, or none. */
 export class ApiError extends Error {
     /**
-     * @param {number} status 0 where nothing answered
-     * @param {string} code of the contract; "unreachable" where nothing answered
-     * @param {string} message in words of the node
+     * @param {number} status 0 if nothing answered
+     * @param {string} code of the contract; "unreachable" if nothing answered
+     * @param {string} message from the node
      * @param {number|null} retryAfter seconds
      */
     constructor(status, code, message, retryAfter = null) {
@@ -25,7 +26,7 @@ export class ApiError extends Error {
         this.retryAfter = retryAfter;
     }
 
-    /** What to tell the guest. */
+    /** The sentence for the guest. */
     get sentence() {
         /** @type {any} */
         const known = text.errors;
@@ -35,17 +36,18 @@ export class ApiError extends Error {
 }
 
 /**
- * The error that an answer's body and headers describe.
+ * Makes the error that an answer's body and headers describe.
  * @param {number} status
  * @param {string} body
  * @param {string|null} retryAfter
+ * @param {string|null} [code] of an answer without a body
  */
-export function errorOf(status, body, retryAfter) {
+export function errorOf(status, body, retryAfter, code = null) {
     let error = null;
     try { error = JSON.parse(body).error; } catch { /* no JSON: the status has to do */ }
     const seconds = Number.parseInt(retryAfter ?? "", 10);
     const message = [error?.message, error?.hint].filter((part) => typeof part === "string" && part).join(" – ");
-    return new ApiError(status, String(error?.code ?? "other"), message || `answer ${status}`,
+    return new ApiError(status, String(error?.code ?? code ?? "other"), message || `answer ${status}`,
         Number.isFinite(seconds) ? Math.min(Math.max(seconds, 0), 3600) : null);
 }
 
@@ -54,7 +56,7 @@ export function errorOf(status, body, retryAfter) {
  * @param {string} path below the event, unless it starts with "/"
  * @param {object} [body] sent as JSON
  * @param {number} [timeout] milliseconds
- * @returns {Promise<any>} the JSON; `null` where there is none
+ * @returns {Promise<any>} the JSON; `null` if there is none
  */
 export async function call(method, path, body, timeout = 20_000) {
     const abort = new AbortController();
@@ -71,17 +73,22 @@ export async function call(method, path, body, timeout = 20_000) {
         retryAfter = response.headers.get("Retry-After");
         answer = await response.text();
     } catch {
+        noteProblem(`${method} ${path}: no answer`);
         throw new ApiError(0, "unreachable", text.errors.unreachable);
     } finally {
         clearTimeout(timer);
     }
-    if (status < 200 || status > 299) throw errorOf(status, answer, retryAfter);
+    if (status < 200 || status > 299) {
+        const error = errorOf(status, answer, retryAfter);
+        noteProblem(`${method} ${path}: ${status} ${error.code}`);
+        throw error;
+    }
     if (!answer) return null;
     try { return JSON.parse(answer); } catch { throw new ApiError(status, "other", "the answer is not JSON"); }
 }
 
 /**
- * The address of a photo's bytes.
+ * Returns the address of a photo's bytes.
  * @param {string} id
  * @param {"thumbnail"|"preview"|"original"|"original?download"} what
  */

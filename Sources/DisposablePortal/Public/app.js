@@ -1,50 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
-// The guests' page: who is there, which view is shown, and what the updates mean for it.
-import { ApiError } from "./api.js";
+// The party: its galleries, which view of it is shown, and what the updates mean for it.
 import { agreed } from "./consent.js";
-import { ask, find, keepToastsAbove, make, say, toast } from "./dom.js";
+import { find, keepToastsAbove, make, say, toast } from "./dom.js";
+import { arrived } from "./door.js";
+import { EarlyTiles } from "./early.js";
 import { Grid, savedAt } from "./gallery.js";
 import { canKeep } from "./kept.js";
-import { setKeeping, setUpInputs, showArrived, showUpload, takeBack, wasCameraLost } from "./mine.js";
+import { closeFinder, setKeeping, setUpInputs, showArrived, showFinder, showUpload, takeBack, wasCameraLost } from "./mine.js";
 import { showMe, setUpMe } from "./me.js";
 import { reach as reachOrMove, setUpMoving } from "./moving.js";
 import { know } from "./others.js";
+import { peopleButton, personList, setUpPeople, showPerson } from "./people.js";
 import { drawPhase } from "./phase.js";
 import { closePhoto, setUpPhoto, showPhoto } from "./photo.js";
 import { PhotoList } from "./photos.js";
 import { sealedBox } from "./sealed.js";
 import * as session from "./session.js";
-import { fillTexts, text } from "./text.js";
+import { text } from "./text.js";
 import { follow, unfollow } from "./updates.js";
 import * as queue from "./uploads.js";
-import { setUpDoor, showCode, showWelcome } from "./welcome.js";
-import { currentView, go, onView } from "./views.js";
+import { currentPerson, currentTab, currentView, go, onView } from "./views.js";
 
 const everyone = new PhotoList(false);
 const mine = new PhotoList(true);
-const lists = [everyone, mine];
+const lists = [everyone, mine, personList];
 const showSealed = sealedBox(find("sealed"));
 /** @type {Grid[]} */
 let grids = [];
+/** @type {EarlyTiles} */
+let early;
 /** New photos since somebody last looked. */
 let unseen = 0;
 let isIn = false;
 
-/** @param {import("./session.js").Arrival} arrival */
-async function arrived(arrival) {
-    if (arrival.kind === "code") {
-        showCode(arrival.error ? (arrival.error.code === "wrong-token" ? text.code.wrongLink : arrival.error.sentence)
-            : arrival.ended ? text.code.ended : "");
-    } else if (arrival.kind === "welcome") {
-        showWelcome();
-    } else {
-        await enterParty();
-        if (arrival.stranger) toast(text.words.stranger, null, 10_000);
-    }
-    drawTitle();
-}
-
-async function enterParty() {
+/** Shows the party to somebody who is in, and follows it from the first time on. */
+export async function enterParty() {
     go("everyone");
     drawHeader();
     if (isIn) {
@@ -53,44 +43,53 @@ async function enterParty() {
     }
     isIn = true;
     const me = /** @type {import("./session.js").Me} */ (session.me);
-    // The buttons are in sight from here on: what is chosen before all is looked at has its tile, too.
+    // The buttons are visible from here on: a file picked before the gallery is loaded has its tile, too.
     const started = queue.start(me.event.id, {
         onChange: showUpload,
         onDone: (photo) => { showArrived(lists, photo); refreshSoon(); },
         onSessionLost: comeBackIn,
         onConsentMissing: askAgain,
         isSaving: () => Date.now() - savedAt < 3000,
+        isShownAtOnce: () => session.me?.event.sealed === null,
     });
     await follow({
         photo: (photo) => {
             const isNew = everyone.put(photo);
             mine.put(photo);
+            personList.put(photo);
+            early.arrived(photo.id);
             if (isNew && document.hidden) unseen += 1;
-            if (photo.isMine) refreshSoon();
+            if (photo.isMine) {
+                refreshSoon();
+                queue.askSoon(0);
+            }
             drawPhase(everyone.visibleCount, drawHeader);
             drawTitle();
         },
         removed: ({ id }) => {
-            // Of what is sealed nothing more comes than that something did.
+            // Sealed photos cause only this update.
             if (session.me?.event.sealed || everyone.byID.get(id)?.isMine || mine.byID.has(id)) refreshSoon();
             for (const list of lists) list.drop(id);
         },
         event: refreshSoon,
+        early: (one) => early.show(one),
+        gone: (one) => early.gone(one),
         reset: () => {
             refreshSoon();
+            early.reload();
             for (const grid of grids) grid.reload();
         },
         reach,
         sessionLost: comeBackIn,
     });
     // What the node has said of the event is from before that, and no update tells what happened in between.
-    await Promise.all([refresh(), started, ...grids.map((grid) => grid.reload())]);
+    await Promise.all([refresh(), started, early.reload(), ...grids.map((grid) => grid.reload())]);
     drawHeader();
     setKeeping(await canKeep());
     if (wasCameraLost()) toast(text.party.cameraLost, null, 20_000);
 }
 
-/** The node does not know this session any more: perhaps it knows the guest. */
+/** Handles a session that the node no longer knows: it may know the guest. */
 let isReturning = false;
 async function comeBackIn() {
     if (isReturning || session.isLeaving || currentView() === "code") return;
@@ -103,7 +102,7 @@ async function comeBackIn() {
     isReturning = false;
 }
 
-/** The host has asked for something else since this page last looked. */
+/** Handles a consent text that has changed since this page loaded it. */
 async function askAgain() {
     try {
         await session.refresh();
@@ -111,7 +110,7 @@ async function askAgain() {
     } catch { /* out of reach: the next upload asks again */ }
 }
 
-/** What the host says to all, until it is taken away or this guest has read it. */
+/** Shows the host's notice until it is deleted or this guest has dismissed it. */
 let readNotice = "";
 let shownNotice = "";
 function drawNotice() {
@@ -134,7 +133,7 @@ function reach(isReachable) {
     if (isReachable) queue.wake();
 }
 
-/** Asks api/me after a burst of changes, once. */
+/** Loads api/me once after a burst of changes. */
 let refreshTimer = 0;
 function refreshSoon() {
     clearTimeout(refreshTimer);
@@ -157,7 +156,7 @@ function drawHeader() {
     know(me);
     find("event-name").textContent = me.event.name;
     drawNotice();
-    // Like a film that comes back from the laboratory, all at once.
+    // All photos at once, like a film that comes back from the laboratory.
     if (!me.event.sealed && !find("sealed").hidden) grids[0].develop();
     showSealed(me.event.sealed);
     grids[0].options.empty = me.event.sealed ? "" : text.gallery.empty;
@@ -173,6 +172,7 @@ function drawHeader() {
         make("span", { class: "offscreen" },
             frames === null ? text.party.used(framesUsed) : text.party.left(left, frames)));
     find("counter").classList.toggle("is-empty", frames !== null && left === 0);
+    find("pending-hint").hidden = !mine.photos.some((photo) => photo.state === "pending");
     find("waiting-hint").hidden = !mine.photos.some((photo) => photo.state === "waiting");
     drawPhase(everyone.visibleCount, drawHeader);
     drawTitle();
@@ -180,46 +180,32 @@ function drawHeader() {
 
 function drawTitle() {
     const name = session.me?.event.name ?? text.product;
+    find("home-title").content = name;
     document.title = unseen && document.hidden ? `(${unseen}) ${name}` : name;
 }
 
-/** Nothing can be shown before the box answers. */
-async function begin() {
-    go("boot");
-    try {
-        await arrived(await session.arrive(() => ask(
-            { title: text.words.otherGuest.title, body: [text.words.otherGuest.body],
-            yes: text.words.otherGuest.yes, no: text.words.otherGuest.no })));
-    } catch (error) {
-        find("trouble-text").textContent = error instanceof ApiError ? error.sentence
-            : text.errors.other(String(error));
-        go("trouble");
-        if (!(error instanceof ApiError)) throw error;
-    }
-}
-
-fillTexts(document);
 keepToastsAbove(find("bottom"));
-setUpDoor(arrived);
 setUpMoving();
 setUpMe(() => {
     unfollow();
-    // Everything this page knew goes with it.
+    // All data of this page is removed with it.
     location.replace("/");
-});
+}, () => everyone.visibleCount);
 const remove = (/** @type {import("./photos.js").Photo[]} */ photos) => takeBack(lists, photos);
 const open = (/** @type {import("./photos.js").Photo} */ photo) => go("photo", { push: true, id: photo.id });
 grids = [
-    new Grid(find("everyone-grid"), everyone, { open, empty: text.gallery.empty }),
+    new Grid(find("everyone-grid"), everyone, { open, empty: text.gallery.empty, people: peopleButton() }),
     new Grid(find("mine-grid"), mine, { open, remove, empty: text.gallery.emptyMine }),
+    setUpPeople(open),
 ];
+early = new EarlyTiles(grids[0], (photo) => everyone.byID.has(photo));
 setUpInputs(grids[1]);
 setUpPhoto(lists, (photo) => remove([photo]));
 find("instead-save").addEventListener("click", () => grids[0].saveAll());
 find("instead-mine").addEventListener("click", () => go("mine"));
 find("tab-everyone").addEventListener("click", () => go("everyone"));
 find("tab-mine").addEventListener("click", () => go("mine"));
-// Without leaving a hash in the address.
+// Without a hash in the address.
 find("skip").addEventListener("click", (/** @type {Event} */ event) => {
     event.preventDefault();
     find("galleries").focus();
@@ -231,17 +217,17 @@ find("notice-close").addEventListener("click", () => {
 });
 find("open-me").addEventListener("click", () => go("me", { push: true }));
 find("progress-show").addEventListener("click", () => { go("mine"); scrollTo(0, 0); });
-find("trouble-retry").addEventListener("click", begin);
 onView((view, id) => {
     if (view === "me") showMe();
     find("progress-show").hidden = view === "mine";
+    const person = currentPerson();
+    if (currentTab() === "person" && person) showPerson(grids[2], person);
+    if (view === "finder") showFinder();
+    else closeFinder();
     if (view !== "photo") closePhoto();
-    else if (id) showPhoto(find("tab-mine").hasAttribute("aria-current") ? mine : everyone, id);
+    else if (id) showPhoto({ everyone, mine, person: personList }[currentTab()], id);
 });
 document.addEventListener("visibilitychange", () => {
     if (!document.hidden) unseen = 0;
     drawTitle();
 });
-// Another code scanned into this very page.
-addEventListener("hashchange", () => { if (location.hash.length > 20) location.reload(); });
-begin();

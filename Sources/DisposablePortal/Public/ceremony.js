@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The moment of the reveal on the wall: the last minute in large digits, a curtain that says what comes, and the first
-// photo develops under it.
+// The moment of the reveal on the wall: the last minute in large digits, a curtain that announces the photos, and the
+// first photo, which appears under it.
 import { make } from "./dom.js";
 import { text } from "./text.js";
 
-/** From when on the countdown is all that the wall shows, and how long the curtain stays. Milliseconds. */
+/** When the countdown starts to fill the wall, and the duration of the curtain. Milliseconds. */
 export const lastMinute = 60_000;
 const curtainStays = 5_000;
 
@@ -13,7 +13,7 @@ const pause = (milliseconds) => new Promise((done) => setTimeout(done, milliseco
 
 /**
  * @param {HTMLElement} place an empty element over everything
- * @param {number} count photos that are shown from now on
+ * @param {number} count of photos that are shown from now on
  * @param {() => Promise<HTMLElement|null>} first shows the first of them
  */
 export async function reveal(place, count, first) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// QR codes, drawn in the page: what a return link carries never leaves it.
+// QR codes, drawn in the page: the content of a return link never leaves it.
 
 /** Modules that stay white on each side (ISO/IEC 18004). */
 const QUIET = 4;
 
 let loading = null;
 
-/** The encoder is large and wanted by few, so it comes when it is. */
+/** The encoder is large and rarely needed, so it is loaded on demand. */
 function encoder() {
     loading ??= new Promise((resolve, reject) => {
         const script = document.createElement("script");
@@ -22,7 +22,7 @@ function encoder() {
 }
 
 /**
- * Draws `link` on the canvas, black on white in either theme; hides it where this node has no encoder.
+ * Draws `link` on the canvas, black on white in either theme; hides it if this node has no encoder.
  * @param {HTMLCanvasElement} canvas
  * @param {string} link
  */

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a guest agrees to before the first photo, and again when the host has changed it. Looking needs none of it.
+// The guest's consent before the first photo, and again when the host has changed the text. Viewing needs none.
 import { ApiError } from "./api.js";
 import { ask, make, toast } from "./dom.js";
 import * as session from "./session.js";
 import { pageOf, text } from "./text.js";
-import { english } from "./texts/en.js";
+import { statement as signed } from "./texts/statement.js";
 
-/** More than a phone shows without being moved is folded. */
+/** Longer texts than fit on a phone's screen are folded. */
 const shortText = 300;
 
 /** @type {Promise<boolean>|null} */
@@ -22,7 +22,7 @@ export function agreed() {
 }
 
 async function question() {
-    // Twice where the text becomes another one while it is read.
+    // Twice if the text changes while it is read.
     for (;;) {
         const consent = session.me?.consent;
         if (!consent || consent.isGiven) return true;
@@ -35,7 +35,7 @@ async function question() {
             return true;
         } catch (error) {
             if (!(error instanceof ApiError)) throw error;
-            // The photos wait, and it is said before them, here or at another node.
+            // The photos wait, and the consent is sent before them, here or at another node.
             if (error.code === "unreachable") return true;
             toast(error.sentence);
             if (error.code !== "other-text") return false;
@@ -45,12 +45,12 @@ async function question() {
 }
 
 /**
- * The button itself is the consent.
+ * The button is the consent.
  * @param {import("./session.js").Consent} consent
  */
 function wording({ statement, organizersText }) {
     // Guests sign the English statement; a node with a newer one is quoted as it is.
-    const sentence = statement === english.consent.statement ? text.consent.statement : statement;
+    const sentence = statement === signed ? text.consent.statement : statement;
     const link = make("a", { href: pageOf("privacy.html"), target: "_blank" }, text.welcome.dataLink);
     const prose = organizersText ? [organizers(organizersText)] : [];
     return { title: text.consent.title, body: [sentence], yes: text.consent.yes, more: [...prose, link] };

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elements, and the three ways to speak up: aloud, in a toast, in a question. Text is only ever set as text.
+// Elements, and three ways to notify: a live region, a toast, a dialog. Text is only ever set as text.
 import { text } from "./text.js";
 
 /** @param {string} id @returns {any} the element, which index.html has */
 export const find = (id) => document.getElementById(id);
 
 /**
- * Keeps toasts above the bottom of the page, however high that is just now.
+ * Keeps toasts above the bottom bar of the page, at its present height.
  * @param {HTMLElement} bottom
  */
 export function keepToastsAbove(bottom) {
@@ -17,7 +17,8 @@ export function keepToastsAbove(bottom) {
 
 /**
  * @param {string} tag
- * @param {Record<string, any>} [properties] attributes; functions are listeners ("click"), `false` and `null` leave out
+ * @param {Record<string, any>} [properties] attributes; functions are listeners ("click"), `false` and `null` are
+ * omitted
  * @param {...(Node|string|null)} children
  * @returns {any}
  */
@@ -44,7 +45,7 @@ export function icon(name) {
 }
 
 /**
- * Says a sentence to those who listen to the page.
+ * Announces a sentence to screen readers.
  * @param {string} sentence
  */
 export function say(sentence) {
@@ -54,7 +55,7 @@ export function say(sentence) {
 let toastTimer = 0;
 
 /**
- * A sentence at the bottom for a while, with something to do about it.
+ * Shows a sentence at the bottom for a while, with an optional action.
  * @param {string} sentence
  * @param {{label: string, run: () => void}|null} [action]
  * @param {number} [ms]
@@ -82,9 +83,9 @@ export function hideToast() {
 }
 
 /**
- * Asks before something that matters.
+ * Asks for a confirmation.
  * @param {{title: string, body: string[], yes: string, no?: string, danger?: boolean, more?: HTMLElement[]}} question
- *     with fields in `more`, if any, which must be filled in for a yes
+ *     with optional fields in `more`, which must be filled in for a yes
  * @returns {Promise<boolean>}
  */
 export function ask({ title, body, yes, no = text.common.cancel, danger = false, more = [] }) {
@@ -108,7 +109,7 @@ export function ask({ title, body, yes, no = text.common.cancel, danger = false,
 }
 
 /**
- * Copies where the browser lets a page on plain HTTP do so.
+ * Copies a text if the browser permits that for a page on plain HTTP.
  * @param {string} value
  * @returns {boolean}
  */
@@ -120,7 +121,7 @@ export function copy(value) {
     field.select();
     field.setSelectionRange(0, value.length);
     let copied = false;
-    // Where it is not allowed the text is on the page, to be copied by hand.
+    // Otherwise the text is on the page, to be copied by hand.
     try { copied = document.execCommand("copy"); } catch { /* as said */ }
     field.remove();
     if (focused instanceof HTMLElement) focused.focus({ preventScroll: true });

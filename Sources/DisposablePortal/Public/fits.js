@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// More photos chosen than fit on the film: the guest decides which, before any byte is sent.
+// The choice if more photos were picked than fit on the film, before any byte is sent.
 import { ask, find, icon, make } from "./dom.js";
 import { sketch } from "./sketches.js";
 import { text } from "./text.js";
 
 /**
- * Asks which files to send, the first ones to begin with.
+ * Asks which files to send, with the first ones selected.
  * @param {File[]} files more than `room`
  * @param {number} room at least 1
- * @returns {Promise<File[]>} at most `room` of them, in their order; none where the guest changed its mind
+ * @returns {Promise<File[]>} at most `room` of them, in their order; none if the guest cancels
  */
 export async function whichFit(files, room) {
     const ticks = files.map((_, index) => make("input", { type: "checkbox", checked: index < room,

@@ -1,26 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // A grid of photos: pages load as they come near, new ones come in live, and some or all can be chosen and saved.
-import { ApiError, base, photoURL } from "./api.js";
-import { ask, icon, make, say, toast } from "./dom.js";
-import { heartsOf, isVideo, PhotoList } from "./photos.js";
+import { ApiError, base } from "./api.js";
+import { ask, hideToast, icon, make, say, toast } from "./dom.js";
+import { HOURS_MIN, hoursButton } from "./hours.js";
+import { heartsOf, PhotoList } from "./photos.js";
 import { sectionsOf, Sheet } from "./sheet.js";
 import { text } from "./text.js";
+import { Tiles } from "./tiles.js";
 import { scrollOf } from "./views.js";
 
 /** @typedef {import("./photos.js").Photo} Photo */
-
-/** @param {Photo} photo */
-export const altOf = (photo) => text.gallery.alt(photo.authorName ?? text.guest, photo.takenAt ?? photo.addedAt,
-    isVideo(photo));
 
 /** When a form was last sent, since a download leaves no page although the browser says so. */
 export let savedAt = 0;
 
 /**
- * Has the node send a ZIP, as the answer to a form: the page never holds it.
+ * Requests a ZIP from the node as the answer to a form: the page does not buffer it.
  * @param {Record<string, string>} fields
  */
-function saveZip(fields) {
+export function saveZip(fields) {
     const form = make("form", { method: "post", action: `${base}zip`, hidden: true },
         ...Object.entries(fields).map(([name, value]) => {
             const field = make("input", { type: "hidden", name });
@@ -33,46 +31,38 @@ function saveZip(fields) {
     form.remove();
 }
 
-/**
- * A photo comes up as in a tray of developer, once: not again whenever its gallery is shown.
- * @param {HTMLElement} tile
- */
-function develop(tile) {
-    tile.classList.add("new");
-    for (const name of ["animationend", "animationcancel"]) {
-        tile.addEventListener(name, () => tile.classList.remove("new"), { once: true });
-    }
-}
-
 export class Grid {
     /**
      * @param {HTMLElement} place an empty element
      * @param {PhotoList} list
-     * @param {{open: (photo: Photo) => void, remove?: (photos: Photo[]) => Promise<boolean>, empty: string}} options
+     * @param {{open: (photo: Photo) => void, remove?: (photos: Photo[]) => Promise<boolean>, empty: string,
+     *     people?: HTMLElement}} options `people`: a button that narrows the gallery to one person
      */
     constructor(place, list, options) {
         this.list = list;
         this.options = options;
-        /** @type {Map<string, HTMLElement>} */
-        this.tiles = new Map();
+        this.tiles = new Tiles(list, {
+            open: (photo, event) => this.chosen ? this.choose(photo, event.shiftKey) : options.open(photo),
+            chosen: () => this.chosen,
+        });
         /**
-         * Chosen photos; `null` while nothing is being chosen.
+         * Selected photos; `null` outside of selecting.
          * @type {Map<string, Photo>|null}
          */
         this.chosen = null;
         /** @type {string|null} */
         this.lastChosen = null;
         /**
-         * New ones that wait above, so that what somebody looks at stays where it is.
+         * New photos that wait above, so that the visible ones do not move.
          * @type {Set<string>}
          */
         this.fresh = new Set();
         /**
-         * Tiles in front of the photos: files on their way.
+         * Tiles in front of the photos: files being sent.
          * @type {HTMLElement[]}
          */
         this.head = [];
-        /** The timer of the next attempt, where reloading has failed. */
+        /** The timer of the next attempt after a failed reload. */
         this.again = 0;
         this.status = make("p", { class: "quiet" });
         this.selectButton = make("button", { type: "button", class: "button small", click: () => this.startChoosing() },
@@ -83,15 +73,17 @@ export class Grid {
             make("div", { class: "row" }, this.selectButton, this.allButton));
         this.chooser = make("div", { class: "chooser", hidden: true, role: "toolbar" });
         this.pill = make("button", { type: "button", class: "pill", hidden: true, click: () => this.showFresh() });
-        this.sheet = new Sheet();
+        this.sheet = new Sheet(this.tiles, (photo) => list.hidden.has(photo.id));
+        this.hours = hoursButton((before) => this.jump(before));
         this.orders = /** @type {const} */ (["newest", "loved"]).map((order) => make("button",
             { type: "button", class: "button small", click: () => this.sort(order) }, text.gallery[order]));
         this.sorter = make("div", { class: "row", role: "group", "aria-label": text.gallery.order, hidden: true },
             ...this.orders);
+        this.tools = make("div", { class: "row tools", hidden: true }, options.people ?? null, this.hours, this.sorter);
         this.note = make("p", { class: "note" });
         this.moreButton = make("button", { type: "button", class: "button", hidden: true, click: () => this.more() },
             text.gallery.more);
-        place.append(this.bar, this.sorter, this.chooser, this.pill, this.sheet.element, this.note, this.moreButton);
+        place.append(this.bar, this.tools, this.chooser, this.pill, this.sheet.element, this.note, this.moreButton);
         if ("IntersectionObserver" in window) {
             const observer = new IntersectionObserver((seen) => {
                 if (seen.some((one) => one.isIntersecting)) this.more();
@@ -102,7 +94,7 @@ export class Grid {
         this.say(text.gallery.loading);
     }
 
-    /** Loads the newest, and asks again where that fails. Never throws: what went wrong stands on the page. */
+    /** Loads the newest photos, and retries after an error. Never throws: the page shows the error. */
     async reload() {
         clearTimeout(this.again);
         try {
@@ -110,13 +102,13 @@ export class Grid {
         } catch (error) {
             if (!(error instanceof ApiError)) throw error;
             if (!this.list.photos.length) this.trouble(error);
-            // What is shown may be from before, and no update would say so.
+            // The loaded photos may be outdated, and no update would report it.
             const seconds = error.retryAfter ?? 5;
             if (error.status !== 401) this.again = setTimeout(() => this.reload(), seconds * 1_000);
         }
     }
 
-    /** What is there and what comes within the next seconds comes up as in the tray. */
+    // Photos of this load and of the next seconds fade in.
     develop() {
         this.sheet.element.classList.add("developing");
         setTimeout(() => this.sheet.element.classList.remove("developing"), 10_000);
@@ -154,17 +146,12 @@ export class Grid {
         if (change.type === "reset") {
             this.tiles.clear();
             this.fresh.clear();
-            for (const photo of this.list.photos) this.tile(photo);
-        } else if (change.type === "append") {
-            for (const photo of change.photos) this.tile(photo);
         } else if (change.type === "insert") {
             this.insert(change.photo);
         } else if (change.type === "change") {
-            const tile = this.tiles.get(change.photo.id);
-            if (tile) this.fill(tile, change.photo);
-        } else {
-            this.tiles.get(change.photo.id)?.remove();
-            this.tiles.delete(change.photo.id);
+            this.tiles.refresh(change.photo);
+        } else if (change.type === "remove") {
+            this.tiles.drop(change.photo.id);
             this.fresh.delete(change.photo.id);
             this.chosen?.delete(change.photo.id);
         }
@@ -172,7 +159,7 @@ export class Grid {
     }
 
     /**
-     * Puts a tile in front of the photos.
+     * Inserts a tile in front of the photos.
      * @param {HTMLElement} tile
      * @param {HTMLElement|null} before the tile of the same kind that follows it; `null` for the last of them
      */
@@ -189,7 +176,7 @@ export class Grid {
         this.settle();
     }
 
-    /** Brings words and buttons in line with the photos. */
+    /** Updates texts and buttons to the photos. */
     settle() {
         const count = this.list.visibleCount;
         this.status.textContent = count ? text.gallery.count(count) : "";
@@ -199,21 +186,44 @@ export class Grid {
         this.say(!count && !this.head.length && this.list.isComplete ? this.options.empty : "");
         this.pill.hidden = !this.fresh.size;
         this.pill.textContent = `↑ ${text.party.fresh(this.fresh.size)}`;
-        // A switch for nothing is left out.
+        // A switch without effect is hidden.
         this.sorter.hidden = this.list.isMine || count < 2
             || (this.list.order === "newest" && !this.list.photos.some((photo) => heartsOf(photo)));
+        const { people } = this.options;
+        if (people) people.hidden = !this.list.photos.some((photo) => photo.author !== this.list.photos[0].author);
+        this.hours.hidden = this.list.isMine || this.list.author !== null || this.list.order !== "newest" || count <= HOURS_MIN;
+        this.tools.hidden = this.sorter.hidden && this.hours.hidden && (!people || people.hidden);
         this.orders.forEach((button, index) =>
             button.setAttribute("aria-pressed", String(this.list.order === (index ? "loved" : "newest"))));
         this.lay();
         this.drawChooser();
     }
 
-    /** Brings the sheet in line with the tiles. */
+    /** Updates the sheet to the tiles. */
     lay() {
-        const photos = this.list.photos.filter((photo) => this.tiles.has(photo.id));
+        const photos = this.list.photos.filter((photo) => !this.fresh.has(photo.id));
         const hasDays = !this.list.isMine && this.list.order === "newest";
         const all = photos.length ? [{ key: "", day: null, hour: null, photos }] : [];
-        this.sheet.lay(this.head, hasDays ? sectionsOf(photos) : all, this.tiles);
+        this.sheet.lay(this.head, hasDays ? sectionsOf(photos) : all);
+    }
+
+    /**
+     * Goes to the newest photo that was added before a time; pages up to there are loaded.
+     * @param {number} before milliseconds since 1970
+     */
+    async jump(before) {
+        const wanted = () => this.list.visible.find((photo) => photo.addedAt < before);
+        try {
+            if (!wanted()) toast(text.gallery.loading);
+            while (!wanted() && !this.list.isComplete) await this.list.loadMore(200);
+        } catch (error) {
+            toast(error instanceof ApiError ? error.sentence : String(error));
+        }
+        const photo = wanted();
+        hideToast();
+        if (!photo) return;
+        if (this.fresh.size) this.showFresh();
+        this.sheet.reveal(photo.id);
     }
 
     /** @param {"newest"|"loved"} order */
@@ -227,111 +237,38 @@ export class Grid {
 
     /** @param {Photo} photo */
     insert(photo) {
-        if (!this.list.isMine && scrollOf("everyone") > 120) {
+        if (!this.list.isMine && scrollOf(this.list.author === null ? "everyone" : "person") > 120) {
             this.fresh.add(photo.id);
             return;
         }
-        develop(this.tile(photo));
+        this.tiles.developing.add(photo.id);
     }
 
-    /** Puts those in that waited above. */
+    /** Inserts the photos that waited above. */
     showFresh() {
-        for (const photo of this.list.photos) if (this.fresh.delete(photo.id)) develop(this.tile(photo));
+        for (const id of this.fresh) this.tiles.developing.add(id);
+        this.fresh.clear();
         this.settle();
         scrollTo({ top: 0, behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
         this.sheet.buttons()[0]?.focus({ preventScroll: true });
-    }
-
-    /** @param {Photo} photo */
-    tile(photo) {
-        const tile = make("li", { class: "tile" });
-        this.tiles.set(photo.id, tile);
-        this.fill(tile, photo);
-        return tile;
-    }
-
-    /** @param {HTMLElement} tile @param {Photo} photo */
-    fill(tile, photo) {
-        const alt = altOf(photo);
-        tile.hidden = this.list.hidden.has(photo.id);
-        const hasThumbnail = photo.has.includes("thumbnail");
-        const state = `${alt}|${hasThumbnail}|${photo.state}|${photo.frame}`;
-        let button = /** @type {any} */ (tile.firstChild);
-        if (button && tile.dataset.state === state) return this.markTile(button, photo);
-        tile.dataset.state = state;
-        if (!button) {
-            button = make("button", { type: "button", tabindex: -1 });
-            button.addEventListener("click", (/** @type {MouseEvent} */ event) => {
-                if (this.chosen) this.choose(photo, event.shiftKey);
-                else this.options.open(photo);
-            });
-            tile.append(button);
-        }
-        button.replaceChildren(hasThumbnail ? this.picture(photo, alt, button) : this.neutral(photo, alt));
-        if (isVideo(photo)) button.append(make("span", { class: "badge" }, icon("play")));
-        if (this.list.isMine) {
-            button.append(make("span", { class: photo.state === "waiting" ? "frame waiting" : "frame" },
-                photo.state === "waiting" ? text.mine.waiting : String(photo.frame ?? "")));
-        }
-        this.markTile(button, photo);
-    }
-
-    /** @param {Photo} photo @param {string} alt @param {HTMLElement} button */
-    picture(photo, alt, button) {
-        const image = make("img", { src: photoURL(photo.id, "thumbnail"), alt, loading: "lazy", decoding: "async",
-            width: photo.width || 320, height: photo.height || 320 });
-        image.addEventListener("error", () => image.replaceWith(this.neutral(photo, alt)), { once: true });
-        return image;
-    }
-
-    /**
-     * What stands for a photo that cannot be shown, yet or here.
-     * @param {Photo} photo
-     * @param {string} alt
-     */
-    neutral(photo, alt) {
-        const isComing = !isVideo(photo) && photo.mediaType !== "image/heic" && photo.mediaType.startsWith("image/");
-        return make("span", { class: "neutral", role: "img", "aria-label": alt },
-            icon(isVideo(photo) ? "film" : isComing ? "camera" : "file"),
-            make("span", { "aria-hidden": "true" },
-                isVideo(photo) ? text.gallery.video : isComing ? text.gallery.developing : text.gallery.file));
-    }
-
-    /** @param {HTMLElement} button @param {Photo} photo */
-    markTile(button, photo) {
-        const count = heartsOf(photo);
-        button.querySelector(".hearts")?.remove();
-        if (count) {
-            button.append(make("span", { class: "hearts" }, make("span", { "aria-hidden": "true" }, `♥\uFE0E ${count}`),
-                make("span", { class: "offscreen" }, text.gallery.hearts(count))));
-        }
-        if (this.chosen) button.setAttribute("aria-pressed", String(this.chosen.has(photo.id)));
-        else button.removeAttribute("aria-pressed");
-    }
-
-    markTiles() {
-        for (const photo of this.list.photos) {
-            const tile = this.tiles.get(photo.id);
-            if (tile?.firstChild) this.markTile(/** @type {HTMLElement} */ (tile.firstChild), photo);
-        }
     }
 
     startChoosing() {
         this.chosen = new Map();
         this.lastChosen = null;
         this.settle();
-        this.markTiles();
+        this.tiles.mark();
         this.chooser.querySelector("button")?.focus();
     }
 
     stopChoosing() {
         this.chosen = null;
         this.settle();
-        this.markTiles();
+        this.tiles.mark();
         this.selectButton.focus({ preventScroll: true });
     }
 
-    /** @param {Photo} photo @param {boolean} toHere everything between the last one and this */
+    /** @param {Photo} photo @param {boolean} toHere whether to select everything between the last one and this */
     choose(photo, toHere) {
         const chosen = /** @type {Map<string, Photo>} */ (this.chosen);
         const shown = this.list.visible;
@@ -344,7 +281,7 @@ export class Grid {
         }
         this.lastChosen = photo.id;
         this.drawChooser();
-        this.markTiles();
+        this.tiles.mark();
     }
 
     drawChooser() {
@@ -367,7 +304,7 @@ export class Grid {
         this.chooser.replaceChildren(
             make("p", { role: "status" }, text.gallery.selected(chosen.size)),
             make("div", { class: "row" },
-                last && !this.list.isMine ? button("all", text.gallery.allOf(last.authorName ?? text.guest), "person",
+                last && !this.list.isMine && this.list.author === null ? button("all", text.gallery.allOf(last.authorName ?? text.guest), "person",
                     () => this.chooseAllOf(last)) : null,
                 button("save", text.gallery.save, "save", () => this.saveChosen(), isOff),
                 this.options.remove
@@ -376,16 +313,22 @@ export class Grid {
         if (focused) /** @type {HTMLElement|null} */ (this.chooser.querySelector(`[data-name="${focused}"]`))?.focus();
     }
 
-    /** @param {Photo} like */
-    async chooseAllOf(like) {
+    /** @returns {Promise<boolean>} whether all pages are loaded */
+    async loadAll() {
         try {
             while (!this.list.isComplete) await this.list.loadMore(200);
         } catch (error) {
             toast(error instanceof ApiError ? error.sentence : String(error));
         }
+        return this.list.isComplete;
+    }
+
+    /** @param {Photo} like */
+    async chooseAllOf(like) {
+        await this.loadAll();
         for (const photo of this.list.visible) if (photo.author === like.author) this.chosen?.set(photo.id, photo);
         this.drawChooser();
-        this.markTiles();
+        this.tiles.mark();
     }
 
     async saveChosen() {
@@ -399,7 +342,9 @@ export class Grid {
     async saveAll() {
         const photos = this.list.isComplete ? this.list.visible : [];
         if (!await this.confirmZip(photos, this.list.visibleCount)) return;
-        saveZip(this.list.isMine ? { mine: "1" } : { all: "1" });
+        if (this.list.isMine) return saveZip({ mine: "1" });
+        if (!this.list.author) return saveZip({ all: "1" });
+        if (await this.loadAll()) saveZip({ ids: this.list.visible.map((photo) => photo.id).join(" ") });
     }
 
     async removeChosen() {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that wait for their upload, in IndexedDB, so that a reload goes on by itself. Phones lose or refuse large blobs
-// there; small pieces as plain bytes are what every browser keeps. Where nothing can be kept, all else works.
+// Files that wait for their upload, in IndexedDB, so that uploads continue after a reload. Phones lose or refuse large
+// blobs there; every browser stores small pieces of plain bytes. Without storage, everything else works.
 
 /** Bytes of a piece. */
 const pieceSize = 512 * 1024;
-/** Bytes of all kept files together. */
+/** The limit of bytes of all stored files together. */
 export const keptLimit = 200e6;
 
 /** @type {Promise<IDBDatabase|null>|null} */
 let opening = null;
 
-/** @returns {Promise<IDBDatabase|null>} `null` where the browser keeps nothing */
+/** @returns {Promise<IDBDatabase|null>} `null` if the browser stores nothing */
 function database() {
     opening ??= new Promise((resolve) => {
         try {
@@ -32,27 +32,27 @@ const answer = (request) => new Promise((resolve, reject) => {
 });
 
 /**
- * All pieces of one file.
+ * The key range of all pieces of one file.
  * @param {string} id
  */
 const all = (id) => IDBKeyRange.bound([id], [id, []]);
 
-/** Whether this browser keeps files at all. */
+/** Whether this browser stores files at all. */
 export const canKeep = async () => await database() !== null;
 
 /**
- * Keeps a copy of a file.
+ * Stores a copy of a file.
  * @param {string} id
  * @param {Blob} file
- * @param {() => boolean} isWanted asked before every piece
- * @returns {Promise<boolean>} whether all of it is kept; if not, nothing is
+ * @param {() => boolean} isWanted called before every piece
+ * @returns {Promise<boolean>} whether all of it is stored; if not, nothing is
  */
 export async function keep(id, file, isWanted) {
     const store = await database();
     if (!store) return false;
     try {
         for (let start = 0; start < file.size; start += pieceSize) {
-            if (!isWanted()) throw new Error("not wanted any more");
+            if (!isWanted()) throw new Error("no longer wanted");
             const bytes = await file.slice(start, start + pieceSize).arrayBuffer();
             const transaction = store.transaction("piece", "readwrite");
             const written = new Promise((resolve, reject) => {
@@ -73,7 +73,7 @@ export async function keep(id, file, isWanted) {
  * @param {string} id
  * @param {number} start
  * @param {number} end
- * @returns {Promise<Blob>} the bytes; throws where they are not here any more
+ * @returns {Promise<Blob>} the bytes; throws if they are no longer here
  */
 export async function read(id, start, end) {
     const store = await database();
@@ -95,8 +95,8 @@ export async function forget(id) {
 }
 
 /**
- * Forgets every file but these.
- * @param {() => Set<string>} wanted asked once it is known which files are here: one may just have been added
+ * Deletes every file but these.
+ * @param {() => Set<string>} wanted called once it is known which files are here: one may just have been added
  */
 export async function forgetAllBut(wanted) {
     const store = await database();

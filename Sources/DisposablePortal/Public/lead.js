@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The leader among a browser's tabs: it alone holds the event stream and repeats to the others what the node says.
+// The leader among a browser's tabs: it alone holds the event stream and repeats its events to the others.
 //
 // A browser opens six connections to one host, and each event stream holds one of them for as long as its tab is open.
-// Tabs talk over a BroadcastChannel; Web Locks need a secure context, which plain HTTP is not. Of two leaders the tab in
-// front stays, of equals the one with the smaller name. A browser without channels leads in each tab.
+// Tabs use a BroadcastChannel; Web Locks need a secure context, which plain HTTP is not. Of two leaders the visible tab
+// stays, of equals the one with the smaller name. Without BroadcastChannel, every tab leads.
 
-/** Milliseconds: between two messages of a leader; until a tab that hears none leads; until one in the background does. */
+/** Milliseconds: between two messages of a leader; until a tab without a leader leads; until a hidden one does. */
 const times = { beat: 2_000, answer: 250, silence: 6_000, silenceBehind: 90_000 };
 const name = Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 
@@ -20,10 +20,10 @@ let election = 0;
 let owner;
 
 /**
- * Finds out which tab leads, and says so now and whenever that changes.
+ * Elects the leading tab, and reports it now and after every change.
  * @param {string} topic the tabs of one topic share a leader
- * @param {typeof owner} to `onFollow` is called when another tab leads, `onRest` when this page is put away, `onMessage`
- *     with what the leader repeats
+ * @param {typeof owner} to `onFollow` is called when another tab leads, `onRest` when this page is frozen, `onMessage`
+ * with the leader's messages
  */
 export function join(topic, to) {
     owner = to;
@@ -37,7 +37,7 @@ export function join(topic, to) {
     document.addEventListener("visibilitychange", watch);
 }
 
-/** Leaves the others to themselves: this page has no use for updates. */
+/** Leaves the election: this page no longer needs updates. */
 export function leave() {
     resign();
     clearInterval(timer);
@@ -49,7 +49,7 @@ export function leave() {
 }
 
 /**
- * Repeats a message to the tabs that follow; nothing where this one follows.
+ * Repeats a message to the following tabs; does nothing if this one follows.
  * @param {any} message
  */
 export function repeat(message) {
@@ -63,7 +63,7 @@ function hear(data) {
     if (data.kind === "ask") {
         if (isLeading) claim();
     } else if (data.kind === "bye") {
-        // The tab in front is the first to lead.
+        // The visible tab is the first to lead.
         elect(document.hidden ? 2 * times.answer : Math.random() * times.answer);
     } else if (data.kind === "message") {
         heardAt = Date.now();
@@ -74,7 +74,7 @@ function hear(data) {
         heardAt = Date.now();
         clearTimeout(election);
         if (!isFollowing) obey();
-        // A tab in the background may be put to sleep.
+        // A hidden tab may be suspended.
         else if (data.isHidden && !document.hidden) elect(Math.random() * times.answer);
     }
 }
@@ -111,7 +111,7 @@ function watch() {
     heardAt = Date.now();
 }
 
-/** The page is closed, or put away until somebody goes back to it: then `watch` finds out who leads. */
+// The page is closed, or frozen until it is shown again: then `watch` elects a leader.
 function resign() {
     if (!isLeading) return;
     channel?.postMessage({ kind: "bye" });

@@ -1,17 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// My name, my way to another phone, the link for others, and the way out.
+// The guest's name, return codes, the link for others, and signing out.
 import { showAbout } from "./about.js";
+import { setUpAppearance } from "./appearance.js";
 import { ApiError } from "./api.js";
 import { drawCode } from "./codes.js";
 import { ask, copy, find, make, toast } from "./dom.js";
+import { saveZip } from "./gallery.js";
+import { showReport } from "./report.js";
 import * as session from "./session.js";
 import { text } from "./text.js";
 import { discard, uploads } from "./uploads.js";
 import { loadWords, wordsOf } from "./words.js";
 import { back } from "./views.js";
 
-/** @param {() => void} onLeft */
-export function setUpMe(onLeft) {
+/** @param {() => void} onLeft @param {() => number} photoCount how many photos the gallery shows */
+export function setUpMe(onLeft, photoCount) {
+    setUpAppearance();
+    find("me-data").addEventListener("click", async () => {
+        const { title, body, save } = text.data;
+        if (await ask({ title, body: [body, text.gallery.zipPhone], yes: save })) saveZip({ mine: "1", me: "1" });
+    });
+    find("me-report").addEventListener("click", () => showReport(photoCount()));
     find("me-back").addEventListener("click", back);
     find("me-form").addEventListener("submit", rename);
     find("me-words-show").addEventListener("click", toggleWords);
@@ -34,13 +43,13 @@ export function setUpMe(onLeft) {
 }
 
 /**
- * Asks, says what is to be said first, and leaves.
+ * Asks for a confirmation, runs `first`, and leaves.
  * @param {{title: string, body: string[], yes: string}} question
  * @param {() => Promise<void>} first
  * @param {() => void} onLeft
  */
 async function go({ title, body, yes }, first, onLeft) {
-    const unsent = uploads.filter((one) => one.state !== "done");
+    const unsent = uploads.filter((one) => one.state !== "done" && one.state !== "saved");
     if (unsent.length) body[0] += text.me.leaveUnsent(unsent.length);
     if (!await ask({ title, body, yes, danger: true })) return;
     try {

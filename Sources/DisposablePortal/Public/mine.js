@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// My photos: one contact sheet with a tile for every file from the moment it was chosen; the two buttons that take
-// photos; and deleting them.
+// The guest's own photos: one contact sheet with a tile for every picked file; the two buttons that take photos; and
+// deleting them.
 import { ApiError, call } from "./api.js";
 import { agreed } from "./consent.js";
 import { ask, find, icon, make, say, toast } from "./dom.js";
 import { whichFit } from "./fits.js";
 import { nudge } from "./phase.js";
 import { PhotoList } from "./photos.js";
-import { framesLeft, refresh } from "./session.js";
+import { forget } from "./sent.js";
+import { framesLeft, me, refresh } from "./session.js";
 import { sketch } from "./sketches.js";
 import { text } from "./text.js";
 import * as queue from "./uploads.js";
-import { currentView, go } from "./views.js";
+import { back, currentView, go } from "./views.js";
 
 /** @typedef {import("./photos.js").Photo} Photo */
 /** @typedef {import("./uploads.js").Upload} Upload */
@@ -25,14 +26,20 @@ const tiles = new Map();
 let grid;
 
 /**
- * The two inputs stay in the page for good: a phone that finds another one after its camera hands the photo to nobody.
+ * The two inputs stay in the page permanently: a phone that finds another one after its camera loses the photo.
  * @param {import("./gallery.js").Grid} mineGrid the contact sheet
  */
 export function setUpInputs(mineGrid) {
     grid = mineGrid;
     for (const input of [find("camera"), find("library")]) {
         const isCamera = input.id === "camera";
-        input.addEventListener("click", () => {
+        input.addEventListener("click", (/** @type {Event} */ event) => {
+            if (isCamera && canFind && !isOwnCamera) {
+                event.preventDefault();
+                go("finder", { push: true });
+                return;
+            }
+            isOwnCamera = false;
             // Said before the picker covers the page: a phone may prepare photos for half a minute without a word.
             showPreparing(isApple && !isCamera ? text.party.preparingMany : text.party.preparing);
             if (isCamera) remember("camera", "open");
@@ -60,10 +67,11 @@ export function setUpInputs(mineGrid) {
         if (!find("party").hidden && event.dataTransfer.files.length) take([...event.dataTransfer.files]);
     });
     find("retry-all").addEventListener("click", queue.retryAll);
+    firstUse(true);
 }
 
 /**
- * Android may close the page behind the camera.
+ * Whether Android has closed the page behind the camera.
  * @returns {boolean}
  */
 export function wasCameraLost() {
@@ -81,6 +89,19 @@ function remember(name, value) {
     } catch { /* then it cannot be told */ }
 }
 
+/**
+ * One line says what opens, until this browser has added something.
+ * @param {boolean} isFirst
+ */
+function firstUse(isFirst) {
+    const place = "disposable.used";
+    try {
+        if (!isFirst) localStorage.setItem(place, "yes");
+        isFirst = localStorage.getItem(place) === null;
+    } catch { /* then it is said until it is done */ }
+    find("first-use").hidden = !isFirst;
+}
+
 /** @param {string} sentence */
 function showPreparing(sentence) {
     find("preparing-text").textContent = sentence;
@@ -90,28 +111,74 @@ function hidePreparing() {
     find("preparing").hidden = true;
 }
 
-/** @param {File[]} files */
-async function take(files) {
+/** Whether pages may use the camera here: not over plain HTTP, but on this very machine. */
+const canFind = isSecureContext && typeof navigator.mediaDevices?.getUserMedia === "function";
+/** Whether the next tap on the button means the phone's own camera. */
+let isOwnCamera = false;
+
+/** The viewfinder, in the view of that name; the phone's own camera where it does not load. */
+export async function showFinder() {
+    try {
+        const { closeFinder, openFinder } = await import("./viewfinder.js");
+        openFinder({
+            shot: (file) => take([file], true),
+            left: roomLeft,
+            counter: () => {
+                const [left, frames] = [roomLeft(), me?.guest?.frames ?? null];
+                return left === null || frames === null ? text.party.used((me?.guest?.framesUsed ?? 0) + openCount())
+                    : text.party.left(left, frames);
+            },
+            // Once the gallery is in front again.
+            other: () => addEventListener("popstate", () => {
+                isOwnCamera = true;
+                find("camera").click();
+            }, { once: true }),
+        });
+        close = closeFinder;
+    } catch {
+        back();
+        isOwnCamera = true;
+        toast(text.finder.broken);
+    }
+}
+
+/** How many photos are on their way. */
+const openCount = () => queue.uploads.filter(queue.isOnItsWay).length;
+
+/** How many more photos fit on the film, beside what is on its way; `null` without a limit. */
+function roomLeft() {
+    const left = framesLeft();
+    return left === null ? null : Math.max(0, left - openCount());
+}
+
+let close = () => {};
+export const closeFinder = () => close();
+
+/** @param {File[]} files @param {boolean} [isStaying] whether the view stays what it is */
+async function take(files, isStaying = false) {
+    firstUse(false);
     const chosen = await fitting(files);
     if (!chosen.length || !await agreed()) return;
-    go("mine");
-    scrollTo(0, 0);
+    if (!isStaying) {
+        go("mine");
+        scrollTo(0, 0);
+    }
     // What waited for that goes on, too.
     queue.resume();
-    const { known, left } = await queue.add(chosen);
+    const { known, again, left } = await queue.add(chosen);
     if (left) toast(text.party.tooMany(chosen.length - left), null, 10_000);
     else if (known) toast(text.party.already(known));
+    else if (again) toast(text.party.sentBefore(again));
 }
 
 /**
- * Those that the film has room for, beside what is on its way already.
+ * Returns the files for which the film has room, beside the uploads in progress.
  * @param {File[]} files
  * @returns {Promise<File[]>}
  */
 async function fitting(files) {
-    const left = framesLeft();
     // What is chosen once more, because its sending was interrupted, is not counted as on its way.
-    const room = left === null ? Infinity : left - queue.uploads.filter(queue.isOpen).length;
+    const room = roomLeft() ?? Infinity;
     if (files.length <= room) return files;
     if (room > 0) return whichFit(files, room);
     toast(text.full.title);
@@ -154,6 +221,7 @@ function describe(upload) {
     const label = upload.state === "failed" ? reasons[upload.reason ?? ""] ?? reasons.refused
         : upload.state === "lost" ? text.mine.lost
         : upload.state === "done" ? text.mine.done
+        : upload.state === "saved" ? text.mine.saved
         : upload.state === "queued" ? (upload.isReady ? text.mine.queued : text.mine.reading)
         : percent >= 100 ? text.mine.finishing : text.mine.percent(percent);
     return { label, percent };
@@ -168,7 +236,7 @@ function makeTile(upload) {
         make("div", { class: "actions" }));
     const parts = { tile, state, picture, bar };
     tiles.set(upload.id, parts);
-    // The tiles stand in the order they were chosen in, those of an earlier page first.
+    // The tiles are in the order in which they were picked, those of an earlier page first.
     const after = queue.uploads.slice(queue.uploads.indexOf(upload) + 1).find((other) => tiles.has(other.id));
     grid.putHead(tile, after ? tiles.get(after.id)?.tile ?? null : null);
     sketch(upload.file, picture, () => picture.isConnected && upload.state !== "done");
@@ -191,18 +259,19 @@ function drawActions(tile, upload) {
         text.mine.discard));
 }
 
-/** What is going on, in one line that is in sight from every gallery. */
+/** Shows the progress in one line that is visible in every gallery. */
 function drawSummary() {
     const all = queue.uploads;
     const open = all.filter(queue.isOpen).length;
-    const done = all.filter((one) => one.state === "done").length;
+    const saved = all.filter((one) => one.state === "saved").length;
+    const done = saved + all.filter((one) => one.state === "done").length;
     const failed = all.filter((one) => one.state === "failed").length;
     const isMoving = all.some((one) => one.state === "sending");
     const line = find("progress");
     const isBoxFull = all.some((one) => one.state === "queued" && one.isBoxFull);
     const sentence = open ? (isBoxFull ? text.party.boxFull(open)
         : isMoving ? text.party.sending(done + 1, done + open) : text.party.waiting(open))
-        : failed ? text.party.failed(failed) : "";
+        : failed ? text.party.failed(failed) : saved ? text.party.saved(saved) : "";
     line.hidden = !sentence;
     if (find("progress-text").textContent !== sentence) find("progress-text").textContent = sentence;
     find("progress").classList.toggle("is-failed", !open && failed > 0);
@@ -210,18 +279,18 @@ function drawSummary() {
     find("unkept").hidden = !open || all.every((one) => !queue.isOpen(one) || one.isKept) || canKeep;
 }
 let canKeep = true;
-/** @param {boolean} isKeeping whether unsent files outlive the page */
+/** @param {boolean} isKeeping whether unsent files survive a reload */
 export function setKeeping(isKeeping) {
     canKeep = isKeeping;
 }
 
 /**
- * A photo has arrived: its tile gives way to the photo itself.
+ * Replaces the tile of an added photo by the photo itself.
  * @param {PhotoList[]} lists
  * @param {string} id
  */
 export async function showArrived(lists, id) {
-    // Several, where the same file was chosen twice at once.
+    // Several, if the same file was picked twice.
     const arrived = queue.uploads.filter((one) => one.photo === id);
     try {
         const photo = await call("GET", `api/photos/${id}`);
@@ -231,7 +300,7 @@ export async function showArrived(lists, id) {
         if (!arrived.length) return;
         for (const { id: upload } of arrived) dropTile(upload);
         // The whole batch is forgotten together, so that "3 of 12" counts what was chosen together.
-        const isOver = !queue.uploads.some((one) => queue.isOpen(one));
+        const isOver = !queue.uploads.some((one) => queue.isOnItsWay(one));
         if (isOver) {
             const done = queue.uploads.filter((one) => one.state === "done").length;
             const rest = queue.uploads.filter((one) => one.state !== "done");
@@ -248,9 +317,9 @@ export async function showArrived(lists, id) {
 // Deleting
 
 /**
- * @param {PhotoList[]} lists all that may show them
+ * @param {PhotoList[]} lists all lists that may show them
  * @param {Photo[]} photos this guest's own
- * @returns {Promise<boolean>} whether the guest meant it
+ * @returns {Promise<boolean>} whether the guest confirmed
  */
 export async function takeBack(lists, photos) {
     if (!photos.length) return false;
@@ -267,6 +336,7 @@ export async function takeBack(lists, photos) {
         try {
             await call("DELETE", `api/photos/${id}`);
             removed.push(id);
+            forget(id);
             hide(id, true);
         } catch (error) {
             if (!(error instanceof ApiError)) throw error;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The party goes on elsewhere: when this page's node is gone and another proves to be there, the guest goes on at that
-// one, with the photos that wait (protocol/guest-api.md §8). By itself where nothing waits and nobody is at anything;
-// else by a button, since only a tap may open the window into which photos can be handed: what this origin keeps, no
-// other can read.
+// Moving to another node: when this page's node is gone and another one proves its identity, the guest continues there
+// with the waiting photos (protocol/guest-api.md §8). It is automatic if nothing waits and no input is in progress;
+// otherwise a button is needed, since only a tap may open the window to which photos can be transferred: no other
+// origin can read the storage of this one.
 import { find } from "./dom.js";
 import { findOther, proves } from "./others.js";
 import * as session from "./session.js";
@@ -11,10 +11,10 @@ import { unfollow } from "./updates.js";
 import * as queue from "./uploads.js";
 import { currentView, go } from "./views.js";
 
-/** Milliseconds: a node that restarts, or a phone between two rooms, is back before. */
+/** Milliseconds: a node that restarts, or a phone between two rooms, returns earlier. */
 const patience = 10_000;
 const lookAgain = { first: 5_000, last: 30_000 };
-/** Without a word from the other window for this long it is taken for closed. */
+/** The time without a message from the other window after which it counts as closed. */
 const silence = 60_000;
 
 let isGone = false;
@@ -23,7 +23,7 @@ let interval = lookAgain.first;
 /** @type {import("./others.js").Place|null} */
 let place = null;
 /**
- * The window that takes the photos over, while it does.
+ * The window that receives the photos, during the transfer.
  * @type {Handover|null}
  */
 let handover = null;
@@ -61,7 +61,7 @@ async function seek() {
     interval = Math.min(interval * 2, lookAgain.last);
 }
 
-/** Nothing waits to be sent, and the guest is just looking. */
+/** Whether nothing waits to be sent, and the guest has no input in progress. */
 function isIdle() {
     const typing = /** @type {any} */ (document.activeElement)?.value;
     return !queue.movable().length && session.seed() !== null && !document.hidden && document.hasFocus()
@@ -73,7 +73,7 @@ const token = () => session.me ? new URL(session.me.link).hash.slice(1) : "";
 /** @param {import("./others.js").Place} to */
 function leave(to) {
     const seed = session.seed();
-    // Behind the "#", which is sent to nobody: the page there takes it off its address.
+    // After the "#", which is not sent to servers: the page there removes it from its address.
     location.replace(`${to.origin}/#${token()}${seed ? `.${session.base64url(seed)}` : ""}`);
 }
 
@@ -93,7 +93,7 @@ function draw() {
     const count = queue.movable().length;
     find("moving-offer").hidden = !place && !handover;
     find("moving-go").hidden = handover !== null;
-    // It is not the Wi-Fi where another node answers.
+    // If another node answers, the Wi-Fi is not the problem.
     find("out-of-reach-hint").hidden = place !== null;
     if (!place) return;
     const box = text.moving.box(place.name);
@@ -102,7 +102,7 @@ function draw() {
     find("moving-go").textContent = text.moving.go(box);
 }
 
-/** Photos on their way into another window: one at a time, each given up here only once that one has it for good. */
+/** The transfer of photos to another window: one at a time, each removed here only once that window has stored it. */
 class Handover {
     /** @param {Window} other @param {import("./others.js").Place} to */
     constructor(other, to) {
@@ -112,7 +112,7 @@ class Handover {
         this.heardAt = Date.now();
         /** @type {queue.Upload|null} */
         this.underWay = null;
-        /** @type {Set<queue.Upload>} those that the other window did not take */
+        /** @type {Set<queue.Upload>} those that the other window refused */
         this.left = new Set();
         this.listener = (/** @type {MessageEvent} */ event) => this.hear(event);
         addEventListener("message", this.listener);
@@ -124,7 +124,7 @@ class Handover {
 
     /** @param {object} message */
     say(message) {
-        // A window that shows another page by now gets nothing.
+        // A window that has navigated to another page gets nothing.
         this.other.postMessage(message, this.to.origin);
     }
 
@@ -135,7 +135,7 @@ class Handover {
         if (data.type === "ready" && !this.isGreeted) {
             this.isGreeted = true;
             const seed = session.seed();
-            // The address may have changed hands since the button was drawn.
+            // The address may belong to another machine since the button was drawn.
             if (!seed || !session.me || !await proves(this.to)) return this.end(text.moving.broken);
             this.say({ type: "guest", event: session.me.event.id, seed: session.base64url(seed),
                 name: session.me.guest?.name ?? null, consent: session.agreedTo(), count: queue.movable().length });

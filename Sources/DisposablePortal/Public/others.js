@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where else the party is: the nodes that this page's node names, and which of them is there (protocol/guest-api.md
-// §8). The list and the worker that asks are here before they are needed: then this node answers nothing any more.
+// The other nodes of the party, as listed by this page's node, and the search for one that answers
+// (protocol/guest-api.md §8). The list and the worker are loaded before they are needed: then this node no longer
+// answers.
 import { base } from "./api.js";
-import { hex, join, unhex, utf8 } from "./session.js";
+import { hex, join, signing, unhex, utf8 } from "./session.js";
 
 /** @typedef {{node: string, name: string|null, origins: string[]}} Other */
-/** @typedef {{node: string, name: string|null, origin: string}} Place a node that has proved to be there */
+/** @typedef {{node: string, name: string|null, origin: string}} Place a node that has proved its identity */
 
-/** Milliseconds for a proof; the worker gives up a little before. */
+/** Milliseconds for a proof; the worker times out a little earlier. */
 const patience = 6_000;
-/** Milliseconds between two tries to load the worker. */
+/** Milliseconds between two attempts to load the worker. */
 const interval = 5_000;
 
 /** @type {Other[]} */
@@ -20,12 +21,12 @@ let known = "";
 /** @type {Worker|null} */
 let worker = null;
 /**
- * By challenge.
+ * Resolvers by challenge.
  * @type {Map<string, (signature: unknown) => void>}
  */
 const waiting = new Map();
 
-/** @param {import("./session.js").Me} me what the node has just said */
+/** @param {import("./session.js").Me} me the node's latest answer */
 export function know(me) {
     event = me.event.id;
     others = me.others;
@@ -34,9 +35,11 @@ export function know(me) {
     known = origins;
     worker?.terminate();
     worker = origins ? prober() : null;
+    // It checks their proofs, when this node is no longer there to give it.
+    if (origins) signing().catch(() => null);
 }
 
-/** The worker, which is loaded again until it is here: a node may go away just before it has given it. */
+/** Loads the worker, and retries: a node may disappear during the load. */
 function prober() {
     const loading = new Worker(`${base}prober.js`);
     loading.addEventListener("message", ({ data }) => waiting.get(data.challenge)?.(data.signature));
@@ -47,7 +50,7 @@ function prober() {
 }
 
 /**
- * Whether the node of a place is there, and not somebody else who has its address now.
+ * Whether the node of a place answers, and not another machine with its address.
  * @param {Place} place
  */
 export async function proves(place) {
@@ -61,10 +64,10 @@ export async function proves(place) {
     if (typeof signature !== "string" || !/^[0-9a-f]{128}$/.test(signature)) return false;
     const said = join(utf8.encode("disposable/1 page proof\0"), unhex(event), challenge,
         utf8.encode(new URL(place.origin).host));
-    return /** @type {any} */ (window).nacl.sign.detached.verify(said, unhex(signature), unhex(place.node));
+    return (await signing()).sign.detached.verify(said, unhex(signature), unhex(place.node));
 }
 
-/** @returns {Promise<Place|null>} the first of the others that is there */
+/** @returns {Promise<Place|null>} the first of the others that answers */
 export async function findOther() {
     const places = others.flatMap(({ node, name, origins }) => origins.map((origin) => ({ node, name, origin })));
     const answers = await Promise.all(places.map(proves));

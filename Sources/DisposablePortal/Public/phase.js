@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the party is at for this guest, and what the bottom of the page offers: to take photos, or, once the film is full
-// or the party over, to take them home.
+// The phase of the party for this guest, and the buttons at the bottom of the page: to take photos, or, once the film
+// is full or the party over, to save them.
 import { find } from "./dom.js";
 import * as session from "./session.js";
 import { text } from "./text.js";
@@ -8,37 +8,53 @@ import * as queue from "./uploads.js";
 
 let timer = 0;
 
-/** @returns {boolean} what the host has said counts before this phone's clock */
-export function isOver() {
+/** @returns {"draft"|"early"|"late"|""} why the party takes no photos now, if it does not */
+export function refusal() {
     const event = session.me?.event;
-    return !!event && (event.isClosed || (event.isOpened && Date.now() > event.endsAt));
+    if (!event || event.acceptsUntil === null || event.acceptsUntil === undefined) return "";
+    // A photographer has no film that ends, and may add at any time.
+    if (event.frames !== null && session.me?.guest?.frames === null) return "";
+    if (!event.isOpened) return "draft";
+    if (Date.now() < event.startsAt) return "early";
+    return Date.now() > event.acceptsUntil ? "late" : "";
+}
+
+/** The next moment at which the party takes photos, or takes them no longer. @param {any} event */
+function turn(event) {
+    return [event.startsAt, event.endsAt, event.acceptsUntil].filter((at) => at > Date.now()).sort()[0];
 }
 
 /**
  * @param {number} photoCount of the whole party
- * @param {() => void} again called when the party's time has run out
+ * @param {() => void} again called at the end of the party
  */
 export function drawPhase(photoCount, again) {
     const event = session.me?.event;
     if (!event) return;
-    const over = isOver();
+    const over = session.isOver();
     const isFull = session.framesLeft() === 0;
     find("over").hidden = !over;
     find("over-result").textContent = event.sealed ? "" : text.over.result(photoCount);
-    find("over-until").textContent = event.expiresAt > Date.now() ? text.over.until(event.expiresAt) : "";
+    const refused = refusal();
+    find("over-until").textContent = event.expiresAt <= Date.now() ? ""
+        : refused ? text.over.look(event.expiresAt) : text.over.until(event.acceptsUntil ?? event.expiresAt);
+    const early = refused === "draft" ? text.welcome.draft
+        : refused === "early" ? text.party.early(event.startsAt) : "";
+    find("early").textContent = early;
+    find("early").hidden = !early;
     find("full").hidden = !isFull;
     find("instead").hidden = !over && !isFull;
     find("instead-mine").hidden = over;
     // A photo whose sending was interrupted has its frame already, and is chosen once more.
-    find("shutters").hidden = isFull && !queue.uploads.some((one) => one.state === "lost");
+    find("shutters").hidden = !!refused || isFull && !queue.uploads.some((one) => one.state === "lost");
     find("take").hidden = over || isFull;
     find("library-text").textContent = over ? text.over.add : text.party.library;
     clearTimeout(timer);
-    const wait = event.endsAt - Date.now();
-    if (!over && wait > 0 && wait < 2 ** 31) timer = setTimeout(again, wait + 500);
+    const wait = turn(event) - Date.now();
+    if (wait > 0 && wait < 2 ** 31) timer = setTimeout(again, wait + 500);
 }
 
-/** What is worth saying once a photo is in: few are left, or none. */
+/** Announces that few photos are left, or none, after a photo was added. */
 export function nudge() {
     const left = session.framesLeft();
     if (left === 0) return text.party.last;

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// One photo of a gallery in front of it: what is known of it, the way to its neighbours, and deleting it.
+// One photo in front of its gallery: its details, the way to its neighbours, and deleting it.
 import { photoURL } from "./api.js";
+import { setUpCaption, showCaption } from "./caption.js";
 import { find, say } from "./dom.js";
-import { altOf } from "./gallery.js";
+import { openPerson } from "./people.js";
 import { PhotoList } from "./photos.js";
 import { setUpRemarks, showRemarks } from "./remarks.js";
 import { clearStage, setUpStage, showOnStage } from "./picture.js";
 import { text } from "./text.js";
+import { altOf } from "./tiles.js";
 import { back, currentView, go } from "./views.js";
 
 /** @typedef {import("./photos.js").Photo} Photo */
@@ -16,7 +18,7 @@ let list;
 /** @type {Photo|null} */
 let current = null;
 /**
- * The photo in front when it was deleted: undoing that brings it back to the front.
+ * The visible photo when it was deleted: undoing the deletion shows it again.
  * @type {string|null}
  */
 let deleted = null;
@@ -30,11 +32,13 @@ export function setUpPhoto(lists, onRemove) {
     find("photo-previous").addEventListener("click", () => step(-1));
     find("photo-next").addEventListener("click", () => step(1));
     find("photo-remove").addEventListener("click", () => { if (current) remove(current); });
+    find("photo-author").addEventListener("click", () => { if (current) openPerson(current.author); });
+    setUpCaption();
     addEventListener("keydown", (event) => {
         if (currentView() !== "photo" || find("ask").open || event.altKey || event.ctrlKey || event.metaKey) return;
         find("photo").classList.remove("is-bare");
         if (event.target instanceof HTMLVideoElement && event.key !== "Escape") return;
-        // Keys move within a text that is being written; the first Escape leaves it.
+        // Keys move the caret in a text field; the first Escape leaves it.
         if (event.target instanceof HTMLTextAreaElement) {
             if (event.key === "Escape") event.target.blur();
             return;
@@ -60,21 +64,22 @@ export function setUpPhoto(lists, onRemove) {
     }
 }
 
-/** @param {PhotoList} from the gallery that it is seen in @param {string} id */
+/** @param {PhotoList} from the gallery of the photo @param {string} id */
 export function showPhoto(from, id) {
     list = from;
     const photo = from.byID.get(id);
     if (photo) show(photo);
-    else go(from.isMine ? "mine" : "everyone");
+    else go(from.isMine ? "mine" : from.author ? "person" : "everyone", { id: from.author });
 }
 
-/** Nothing large stays in memory while the gallery, or the camera, is in front. */
+// No large picture stays in memory while the gallery, or the camera, is visible.
 export function closePhoto() {
     if (!current) return;
     current = null;
     deleted = null;
     clearStage();
     find("photo").classList.remove("is-bare");
+    showCaption(null);
     showRemarks(null);
 }
 
@@ -93,7 +98,7 @@ function follow(change) {
         show(now);
         return;
     }
-    // Deleted: its neighbour comes in its place.
+    // Deleted: its neighbour replaces it.
     deleted = photo.id;
     if (change.type === "remove" && change.photo.id === photo.id) say(text.photo.gone);
     const older = list.visible.find((other) => list.goesBefore(photo, other)) ?? list.visible[list.visible.length - 1];
@@ -123,9 +128,12 @@ function show(photo) {
     const count = Math.max(list.visibleCount, photos.length);
     const alt = altOf(photo);
     find("photo-place").textContent = text.photo.of(at + 1, count);
-    find("photo-author").textContent = photo.authorName ?? text.guest;
-    find("photo-caption").textContent = photo.caption ?? "";
-    find("photo-caption").hidden = !photo.caption;
+    const author = photo.authorName ?? text.guest;
+    find("photo-author").textContent = author;
+    find("photo-author").setAttribute("aria-label", text.people.all(author));
+    // Of a photo that nobody else sees there is no gallery.
+    find("photo-author").disabled = photo.state !== "frame";
+    showCaption(photo);
     const time = find("photo-time");
     time.textContent = text.time(photo.takenAt ?? photo.addedAt);
     time.dateTime = new Date(photo.takenAt ?? photo.addedAt).toISOString();
@@ -134,7 +142,7 @@ function show(photo) {
     save.href = photoURL(photo.id, "original?download");
     find("photo-size").textContent = photo.byteCount === null ? "" : text.size(photo.byteCount);
     find("photo-remove").hidden = !photo.isMine;
-    // Buttons that do nothing keep their place, so that the thumb finds the other one where it was.
+    // Buttons without effect keep their place, so that the other one does not move.
     find("photo-previous").disabled = at <= 0;
     find("photo-next").disabled = at === photos.length - 1 && list.isComplete;
     if (isOther) say(text.photo.announce(alt, at + 1, count));

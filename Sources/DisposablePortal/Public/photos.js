@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A list of photos, newest first, that grows at its end page by page and changes live.
+// A list of photos, newest first, that loads page by page and changes live.
 import { call } from "./api.js";
 
 /** @typedef {{id: string, author: string, authorName: string|null, isMine: boolean, caption: string|null,
- *     state: "frame"|"sealed"|"waiting", frame: number|null, addedAt: number, takenAt: number|null, width: number,
+ *     state: "frame"|"sealed"|"pending"|"waiting", frame: number|null, addedAt: number, takenAt: number|null, width: number,
  *     height: number, mediaType: string, byteCount: number|null, has: string[], commentCount: number,
- *     reactions: {emoji: string, count: number, isMine: boolean}[]}} Photo */
+ *     reactions: {emoji: string, count: number, isMine: boolean}[], isEarly?: boolean}} Photo
+ *     `isEarly`: its original is on its way, and `id` is that of its preview */
 /** @typedef {{type: "reset"}|{type: "append", photos: Photo[]}|{type: "insert", photo: Photo, index: number}
  *     |{type: "change", photo: Photo}|{type: "remove", photo: Photo}} Change */
 
@@ -16,21 +17,25 @@ export const isVideo = (photo) => photo.mediaType.startsWith("video/");
 export const heartsOf = (photo) => photo.reactions.find(({ emoji }) => emoji === "\u2764")?.count ?? 0;
 
 export class PhotoList {
-    /** @param {boolean} isMine only this guest's own, with those that wait for a frame */
-    constructor(isMine) {
+    /**
+     * @param {boolean} isMine only this guest's own, with those that wait for a frame
+     * @param {string|null} [author] only those of the author with this id; "" for nobody yet
+     */
+    constructor(isMine, author = null) {
         this.isMine = isMine;
+        this.author = author;
         /** @type {Photo[]} */
         this.photos = [];
         /** @type {Map<string, Photo>} */
         this.byID = new Map();
-        /** All there are, loaded or not. */
+        /** The number of all photos, loaded or not. */
         this.count = 0;
         /** @type {"newest"|"loved"} */
         this.order = "newest";
         /** Whether every photo is loaded. */
         this.isComplete = false;
         /**
-         * Taken back a moment ago: gone for this guest, still there for the node.
+         * Photos whose deletion is pending: removed for this guest, still there for the node.
          * @type {Set<string>}
          */
         this.hidden = new Set();
@@ -42,7 +47,7 @@ export class PhotoList {
         this.loading = null;
         this.generation = 0;
         /**
-         * What happens while everything is looked at anew: the answer may be from before it.
+         * Changes during a reload: the answer may be older.
          * @type {(() => void)[]|null}
          */
         this.missed = null;
@@ -53,15 +58,33 @@ export class PhotoList {
         for (const listener of this.listeners) listener(change);
     }
 
-    /** Looks at everything anew. Throws `ApiError`. */
+    /** @param {string} author an id; the next reload loads this author's photos */
+    of(author) {
+        this.author = author;
+        this.generation += 1;
+        this.loading = null;
+        this.photos = [];
+        this.byID.clear();
+        [this.count, this.next, this.isComplete] = [0, null, false];
+        this.order = "newest";
+        this.tell({ type: "reset" });
+    }
+
+    /** The part of a query that selects these photos. */
+    get query() {
+        return this.isMine ? "&mine=1" : this.author ? `&author=${this.author}` : "";
+    }
+
+    /** Loads everything again. Throws `ApiError`. */
     async reload() {
+        if (this.author === "") return;
         this.generation += 1;
         this.loading = null;
         const generation = this.generation;
         /** @type {(() => void)[]} */
         const missed = [];
         this.missed = missed;
-        const page = await call("GET", `api/photos?limit=60${this.isMine ? "&mine=1" : ""}`).finally(() => {
+        const page = await call("GET", `api/photos?limit=60${this.query}`).finally(() => {
             if (this.missed === missed) this.missed = null;
         });
         if (generation !== this.generation) return;
@@ -76,9 +99,9 @@ export class PhotoList {
     }
 
     /**
-     * The page sorts by hearts itself, once it has every photo: pages in an order that changes with every tap on a heart
-     * would skip photos and bring others twice. What is said of a photo changes nothing's place until the next call, since
-     * tiles would move away from under the finger. Throws `ApiError`.
+     * The page sorts by hearts itself, once it has every photo: pages in an order that changes with every heart would
+     * skip photos and repeat others. Changes of a photo do not move it until the next call, since tiles would move away
+     * from under the finger. Throws `ApiError`.
      * @param {"newest"|"loved"} order
      */
     async sort(order) {
@@ -93,7 +116,7 @@ export class PhotoList {
     }
 
     /**
-     * Whether a photo stands before another, or may.
+     * Whether a photo precedes another, or may.
      * @param {Photo} photo
      * @param {Photo} other
      */
@@ -103,13 +126,13 @@ export class PhotoList {
     }
 
     /**
-     * The next page. Throws `ApiError`.
+     * Loads the next page. Throws `ApiError`.
      * @param {number} [limit]
      */
     loadMore(limit = 60) {
         if (this.isComplete || !this.next) return Promise.resolve();
         const generation = this.generation;
-        this.loading ??= call("GET", `api/photos?limit=${limit}&before=${this.next}${this.isMine ? "&mine=1" : ""}`)
+        this.loading ??= call("GET", `api/photos?limit=${limit}&before=${this.next}${this.query}`)
             .then((page) => {
             if (generation !== this.generation) return;
             this.loading = null;
@@ -121,7 +144,7 @@ export class PhotoList {
         return this.loading;
     }
 
-    /** @param {{photos: Photo[], next: string|null, count: number}} page @returns {Photo[]} those that were not here */
+    /** @param {{photos: Photo[], next: string|null, count: number}} page @returns {Photo[]} the new ones */
     take(page) {
         const fresh = page.photos.filter((photo) => !this.byID.has(photo.id));
         for (const photo of fresh) {
@@ -135,13 +158,14 @@ export class PhotoList {
     }
 
     /**
-     * A photo is new, or is not what it was.
+     * Adds or updates a photo.
      * @param {Photo} photo
      * @returns {boolean} whether it is new
      */
     put(photo) {
         this.missed?.push(() => this.put(photo));
         if (this.isMine && !photo.isMine) return false;
+        if (this.author !== null && photo.author !== this.author) return false;
         if (!this.isMine && photo.state !== "frame") {
             this.drop(photo.id);
             return false;
@@ -154,7 +178,7 @@ export class PhotoList {
         }
         let index = this.photos.findIndex((other) => this.goesBefore(photo, other));
         if (index < 0) index = this.photos.length;
-        // Older than all that is loaded: it comes with its page, which counts it.
+        // Older than all loaded ones: it arrives with its page, which counts it.
         if (index === this.photos.length && !this.isComplete) return false;
         this.count += 1;
         this.photos.splice(index, 0, photo);
@@ -176,7 +200,7 @@ export class PhotoList {
     }
 
     /**
-     * Hides a photo that is being taken back, or shows it again.
+     * Hides a photo whose deletion is pending, or shows it again.
      * @param {string} id
      * @param {boolean} isHidden
      */
@@ -187,12 +211,12 @@ export class PhotoList {
         if (photo) this.tell({ type: "change", photo });
     }
 
-    /** Those to be seen. */
+    /** The visible photos. */
     get visible() {
         return this.hidden.size ? this.photos.filter((photo) => !this.hidden.has(photo.id)) : this.photos;
     }
 
-    /** How many there are to be seen, loaded or not. */
+    /** The number of visible photos, loaded or not. */
     get visibleCount() {
         return Math.max(0, this.count - [...this.hidden].filter((id) => this.byID.has(id)).length);
     }

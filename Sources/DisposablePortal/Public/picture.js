@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where one photo is shown, as large as the screen allows: its thumbnail at once and the sharp picture over it. The
-// picture is a real <img> with nothing above it, so that a long press saves it. A swipe moves it with the finger, a
-// second tap enlarges it.
+// One photo, as large as the screen permits: its thumbnail at once and the sharp picture over it. The picture is an
+// <img> with nothing above it, so that a long press saves it. A swipe moves it with the finger, a double tap zooms in.
 import { photoURL } from "./api.js";
 import { find, icon, make } from "./dom.js";
-import { altOf } from "./gallery.js";
 import { isVideo } from "./photos.js";
 import { text } from "./text.js";
+import { altOf } from "./tiles.js";
 
 /** @typedef {import("./photos.js").Photo} Photo */
 
-/** Shown by every browser of today. HEIC is Apple's alone, and shown by the preview that the node made. */
+/** Formats of all current browsers. HEIC is Apple's only, and shown by the node's preview. */
 const shownEverywhere = ["image/jpeg", "image/png", "image/webp", "image/gif", "image/avif"];
-/** A look this long, in milliseconds, earns the original, unless it is larger than that many bytes. */
+/** The viewing time in milliseconds after which the original is loaded, unless it has more than that many bytes. */
 const dwell = { time: 2000, limit: 12e6 };
-/** Milliseconds: a picture settles after a swipe; a second tap comes within; a node that is away is asked again. */
+/** Milliseconds: a picture settles after a swipe; the limit of a double tap; the retry of an unreachable node. */
 const times = { settle: 150, secondTap: 280, again: 4_000 };
 const enlarged = 2.5;
 
@@ -23,7 +22,7 @@ const enlarged = 2.5;
 let owner;
 /** @type {Photo|null} */
 let current = null;
-/** What the stage shows: photo and which of its bytes. */
+/** The content of the stage: the photo, and its class. */
 let shown = "";
 let timer = 0;
 let zoom = { scale: 1, x: 0, y: 0 };
@@ -43,7 +42,7 @@ export function clearStage() {
     find("photo-stage").replaceChildren();
 }
 
-/** @param {Photo} photo as it is now */
+/** @param {Photo} photo in its present state */
 export function showOnStage(photo) {
     const canShow = shownEverywhere.includes(photo.mediaType);
     const has = (/** @type {string} */ what) => photo.has.includes(what);
@@ -71,7 +70,7 @@ export function showOnStage(photo) {
 }
 
 /**
- * The thumbnail, blown up: the gallery has it already.
+ * The enlarged thumbnail: the gallery has it already.
  * @param {Photo} photo
  */
 function slideOf(photo, place = "here") {
@@ -106,7 +105,7 @@ function video(photo, slide) {
 }
 
 /**
- * The whole file in the preview's place, since that is what a long press saves.
+ * Replaces the preview by the original, since a long press saves the visible file.
  * @param {Photo} photo
  * @param {HTMLImageElement} image
  */
@@ -118,7 +117,7 @@ function improve(photo, image) {
 }
 
 /**
- * A browser does not tell a format that it cannot show from a node that is away, so the node is asked.
+ * A browser does not distinguish an unsupported format from an unreachable node, so the node is asked.
  * @param {Photo} photo
  * @param {HTMLImageElement|HTMLVideoElement} element
  * @param {HTMLElement} slide
@@ -146,7 +145,7 @@ async function explain(photo, element, slide) {
 const neutral = (photo, sentence) => make("div", { class: "neutral large" }, icon(isVideo(photo) ? "film" : "file"),
     make("p", {}, sentence));
 
-// Fingers
+// Gestures
 
 /** @param {number} across @param {number} down pixels @param {boolean} isSettling */
 function move(across, down, isSettling = false) {
@@ -175,7 +174,7 @@ function listenForSwipes(stage) {
             swipe.axis = zoom.scale > 1 ? "pan" : Math.abs(across) > Math.abs(down) ? "across" : "down";
         }
         if (swipe.axis === "pan") enlarge(zoom.scale, swipe.from.x + across, swipe.from.y + down);
-        // Where there is no neighbour the picture resists.
+        // Without a neighbour the picture resists.
         else if (swipe.axis === "across") move(owner.neighbour(across < 0 ? 1 : -1) ? across : across / 4, 0);
         else if (swipe.axis === "down") move(0, Math.max(down, 0));
     }, { passive: true });

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Asks other nodes of the party to prove who they are (protocol/guest-api.md §8). A worker, since its answer's policy
-// names the origins it may ask, and the page's own policy none; it knows no secret, and the page checks what it brings.
+// Asks other nodes of the party to prove their identity (protocol/guest-api.md §8). A worker, since its own policy
+// permits requests to their origins, and the page's policy to none; it has no secret, and the page checks its results.
 
 /** Milliseconds for an answer. */
 const patience = 5_000;
-/** Bytes of an answer; whoever has that address now may send anything. */
+/** The limit of bytes of an answer: another machine at that address may send anything. */
 const answerMax = 1_024;
 
 addEventListener("message", async ({ data: { origin, path, challenge } }) => {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What people say about the photo that is open: a row of emoji, and comments that fold out below it.
+// Annotations of the open photo: a row of reactions, and comments that unfold below it.
 import { ApiError, call } from "./api.js";
 import { find, icon, make, say, toast } from "./dom.js";
 import { me } from "./session.js";
@@ -11,15 +11,15 @@ import { text } from "./text.js";
 /** @type {Photo|null} */
 let photo = null;
 /**
- * The comments that are shown, the oldest first, and how many older ones there are.
+ * The visible comments, oldest first; and the number of older ones.
  * @type {Comment[]}
  */
 let comments = [];
 let earlierCount = 0;
-/** What the list shows: photo and how many comments; another answer to an earlier question is left. */
+/** The content of the list: the photo and the number of comments; answers to earlier requests are ignored. */
 let shown = "";
 let askedCount = 0;
-/** What is on its way, each of it once: the same tap twice is one. */
+/** Requests in progress, without duplicates: a repeated tap counts once. */
 const sending = new Set();
 
 export function setUpRemarks() {
@@ -32,7 +32,7 @@ export function setUpRemarks() {
     });
 }
 
-/** @param {Photo|null} now the photo in front, as it is now; `null` where there is none any more */
+/** @param {Photo|null} now the visible photo in its present state; `null` if there is none */
 export function showRemarks(now) {
     if (now?.id !== photo?.id) {
         find("comment-field").value = "";
@@ -64,7 +64,7 @@ function unfold(isOpen) {
 }
 
 /**
- * The buttons stay the same ones, so that a finger or a screen reader on one is not lost.
+ * The buttons are reused, so that a finger or a screen reader does not lose its position.
  * @param {Photo} now
  */
 function drawReactions(now) {
@@ -90,7 +90,7 @@ async function react(emoji) {
     await send(`${now.id} ${emoji}`, async () => {
         const isOn = !reaction.isMine;
         await call("POST", `api/photos/${now.id}/reactions`, { emoji, isOn });
-        // The stream says it as well; who has pressed sees it at once.
+        // The stream reports it as well; the guest sees it at once.
         reaction.isMine = isOn;
         reaction.count += isOn ? 1 : -1;
         if (photo?.id === now.id) drawReactions(now);
@@ -108,7 +108,7 @@ async function load() {
     try {
         const page = await call("GET", `api/photos/${now.id}/comments`);
         if (photo?.id !== now.id || number !== askedCount) return;
-        // Earlier comments that were asked for stay in front of the newest page, unless one of them may be gone.
+        // Loaded earlier comments stay before the newest page, unless one of them may be deleted.
         const known = new Set(comments.map(({ id }) => id));
         const added = page.comments.filter((/** @type {Comment} */ { id }) => !known.has(id)).length;
         const isSame = page.earlierCount + page.comments.length === earlierCount + comments.length + added;
@@ -134,7 +134,7 @@ async function loadEarlier() {
             page = await call("GET", `api/photos/${now.id}/comments?before=${first.id}`);
         } catch (error) {
             if (!(error instanceof ApiError) || error.code !== "unknown-comment") throw error;
-            // The first one was deleted meanwhile: the newest page is asked for again.
+            // The first one was deleted meanwhile: load the newest page again.
             shown = "";
             comments = [];
             return load();
@@ -143,7 +143,7 @@ async function loadEarlier() {
         comments = [...page.comments, ...comments];
         earlierCount = page.earlierCount;
         draw();
-        // A reader, and a screen reader, goes on where it was: at the last of the comments that came.
+        // Focus moves to the last of the loaded comments, so that reading continues there.
         const last = find("comments").children[page.comments.length - 1];
         last?.setAttribute("tabindex", "-1");
         last?.focus();
@@ -193,8 +193,8 @@ async function takeBack(one) {
 }
 
 /**
- * With what goes wrong said.
- * @param {string} what is sent, which nobody means twice
+ * Runs work, and shows its errors.
+ * @param {string} what identifies the request, so that a repeated tap counts once
  * @param {() => Promise<void>} work
  */
 async function send(what, work) {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Photos that are shown later: how many there are, and how long it still is. When the time has come, the host's box opens
-// them, not this page's clock.
+// Sealed photos: their number, and the time until the reveal. The host's node reveals them at that time, not this
+// page's clock.
 import { make } from "./dom.js";
 import { text } from "./text.js";
 
 /** @typedef {import("./session.js").Sealed} Sealed */
 
 /**
- * Keeps `place` in line with what is sealed, second by second.
+ * Updates `place` to the sealed photos every second.
  * @param {HTMLElement} place an empty element
- * @param {(wait: number) => void} [onTick] is told how long it still is, in milliseconds; 0 where no time is set
- * @returns {(sealed: Sealed|null) => void} to be called with what is sealed now
+ * @param {(wait: number) => void} [onTick] called with the remaining milliseconds; 0 if no time is set
+ * @returns {(sealed: Sealed|null) => void} to be called with the present state
  */
 export function sealedBox(place, onTick = () => {}) {
     const count = make("p", { class: "digits" });

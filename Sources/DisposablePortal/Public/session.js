@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who this browser is at the event: token or code against a session, the seed and where it is kept, and the two
-// signatures that make a session a guest's (protocol/guest-api.md §2, §3). The seed never leaves the page but in its
-// owner's hands.
+// The identity of this browser at the event: the exchange of token or code for a session, the storage of the seed, and
+// the two signatures that give a session its guest (protocol/guest-api.md §2, §3). The seed never leaves the page,
+// except in its owner's hands.
 import { ApiError, base, call, setBase } from "./api.js";
 
 /** @typedef {{id: string, name: string, organizer: string, words: string[], startsAt: number, endsAt: number, isOpened: boolean, isClosed: boolean,
  *     retentionHours: number, expiresAt: number, frames: number|null, sealed: Sealed|null, notice: Notice|null}} EventFacts */
-/** @typedef {{id: string, text: string, saidAt: number}} Notice what the host says to all */
+/** @typedef {{id: string, text: string, saidAt: number}} Notice the host's message to all guests */
 /** @typedef {{count: number, revealsAt: number|null, forOrganizers: boolean}} Sealed photos that only their authors see */
 /** @typedef {{id: string, name: string|null, framesUsed: number, frames: number|null}} Guest */
 /** @typedef {{id: string, statement: string, organizersText: string|null, isGiven: boolean}} Consent */
@@ -16,12 +16,12 @@ import { ApiError, base, call, setBase } from "./api.js";
  *     | {kind: "code", error?: ApiError, ended?: boolean}} Arrival */
 
 /**
- * What api/me said last; `null` without a session.
+ * The latest answer of api/me; `null` without a session.
  * @type {Me|null}
  */
 export let me = null;
 
-/** Local storage where there is one, memory where not: private windows, full disks, forbidden cookies. */
+/** Local storage if available, memory otherwise: private windows, full disks, blocked cookies. */
 const memory = new Map();
 let persists = true;
 /** @param {string} name */
@@ -42,7 +42,7 @@ function keep(name, value) {
     }
 }
 
-/** Whether this browser still knows its guest when it is opened again. */
+/** Whether this browser still knows its guest after a restart. */
 export const isKept = () => persists;
 
 export const utf8 = new TextEncoder();
@@ -64,7 +64,7 @@ export const base64url = (bytes) =>
 export const unbase64url = (text) => Uint8Array.from(atob(text.replace(/-/g, "+").replace(/_/g, "/")), (c) => c.charCodeAt(0));
 
 /**
- * This guest's seed, or `null` where this browser does not have it.
+ * This guest's seed, or `null` if this browser does not have it.
  * @returns {Uint8Array|null}
  */
 export function seed() {
@@ -79,9 +79,9 @@ export function returnLink() {
 }
 
 /**
- * Takes what the address bar brought, and finds out where this browser stands.
- * @param {() => Promise<boolean>} mayChangeGuest asked where a return link is another guest's than this browser's
- * @returns {Promise<Arrival>} throws `ApiError` where nothing answers
+ * Reads the key in the address bar, and determines the state of this browser.
+ * @param {() => Promise<boolean>} mayChangeGuest called if a return link is that of another guest than this browser's
+ * @returns {Promise<Arrival>} throws `ApiError` if nothing answers
  */
 export async function arrive(mayChangeGuest) {
     const [, token, carried] = /^#([\w-]{22})(?:\.([\w-]{22}))?$/.exec(location.hash) ?? [];
@@ -91,7 +91,7 @@ export async function arrive(mayChangeGuest) {
         try {
             await open({ token });
         } catch (error) {
-            // Until something is decided the address keeps its key, for the reload that tries again.
+            // Until the result is known the address keeps its key, for a reload that tries again.
             if (!(error instanceof ApiError) || error.status !== 403) throw error;
             clean();
             return { kind: "code", error };
@@ -107,8 +107,8 @@ export async function arrive(mayChangeGuest) {
 }
 
 /**
- * For a screen that only looks: a session, of the key in the address or of before, and no guest.
- * @returns {Promise<Me|null>} `null` where there is neither; throws `ApiError`
+ * For a screen without a guest: opens a session with the key in the address, or uses an earlier one.
+ * @returns {Promise<Me|null>} `null` if there is neither; throws `ApiError`
  */
 export async function look() {
     const [, token] = /^#([\w-]{22})/.exec(location.hash) ?? [];
@@ -154,30 +154,50 @@ async function settle(carried, mayChangeGuest, mayHaveEnded) {
     if (carried && own && base64url(carried) !== base64url(own) && !await mayChangeGuest()) carried = null;
     if (carried) return { kind: "guest", me: await enter(carried), stranger: isStranger() };
     if (me.guest) return { kind: "guest", me };
-    // A browser that was in comes back without being asked.
+    // A known browser enters without a question.
     if (own && recall(`${me.event.id}.entered`)) return { kind: "guest", me: await enter(own) };
     return { kind: "welcome", me };
 }
 
-/** Whether the event saw this guest's key for the first time. */
+/** Whether the event did not know this guest's key before. */
 const isStranger = () => me?.guest?.name === null && me.guest.framesUsed === 0;
 
+/** @type {Promise<any>|null} */
+let signingLibrary = null;
+
+/** @returns {Promise<any>} TweetNaCl, loaded when it is needed; throws `ApiError` where it does not load */
+export function signing() {
+    const { nacl } = /** @type {any} */ (window);
+    if (nacl) return Promise.resolve(nacl);
+    signingLibrary ??= new Promise((resolve, reject) => {
+        const script = document.createElement("script");
+        script.onload = () => resolve(/** @type {any} */ (window).nacl);
+        script.onerror = () => {
+            signingLibrary = null;
+            reject(new ApiError(0, "no-signing", "the signing library is not loaded"));
+        };
+        script.src = "/nacl.js";
+        document.head.append(script);
+    });
+    return signingLibrary;
+}
+
 /**
- * Becomes the guest of a seed, or of a new one.
+ * Enters as the guest of a seed, or of a new one.
  * @param {Uint8Array|null} [own]
- * @param {string} [name] for those whom the event does not know yet
+ * @param {string} [name] for guests that the event does not know yet
  * @returns {Promise<Me>} throws `ApiError`
  */
 export async function enter(own = null, name = undefined) {
-    const nacl = /** @type {any} */ (window).nacl;
-    if (!nacl || !me) throw new ApiError(0, "no-signing", "the signing library is not loaded");
+    const nacl = await signing();
+    if (!me) throw new ApiError(0, "no-signing", "there is no event to enter");
     const mySeed = own ?? seed() ?? crypto.getRandomValues(new Uint8Array(16));
     const event = unhex(me.event.id);
     const zero = new Uint8Array(1);
     const secret = nacl.hash(join(utf8.encode("disposable/1 guest key"), zero, event, mySeed)).subarray(0, 32);
     const { publicKey, secretKey } = nacl.sign.keyPair.fromSeed(secret);
     const guest = hex(publicKey);
-    // Kept before it is used: a guest that is known to the event but not to its own browser would be lost.
+    // Stored before it is used: a guest known to the event but not to its own browser would be lost.
     keep(`${me.event.id}.seed`, base64url(mySeed));
     const { subKey } = await call("POST", "api/guest/key", { guest });
     /** @param {string} domain @param {...Uint8Array} more */
@@ -193,7 +213,7 @@ export async function enter(own = null, name = undefined) {
 }
 
 /**
- * Enters with the twelve words' seed.
+ * Enters with the seed of the twelve words.
  * @param {Uint8Array} own
  * @returns {Promise<Arrival>} throws `ApiError`
  */
@@ -202,7 +222,7 @@ export async function comeBack(own) {
 }
 
 /**
- * How many photos this guest may still take; `null` without a limit.
+ * The number of photos that this guest may still take; `null` without a limit.
  * @returns {number|null}
  */
 export function framesLeft() {
@@ -210,18 +230,24 @@ export function framesLeft() {
     return !guest || guest.frames === null ? null : Math.max(0, guest.frames - guest.framesUsed);
 }
 
+/** @returns {boolean} whether the party is over: what the host has said counts before this phone's clock */
+export function isOver() {
+    const event = me?.event;
+    return !!event && (event.isClosed || (event.isOpened && Date.now() > event.endsAt));
+}
+
 let askedCount = 0;
 let answeredCount = 0;
 
 /**
- * Asks api/me anew.
+ * Loads api/me again.
  * @returns {Promise<Me>} throws `ApiError`
  */
 export async function refresh() {
     askedCount += 1;
     const number = askedCount;
     const now = await call("GET", "api/me");
-    // An answer that a later one has overtaken is from before it.
+    // An answer that arrives after a later one is outdated.
     if (number > answeredCount) [me, answeredCount] = [now, number];
     return /** @type {Me} */ (me);
 }
@@ -232,10 +258,10 @@ export async function rename(name) {
     await refresh();
 }
 
-/** The text that the guest has agreed to while the node did not answer. */
+/** The text to which the guest has agreed while the node did not answer. */
 let unsaid = "";
 
-/** @param {string} id of the text that the guest agrees to; throws `ApiError`, "other-text" where it is not the one now */
+/** @param {string} id of the text that the guest agrees to; throws `ApiError`, "other-text" if it is outdated */
 export async function agree(id) {
     unsaid = id;
     await call("POST", "api/guest/consent", { id });
@@ -243,15 +269,15 @@ export async function agree(id) {
     await refresh();
 }
 
-/** The text of now where the guest has agreed to it, whether the node knows or not. */
+/** The present text if the guest has agreed to it, whether the node knows it or not. */
 export const agreedTo = () => me && (me.consent.isGiven || me.consent.id === unsaid) ? me.consent.id : null;
 
-/** Takes back everything that this guest has given. Throws `ApiError`. */
+/** Deletes everything that this guest has added. Throws `ApiError`. */
 export async function erase() {
     await call("DELETE", "api/guest");
 }
 
-/** Whether the session ends because the guest wants it to: nobody comes back in then. */
+/** Whether the guest ends the session: then the page does not enter again. */
 export let isLeaving = false;
 
 /** Ends the session here and forgets the seed. Throws `ApiError`. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// SHA-1 of a slice, so that the node notices bits that flipped on the way. `crypto.subtle` is missing on plain HTTP.
+// SHA-1 of a slice, so that the node detects bit flips in transit. `crypto.subtle` is missing on plain HTTP.
 
-/** Hashed in one go; the page is free between two. */
+/** The number of bytes hashed at once; the page is responsive in between. */
 const pieceSize = 256 * 1024;
 const words = new Int32Array(80);
 
@@ -38,7 +38,7 @@ function update(state, bytes) {
     for (let start = 0; start < bytes.byteLength; start += 64) mix(state, view, start);
 }
 
-/** @param {Uint8Array} rest behind the last whole block @param {number} size of everything */
+/** @param {Uint8Array} rest after the last whole block @param {number} size of everything */
 function padded(rest, size) {
     const bytes = new Uint8Array(rest.length < 56 ? 64 : 128);
     bytes.set(rest);
@@ -51,13 +51,13 @@ function padded(rest, size) {
 
 /**
  * @param {Blob} blob
- * @returns {Promise<string>} base64; throws where the blob cannot be read
+ * @returns {Promise<string>} base64; throws if the blob cannot be read
  */
 export async function sha1(blob) {
     const state = Int32Array.of(0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0);
     let rest = new Uint8Array();
     for (let start = 0; start < blob.size; start += pieceSize) {
-        // Reading gives way to everything else that waits.
+        // Yields to all other tasks.
         const bytes = new Uint8Array(await blob.slice(start, start + pieceSize).arrayBuffer());
         const whole = bytes.length - bytes.length % 64;
         update(state, bytes.subarray(0, whole));

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small pictures of files that were just chosen, while that is cheap.
+// Small pictures of picked files, if they are cheap to draw.
 import { make } from "./dom.js";
 
 const limits = { count: 24, bytes: 16e6, pixels: 256 };
-/** One after the other, since each is a whole photo in memory for a moment. */
+/** Sequential, since each needs a whole decoded photo in memory for a moment. */
 let turn = Promise.resolve();
 let count = 0;
 
 /**
- * Draws the middle of a photo as a square in `place`; where it cannot be drawn, `place` stays as it is.
+ * Draws the middle of a photo as a square in `place`; if it cannot be drawn, `place` stays unchanged.
  * @param {File|null} file
  * @param {HTMLElement} place
- * @param {() => boolean} isWanted asked when its turn has come
+ * @param {() => boolean} isWanted called when its turn has come
  */
 export function sketch(file, place, isWanted = () => place.isConnected) {
     if (!file || typeof createImageBitmap !== "function" || count >= limits.count || file.size > limits.bytes

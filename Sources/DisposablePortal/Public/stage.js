@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the wall shows of photos: one large or two beside each other, with name and caption, on a blurred copy of
-// themselves; and hearts that float over it.
+// The photos on the wall: one large or two side by side, with name and caption, on a blurred copy of themselves; and
+// hearts that float over them.
 import { photoURL } from "./api.js";
 import { make } from "./dom.js";
+import { earlyURL } from "./early.js";
 import { isVideo } from "./photos.js";
 import { text } from "./text.js";
 
 /** @typedef {import("./photos.js").Photo} Photo */
 /** @typedef {{element: HTMLElement, photos: Photo[], stay: number}} Slide `stay` in milliseconds */
 
-/** How long a photo stays, and a video at most. Milliseconds. */
+/** The duration of a photo, and the limit of a video. Milliseconds. */
 export const stay = 8_000;
 const videoMax = 30_000;
-/** How long a video may take until its first frame is there. Milliseconds. */
+/** The time limit for a video's first frame. Milliseconds. */
 const patience = 15_000;
-/** Hearts that float at one time. */
+/** The limit of hearts that float at once. */
 const heartsMax = 24;
 
 /** @param {Photo} photo @returns {"preview"|"thumbnail"|undefined} */
@@ -26,13 +27,13 @@ const plays = (photo) => isVideo(photo) && photo.has.includes("original")
 /** @param {Photo} photo */
 export const isToSee = (photo) => photo.state === "frame" && (still(photo) !== undefined || plays(photo));
 
-/** Whether a photo leaves so much of the screen free that another one fits beside it. @param {Photo} photo */
+/** Whether a photo leaves enough room on the screen for another one beside it. @param {Photo} photo */
 export const isHigh = (photo) => innerWidth > innerHeight * 1.2 && photo.height > photo.width && !isVideo(photo);
 
 /**
- * Loads photos and builds what shows them.
+ * Loads photos and builds their slide.
  * @param {Photo[]} photos
- * @returns {Promise<Slide|null>} `null` where none of them could be loaded
+ * @returns {Promise<Slide|null>} `null` if none of them could be loaded
  */
 export async function slideOf(photos) {
     const loaded = await Promise.all(photos.map((photo) => load(photo).catch(() => null)));
@@ -46,7 +47,7 @@ export async function slideOf(photos) {
     return slide;
 }
 
-/** Writes names and captions as they are now. @param {Slide} slide */
+/** Updates names and captions. @param {Slide} slide */
 export function label({ element, photos }) {
     photos.forEach((photo, index) => {
         const caption = element.querySelectorAll("figcaption")[index];
@@ -55,7 +56,7 @@ export function label({ element, photos }) {
     });
 }
 
-/** Lets go of what a slide holds. @param {Slide|null} slide */
+/** Releases the resources of a slide. @param {Slide|null} slide */
 export function remove(slide) {
     for (const video of slide?.element.querySelectorAll("video") ?? []) {
         video.pause();
@@ -72,7 +73,7 @@ async function load(photo) {
     }
     const size = still(photo);
     if (!size) return null;
-    const picture = make("img", { alt: "", src: photoURL(photo.id, size) });
+    const picture = make("img", { alt: "", src: photo.isEarly ? earlyURL(photo.id, size) : photoURL(photo.id, size) });
     await picture.decode();
     return picture;
 }
@@ -82,7 +83,7 @@ async function video(photo) {
     const size = still(photo);
     const film = make("video", { playsinline: true, loop: true, preload: "auto",
         poster: size ? photoURL(photo.id, size) : null });
-    // As an attribute it would only be a default.
+    // The attribute would only set the default.
     film.muted = true;
     await new Promise((resolve, reject) => {
         film.addEventListener("loadeddata", resolve);
@@ -101,8 +102,8 @@ const length = (media) => media instanceof HTMLVideoElement && Number.isFinite(m
     ? Math.min(media.duration * 1_000, videoMax) : 0;
 
 /**
- * A copy so small that it is blurred when it fills the screen. It is drawn once, so that nothing is blurred while
- * a video plays over it, and holds no picture.
+ * A copy so small that it is blurred when it fills the screen. It is drawn once, so that nothing is blurred while a
+ * video plays over it, and no picture is kept.
  * @param {(HTMLImageElement|HTMLVideoElement)[]} media
  */
 function backdrop(media) {
@@ -119,7 +120,7 @@ function backdrop(media) {
 }
 
 /**
- * Draws as much of a picture as fills a part of the canvas.
+ * Draws a picture so that it covers a part of the canvas.
  * @param {HTMLCanvasElement} canvas @param {HTMLImageElement|HTMLVideoElement} media
  * @param {number} left @param {number} width
  */
@@ -135,7 +136,7 @@ function cover(canvas, media, left, width) {
 }
 
 /**
- * What was put on a photo since it looked as `before`.
+ * Returns the reactions added to a photo since the state `before`.
  * @param {Photo["reactions"]} before @param {Photo["reactions"]} now
  * @returns {string[]} an emoji for each
  */

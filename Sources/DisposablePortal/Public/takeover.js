@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The window in which a guest of another node goes on here (protocol/guest-api.md §8): it takes the guest and the
-// photos that wait from the page that opened it, one by one, and says of each when it is here for good. It listens to
-// that page only, and only where that is a page of the same event by a node that this one knows.
+// The window in which a guest of another node continues here (protocol/guest-api.md §8): it receives the guest and the
+// waiting photos from the page that opened it, one by one, and confirms each that is stored here. It accepts messages
+// of that page only, and only if it is a page of the same event by a node that this one knows.
 import { ApiError } from "./api.js";
 import { find, make } from "./dom.js";
 import * as session from "./session.js";
@@ -15,7 +15,7 @@ let origins = new Set();
 let state = "waiting";
 let taken = 0;
 let count = 0;
-/** Who waits for an upload to be safe. */
+/** Resolvers that wait for stored uploads. */
 let changed = () => {};
 
 /** @param {string} sentence */
@@ -28,7 +28,7 @@ async function hear({ source, origin, data }) {
     try {
         if (data.type === "guest" && state === "waiting") {
             state = "entering";
-            // Nobody else may put words into the mouth of a guest who is here already.
+            // No other page may act as a guest that is here already.
             const own = session.seed();
             const isGuest = data.event === session.me?.event.id && /^[\w-]{22}$/.test(data.seed)
                 && (!own || session.base64url(own) === data.seed);
@@ -42,10 +42,11 @@ async function hear({ source, origin, data }) {
             origins = new Set([origin]);
             await session.enter(session.unbase64url(data.seed), typeof data.name === "string" ? data.name : undefined);
             const me = /** @type {import("./session.js").Me} */ (session.me);
-            // Agreed to in the other window; a text that is another one by now is asked for when the photos are sent.
+            // Agreed to in the other window; a text that has changed since needs consent when the photos are sent.
             if (data.consent === me.consent.id && !me.consent.isGiven) await session.agree(me.consent.id);
             await queue.start(me.event.id,
-                { onChange: () => changed(), onDone() {}, onSessionLost() {}, onConsentMissing() {}, isSaving: () => true });
+                { onChange: () => changed(), onDone() {}, onSessionLost() {}, onConsentMissing() {}, isSaving: () => true,
+                    isShownAtOnce: () => false });
             state = "taking";
             tell(text.moving.taking(0, count));
             say({ type: "next" });
@@ -65,28 +66,31 @@ async function hear({ source, origin, data }) {
     }
 }
 
+/** @param {import("./uploads.js").Upload} upload whether the node has all of it */
+const isThere = (upload) => upload.state === "done" || upload.state === "saved";
+
 /**
  * @param {Blob} blob
  * @param {string} name
- * @param {() => void} onWaiting called now and then while it takes long
- * @returns {Promise<boolean>} whether it is in this browser's own store, or on the node
+ * @param {() => void} onWaiting called from time to time while it takes long
+ * @returns {Promise<boolean>} whether it is stored in this browser, or on the node
  */
 async function take(blob, name, onWaiting) {
     const file = new File([blob], name, { type: blob.type,
         lastModified: blob instanceof File ? blob.lastModified : Date.now() });
     const { left } = await queue.add([file]);
     if (left) return false;
-    // The same file that is here already is that one; one that is gone from the list is sent.
+    // A file that is here already is the same upload; one that was removed from the list is sent again.
     const upload = queue.uploads.find((one) => one.file === file);
     const beat = setInterval(onWaiting, 5_000);
     await /** @type {Promise<void>} */ (new Promise((resolve) => {
         changed = () => {
-            if (!upload || upload.isKept || upload.state === "done" || upload.state === "failed") resolve();
+            if (!upload || upload.isKept || isThere(upload) || upload.state === "failed") resolve();
         };
         changed();
     }));
     clearInterval(beat);
-    return !upload || upload.isKept || upload.state === "done";
+    return !upload || upload.isKept || isThere(upload);
 }
 
 async function begin() {
@@ -99,7 +103,7 @@ async function begin() {
         origins = new Set(me.others.flatMap((other) => other.origins));
         addEventListener("message", hear);
         tell(text.moving.waiting);
-        // Says nothing, so anybody may hear it; who may answer is decided when an answer comes.
+        // Contains no secret, so any page may receive it; answers are checked when they arrive.
         opener.postMessage({ type: "ready" }, "*");
     } catch (error) {
         tell(error instanceof ApiError ? error.sentence : text.errors.other(String(error)));

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The language of the page: the one chosen here before, otherwise the first of the browser's that there is.
+// The language of the page: the chosen one, otherwise the first of the browser's that is available.
 // Another language is another file in texts/ and a line here (docs/operations.md, "Add a language").
-import { english } from "./texts/en.js";
-import { french } from "./texts/fr.js";
 
-/** @type {Record<string, {name: string, text: typeof english}>} */
+/** @typedef {typeof import("./texts/en.js").english} Text */
+
+/** @type {Record<string, {name: string, load: () => Promise<Text>}>} */
 const catalogues = {
-    en: { name: "English", text: english },
-    fr: { name: "Français", text: french },
+    en: { name: "English", load: () => import("./texts/en.js").then(({ english }) => english) },
+    fr: { name: "Français", load: () => import("./texts/fr.js").then(({ french }) => french) },
 };
 const rightToLeft = ["ar", "fa", "he", "ur"];
 const place = "disposable.language";
@@ -20,15 +20,23 @@ function chosen() {
 export const language = [chosen(), ...navigator.languages ?? [navigator.language]]
     .map((tag) => (tag ?? "").toLowerCase().split("-")[0]).find((tag) => tag in catalogues) ?? "en";
 
-/** Every sentence of the page. */
-export const { text } = catalogues[language];
+/**
+ * Every sentence of the page; nothing before `loadText`, which `start.js` waits for.
+ * @type {Text}
+ */
+export let text;
 
-/** @param {string} path a page for reading, such as "help.html" @returns {string} where it is in this language */
+/** Loads the sentences of the language. */
+export async function loadText() {
+    text = await catalogues[language].load();
+}
+
+/** @param {string} path a page for reading, such as "help.html" @returns {string} its address in this language */
 export const pageOf = (path) => language === "en" ? `/${path}` : `/${language}/${path}`;
 
 /**
- * Fills every element that names its sentence: `data-text` as its text, `data-label` as its accessible name,
- * `data-hint` as its placeholder, `data-page` as where its link leads.
+ * Fills every element with its sentences: `data-text` as its text, `data-label` as its accessible name, `data-hint` as
+ * its placeholder, `data-page` as its link's address.
  * @param {Document} root
  */
 export function fillTexts(root) {
@@ -51,7 +59,7 @@ export function fillTexts(root) {
 }
 
 /**
- * A button for each other language: it is kept, and the page begins again in it.
+ * Adds a button for each other language: it stores the choice, and reloads the page.
  * @param {Element} place
  */
 function showLanguages(place) {
@@ -69,7 +77,7 @@ function showLanguages(place) {
 
 /** @param {string} tag */
 function change(tag) {
-    // Where nothing can be kept, the browser's languages decide.
+    // Without storage the browser's languages decide.
     try { localStorage.setItem(place, tag); } catch { return; }
     location.reload();
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whose turn it is on the wall: new photos first, then the one that was shown least recently.
+// The order of photos on the wall: new photos first, then the one that was shown least recently.
 
 /** @typedef {import("./photos.js").Photo} Photo */
 
-/** New photos that wait to be shown; of more the oldest come in their turn. */
+/** The limit of new photos that wait; beyond it the oldest are shown in the usual order. */
 const freshMax = 50;
-/** So many turns can be gone back. */
+/** The number of turns in the history. */
 const pastMax = 50;
 
 export class Turns {
@@ -25,7 +25,7 @@ export class Turns {
          */
         this.order = new Set();
         /**
-         * What was shown together, the newest last.
+         * The ids of photos that were shown together, the latest last.
          * @type {string[][]}
          */
         this.past = [];
@@ -37,7 +37,7 @@ export class Turns {
     }
 
     /**
-     * Everything was loaded again.
+     * Replaces the list after a reload.
      * @param {Photo[]} photos
      */
     reset(photos) {
@@ -48,7 +48,7 @@ export class Turns {
     }
 
     /**
-     * A photo is new, or has changed.
+     * Adds or updates a photo.
      * @param {Photo} photo
      * @returns {boolean} whether it can be shown since now
      */
@@ -68,6 +68,25 @@ export class Turns {
         return true;
     }
 
+    /**
+     * A preview has become a photo: it keeps its place and its turn.
+     * @param {string} id of the preview
+     * @param {string} photo
+     */
+    become(id, photo) {
+        const early = this.find(id);
+        if (!early) return;
+        const known = this.find(photo);
+        if (known) {
+            this.drop(photo);
+            Object.assign(early, known, { isEarly: false });
+        } else {
+            Object.assign(early, { id: photo, isEarly: false });
+        }
+        if (this.order.delete(id)) this.order.add(photo);
+        this.past = this.past.map((ids) => ids.map((one) => one === id ? photo : one));
+    }
+
     /** @param {string} id */
     drop(id) {
         this.photos = this.photos.filter((photo) => photo.id !== id);
@@ -75,7 +94,7 @@ export class Turns {
         this.order.delete(id);
     }
 
-    /** @param {Photo[]} photos that have had their turn */
+    /** @param {Photo[]} photos that have been shown */
     pass(photos) {
         for (const { id } of photos) {
             this.order.delete(id);
@@ -92,7 +111,7 @@ export class Turns {
     }
 
     /**
-     * @param {Photo[]} shown what is on the wall and does not come again at once
+     * @param {Photo[]} shown photos on the wall, which are not repeated at once
      * @param {(photo: Photo) => boolean} isHigh whether a photo leaves room for another one beside it
      * @returns {Photo[]} one, two beside each other, or none
      */
@@ -105,7 +124,7 @@ export class Turns {
         return second ? [first, second] : [first];
     }
 
-    /** @returns {Photo[]} what was on the wall before, if it is still there */
+    /** @returns {Photo[]} the previous photos, if they still exist */
     before() {
         this.past.pop();
         while (this.past.length) {

@@ -1,25 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// One upload by tus 1.0 (tus.io, protocol/guest-api.md §5): create, ask the offset, send a slice, drop.
-// XMLHttpRequest, since fetch does not tell how much of a body has left.
+// One upload by tus 1.0 (tus.io, protocol/guest-api.md §5): create, get the offset, send a slice, delete.
+// XMLHttpRequest, since fetch does not report the progress of a request body.
 import { ApiError, base, errorOf } from "./api.js";
 import { sha1 } from "./sha1.js";
 
 /**
- * Without a byte of progress for this long a connection is taken for dead. Safari on plain HTTP stalls without an
- * error.
+ * The time without progress after which a connection counts as dead. Safari on plain HTTP stalls without an error.
  */
 const stallTime = 15_000;
-/** The last slice is answered once the photo is on disk. */
+/** The last slice is answered once the photo is on disk, or the node has taken it over. */
 const commitTime = 120_000;
 
-/** @typedef {{offset: number, photo: string|null, location: string|null}} Progress */
+/**
+ * `isTaken`: every byte is on the node's disk, and the photo follows without this page.
+ * @typedef {{offset: number, photo: string|null, isTaken: boolean, location: string|null}} Progress
+ */
 
 /**
  * @param {string} method
  * @param {string} url
  * @param {Record<string, string>} headers
  * @param {{body?: Blob, patience?: number, onProgress?: (bytes: number) => void, signal?: AbortSignal}} options
- * @returns {Promise<Progress>} throws `ApiError`, with status 0 for everything that may just be tried again
+ * @returns {Promise<Progress>} throws `ApiError`, with status 0 for errors that can simply be retried
  */
 function request(method, url, headers, { body, patience = stallTime, onProgress, signal } = {}) {
     return new Promise((resolve, reject) => {
@@ -43,12 +45,14 @@ function request(method, url, headers, { body, patience = stallTime, onProgress,
         xhr.onload = () => {
             clearTimeout(timer);
             if (xhr.status < 200 || xhr.status > 299) {
-                reject(errorOf(xhr.status, xhr.responseText, xhr.getResponseHeader("Retry-After")));
+                reject(errorOf(xhr.status, xhr.responseText, xhr.getResponseHeader("Retry-After"),
+                    xhr.getResponseHeader("Disposable-Error")));
                 return;
             }
             resolve({
                 offset: Number(xhr.getResponseHeader("Upload-Offset") ?? 0),
                 photo: xhr.getResponseHeader("Disposable-Photo"),
+                isTaken: xhr.getResponseHeader("Preference-Applied") === "respond-async",
                 location: xhr.getResponseHeader("Location"),
             });
         };
@@ -67,7 +71,7 @@ const base64 = (text) => btoa(String.fromCharCode(...new TextEncoder().encode(te
  * @param {string} name
  * @param {string} type
  * @param {AbortSignal} signal
- * @returns {Promise<string>} where to send it
+ * @returns {Promise<string>} the upload's address
  */
 export async function create(size, name, type, signal) {
     const metadata = [["filename", name.slice(-200)], ["filetype", type]].filter(([, value]) => value)
@@ -75,7 +79,7 @@ export async function create(size, name, type, signal) {
     const { location } = await request("POST", `${base}uploads`,
         { "Upload-Length": String(size), ...(metadata && { "Upload-Metadata": metadata }) }, { signal });
     if (!location) throw new ApiError(0, "unreachable", "an upload without an address");
-    // Only ever this node: an address elsewhere is not followed.
+    // Only this node: an address elsewhere is not followed.
     return new URL(location, window.location.origin).pathname;
 }
 
@@ -85,20 +89,29 @@ export const ask = (location, signal) => request("HEAD", location, {}, { signal 
 /**
  * @param {string} location
  * @param {number} offset
- * @param {Blob} slice empty to try again what the node has refused for now
+ * @param {Blob} slice empty to retry after a temporary refusal
  * @param {boolean} isLast
  * @param {(bytes: number) => void} onProgress
  * @param {AbortSignal} signal
- * @returns {Promise<Progress>} throws 460 where the node got other bytes
+ * @returns {Promise<Progress>} throws 460 if the node received other bytes
  */
 export async function send(location, offset, slice, isLast, onProgress, signal) {
     const checksum = await sha1(slice).catch(() => {
-        throw new ApiError(-1, "unreadable", "the file cannot be read any more");
+        throw new ApiError(-1, "unreadable", "the file can no longer be read");
     });
     return request("PATCH", location, { "Upload-Offset": String(offset), "Upload-Checksum": `sha1 ${checksum}`,
-        "Content-Type": "application/offset+octet-stream" },
+        "Content-Type": "application/offset+octet-stream", "Prefer": "respond-async" },
     { body: slice, patience: isLast ? commitTime : stallTime, onProgress, signal });
 }
+
+/**
+ * Sends the preview of a photo whose original follows.
+ * @param {string} location
+ * @param {Blob} jpeg
+ * @param {AbortSignal} signal
+ */
+export const sendPreview = (location, jpeg, signal) => request("PUT", `${location}/preview`,
+    { "Content-Type": "image/jpeg" }, { body: jpeg, onProgress() {}, signal });
 
 /** @param {string} location */
 export const drop = (location) => request("DELETE", location, {}).catch(() => null);

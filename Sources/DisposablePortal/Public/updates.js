@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// What happens at the party, live (protocol/guest-api.md §6): the event stream, and polling while it does not flow.
+// Live updates (protocol/guest-api.md §6): the event stream, and polling while it is interrupted.
 //
-// One tab of a browser holds the stream and repeats it to the others (lead.js). The node beats every 5 seconds, so 12 of
-// silence mean that the stream is dead, whatever the browser believes. The photo box counts as out of reach when the
-// stream is silent and asking for changes fails too.
+// One tab of a browser holds the stream and repeats it to the others (lead.js). The node sends a heartbeat every 5
+// seconds, so 12 seconds of silence mean that the stream is dead. The photo box counts as unreachable when the stream
+// is silent and polling fails, too.
 import { ApiError, base, call } from "./api.js";
 import { join, leave, repeat } from "./lead.js";
 
 /** @typedef {{photo: (photo: any) => void, removed: (gone: {id: string}) => void, event: () => void, reset: () => void,
+ *     early: (early: import("./early.js").Early) => void, gone: (gone: {id: string, photo: string|null}) => void,
  *     reach: (isReachable: boolean) => void, sessionLost: () => void}} Listener */
 
 const silence = 12_000;
 const interval = 5_000;
-const names = /** @type {const} */ (["hello", "photo", "removed", "event", "reset", "beat"]);
+const names = /** @type {const} */ (["hello", "photo", "removed", "event", "reset", "beat", "early", "gone"]);
 
 /** @type {EventSource|null} */
 let source = null;
@@ -29,7 +30,7 @@ let listener;
 let timer = 0;
 
 /**
- * Begins now: what is loaded after this promise settles misses nothing.
+ * Starts now: data loaded after this promise resolves misses no update.
  * @param {Listener} to
  */
 export async function follow(to) {
@@ -38,7 +39,7 @@ export async function follow(to) {
     if (timer) return;
     join(`disposable${base}`, {
         onLead: () => { isFollowing = false; open(); },
-        // What the leader said before this tab listened comes by asking.
+        // The leader's earlier messages are fetched by polling.
         onFollow: () => { rest(); poll(); },
         onRest: rest,
         onMessage: (message) => hear(message),
@@ -48,7 +49,7 @@ export async function follow(to) {
     addEventListener("online", hurry);
 }
 
-/** Stops for good: the guest has left. */
+/** Stops permanently: the guest has left. */
 export function unfollow() {
     clearInterval(timer);
     timer = 0;
@@ -65,7 +66,7 @@ function tick() {
     if (!source && !isFollowing && Date.now() >= nextTry) open();
 }
 
-/** The phone woke up, or changed its network: streams from before may be dead without a word. */
+/** The phone woke up, or changed its network: earlier streams may be dead without an error. */
 function hurry() {
     if (!timer || (isAlive() && Date.now() - heardAt < interval + 1000)) return;
     failures = 0;
@@ -76,7 +77,7 @@ function hurry() {
 
 function open() {
     close();
-    // From here on the watchdog counts, if the stream never says a word.
+    // From here on the watchdog detects a stream that never sends anything.
     nextTry = Date.now();
     source = new EventSource(`${base}api/updates${last ? `?last=${encodeURIComponent(last)}` : ""}`);
     source.onerror = drop;
@@ -91,7 +92,7 @@ function open() {
 }
 
 /**
- * The node has spoken, to this tab or to the one that leads.
+ * Handles a message of the node, to this tab or to the leading one.
  * @param {{name: typeof names[number], data: string, id: string}} message
  */
 function hear({ name, data, id }) {
@@ -102,7 +103,7 @@ function hear({ name, data, id }) {
     handle(name, data);
 }
 
-/** Another tab holds the stream, or none does. */
+// Another tab holds the stream, or none does.
 function rest() {
     isFollowing = true;
     close();
@@ -113,7 +114,7 @@ function close() {
     source = null;
 }
 
-/** The stream is gone: ask whether the box is, and try again later and later. */
+/** Handles a lost stream: checks whether the node is reachable, and retries with growing pauses. */
 function drop() {
     close();
     failures += 1;
@@ -147,4 +148,6 @@ function handle(name, data) {
     else if (name === "removed") listener.removed(value);
     else if (name === "event") listener.event();
     else if (name === "reset") listener.reset();
+    else if (name === "early") listener.early(value);
+    else if (name === "gone") listener.gone(value);
 }

@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// The queue of photos on their way: two at a time, in slices, resumed after everything that may happen to a phone.
+// The queue of uploads: two at a time, in slices, resumed after all kinds of interruptions.
 //
-// A file is `queued`, then `sending`, then `done` or `failed`; after a reload it is `lost` where neither the browser
+// A file is `queued`, then `sending`, then `saved` where the node has every byte of it and makes the photo in its turn,
+// then `done` or `failed`; after a reload it is `lost` where neither the browser
 // keeps its bytes nor the guest has chosen it again. What is known of it stands in local storage, one item each; its
 // bytes in IndexedDB where that works (kept.js). The node alone says how much has arrived: every attempt begins by
 // asking.
 import { ApiError } from "./api.js";
 import * as kept from "./kept.js";
+import { previewOf } from "./previews.js";
+import * as sent from "./sent.js";
 import * as tus from "./tus.js";
 
-/** @typedef {"queued"|"sending"|"done"|"failed"|"lost"} State */
+/** @typedef {"queued"|"sending"|"saved"|"done"|"failed"|"lost"} State */
 /** @typedef {{id: string, name: string, size: number, type: string, lastModified: number, print: string,
  *     location: string|null, state: State, reason: string|null, isKept: boolean, tab: string,
  *     addedAt: number}} Stored */
 /** @typedef {Stored & {file: File|null, sent: number, isReady: boolean, tries: number, notBefore: number,
- *     photo: string|null, abort: AbortController|null, movedAt: number, isBoxFull: boolean}} Upload */
+ *     photo: string|null, abort: AbortController|null, movedAt: number, isBoxFull: boolean,
+ *     wantsPreview: boolean}} Upload `wantsPreview`: the original waits for its preview */
 
 export const limits = { atOnce: 2, queue: 500, bytes: 256 * 1024 * 1024, slice: 4 * 1024 * 1024, serverTries: 8 };
 
@@ -24,31 +28,35 @@ export const limits = { atOnce: 2, queue: 500, bytes: 256 * 1024 * 1024, slice: 
  */
 export const uploads = [];
 /** @type {{onChange: (upload: Upload) => void, onDone: (photo: string) => void, onSessionLost: () => void,
- *     onConsentMissing: () => void, isSaving: () => boolean}} */
-let owner = { onChange() {}, onDone() {}, onSessionLost() {}, onConsentMissing() {}, isSaving: () => false };
+ *     onConsentMissing: () => void, isSaving: () => boolean, isShownAtOnce: () => boolean}} */
+let owner = { onChange() {}, onDone() {}, onSessionLost() {}, onConsentMissing() {}, isSaving: () => false,
+    isShownAtOnce: () => false };
 let prefix = "";
 let isPaused = false;
 let isMoving = false;
-// A slice that breaks off is sent again from its start: the first ones are small.
+// An interrupted slice is sent again from its start: the first ones are small.
 let slice = 256 * 1024;
 let timer = 0;
+/** Bytes a millisecond that the last slices had; 0 until the first one has gone. */
+let rate = 0;
 
 const random = () => Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => byte.toString(16).padStart(2, "0"))
     .join("");
 /** @template T @param {() => T} access @returns {T|null} */
 const storage = (access) => { try { return access(); } catch { return null; } };
-/** Survives a reload, but not a second tab: what another tab is sending is left to it. */
+/** Survives a reload, but not a second tab: uploads of another tab are left to it. */
 const tab = storage(() => sessionStorage.getItem("disposable.tab")) ?? random();
 storage(() => sessionStorage.setItem("disposable.tab", tab));
 
 /**
- * Takes up what an earlier page of this event left.
+ * Resumes the uploads of an earlier page of this event.
  * @param {string} event id
  * @param {typeof owner} listener
  */
 export async function start(event, listener) {
     owner = listener;
     prefix = `disposable.${event}.`;
+    sent.begin(prefix);
     renewLease();
     setInterval(renewLease, 20_000);
     addEventListener("pagehide", () => storage(() => localStorage.removeItem(`${prefix}tab.${tab}`)));
@@ -60,6 +68,7 @@ export async function start(event, listener) {
     await adopt();
     setTimeout(adopt, leaseTime + 1000);
     pump();
+    askSoon(0);
 }
 
 const leaseTime = 90_000;
@@ -77,9 +86,10 @@ async function adopt() {
         const lease = Number(storage(() => localStorage.getItem(`${prefix}tab.${stored.tab}`)) ?? 0);
         if (stored.tab !== tab && Date.now() - lease < leaseTime) continue;
         /** @type {State} */
-        const state = !stored.isKept ? "lost" : stored.state === "failed" ? "failed" : "queued";
+        const state = stored.state === "saved" ? "saved" : !stored.isKept ? "lost"
+            : stored.state === "failed" ? "failed" : "queued";
         const upload = { ...stored, tab, state, file: null, sent: 0, isReady: true, tries: 0, notBefore: 0, photo: null,
-            abort: null, movedAt: 0, isBoxFull: false };
+            abort: null, movedAt: 0, isBoxFull: false, wantsPreview: false };
         uploads.push(upload);
         save(upload);
         owner.onChange(upload);
@@ -115,9 +125,16 @@ function become(upload, state, reason = null) {
 export const isOpen = (upload) => upload.state === "queued" || upload.state === "sending";
 
 /**
+ * Whether a photo becomes of it without the guest doing anything.
+ * @param {Upload} upload
+ */
+export const isOnItsWay = (upload) => isOpen(upload) || upload.state === "saved";
+
+/**
  * Queues files; a tile for each can be shown at once.
  * @param {Iterable<File>} files
- * @returns {Promise<{taken: number, known: number, left: number}>} queued, already queued before, beyond the limit
+ * @returns {Promise<{taken: number, known: number, again: number, left: number}>} queued, already queued before, photos
+ *     of this guest already, beyond the limit
  */
 export async function add(files) {
     const chosen = [...files];
@@ -128,19 +145,39 @@ export async function add(files) {
         const upload = { id: random(), name: file.name, size: file.size, type: file.type,
             lastModified: file.lastModified, print: "", location: null, state: "queued", reason: null, isKept: false,
             tab, addedAt: now + index / 1000, file, sent: 0, isReady: false, tries: 0, notBefore: 0, photo: null,
-            abort: null, movedAt: 0, isBoxFull: false };
+            abort: null, movedAt: 0, isBoxFull: false, wantsPreview: true };
         uploads.push(upload);
         owner.onChange(upload);
         return upload;
     });
     let known = 0;
-    for (const upload of fresh) if (!await prepare(upload)) known += 1;
+    let again = 0;
+    for (const upload of fresh) {
+        if (!await prepare(upload)) known += 1;
+        else if (upload.isReady && await dropSent(upload)) again += 1;
+        else pump();
+    }
     keepFiles();
-    return { taken: fresh.length - known, known, left: chosen.length - fresh.length };
+    return { taken: fresh.length - known - again, known, again, left: chosen.length - fresh.length };
 }
 
 /**
- * Knows the file by its first bytes: is it one that was begun?
+ * Drops a file that is a photo of this guest already, before a byte of it is sent.
+ * @param {Upload} upload
+ * @returns {Promise<boolean>}
+ */
+async function dropSent(upload) {
+    upload.isReady = false;
+    const isSent = await sent.wasSent(upload.print, upload.size);
+    upload.isReady = true;
+    if (!isSent || !uploads.includes(upload)) return false;
+    uploads.splice(uploads.indexOf(upload), 1);
+    become(upload, "done");
+    return true;
+}
+
+/**
+ * Knows the file by three parts of it: is it one that was begun?
  * @param {Upload} upload
  * @returns {Promise<boolean>}
  */
@@ -151,9 +188,7 @@ async function prepare(upload) {
         return true;
     }
     try {
-        const bytes = new Uint8Array(await upload.file.slice(0, 64 * 1024).arrayBuffer());
-        const hash = /** @type {any} */ (window).nacl.hash(bytes).subarray(0, 16);
-        upload.print = Array.from(hash, (byte) => byte.toString(16).padStart(2, "0")).join("");
+        upload.print = await sent.printOf(upload.file);
     } catch {
         become(upload, "failed", "unreadable");
         return true;
@@ -163,10 +198,9 @@ async function prepare(upload) {
     if (!same) {
         upload.isReady = true;
         save(upload);
-        pump();
         return true;
     }
-    const wasWaiting = isOpen(same);
+    const wasWaiting = isOnItsWay(same);
     same.file = upload.file;
     uploads.splice(uploads.indexOf(upload), 1);
     upload.state = "done";
@@ -175,7 +209,7 @@ async function prepare(upload) {
     return !wasWaiting;
 }
 
-/** One copy after the other goes to the browser's own store, while there is room. */
+/** Copies go to the browser's storage one after the other, while there is space. */
 let isKeeping = false;
 async function keepFiles() {
     if (isKeeping || !await kept.canKeep()) return;
@@ -197,7 +231,7 @@ async function keepFiles() {
 const unkeepable = new Set();
 
 /**
- * Whether trying again may end better: the bytes are here, and are not what was wrong.
+ * Whether a retry may succeed: the bytes are here, and were not the reason.
  * @param {Upload} upload
  */
 export const canRetry = (upload) => (upload.state === "failed" || upload.state === "lost")
@@ -218,45 +252,48 @@ export function retryAll() {
 }
 
 /**
- * Forgets a file that is not sent.
+ * Removes a file that is not being sent.
  * @param {Upload} upload
  */
 export function discard(upload) {
     upload.abort?.abort();
+    if (lane?.upload === upload) lane.abort.abort();
     if (upload.location) tus.drop(upload.location);
     uploads.splice(uploads.indexOf(upload), 1);
     become(upload, "done");
 }
 
-/** The network is back, or the phone awake: nobody waits any longer, and what hangs is asked anew. */
+/** The network is back, or the phone awake: ends all pauses, and checks stalled requests again. */
 export function wake() {
     for (const upload of uploads) {
         upload.notBefore = 0;
+        if (upload.state === "saved") askSoon(0);
         if (upload.abort && Date.now() - upload.movedAt > 5000) upload.abort.abort();
     }
     pump();
 }
 
-/** The session is a guest's again, or the guest has agreed to something: until then nothing is sent. */
+/** The session has a guest again, or the guest has agreed: nothing is sent before. */
 export function resume() {
     isPaused = false;
     wake();
 }
 
-/** What waits to be sent, or may be tried again, and is still here: what can go on at another node. */
+/** Files that wait to be sent or can be retried, and are still here: those that can move to another node. */
 export const movable = () => uploads.filter((one) => isOpen(one) ? one.isReady : canRetry(one));
 
 /**
- * While the photos are going elsewhere none is sent from here, whatever else happens.
+ * Pauses all uploads while the photos move elsewhere.
  * @param {boolean} are
  */
 export function setMoving(are) {
     isMoving = are;
     if (are) for (const upload of uploads) upload.abort?.abort();
+    if (are) lane?.abort.abort();
     else wake();
 }
 
-/** @param {Upload} upload @returns {Promise<File>} all of it; throws where it cannot be read any more */
+/** @param {Upload} upload @returns {Promise<File>} all of it; throws if it can no longer be read */
 export async function fileOf({ id, file, name, size, type, lastModified }) {
     if (file) {
         try {
@@ -271,7 +308,8 @@ function pump() {
     clearTimeout(timer);
     if (isPaused || isMoving) return;
     const now = Date.now();
-    const waiting = uploads.filter((one) => one.state === "queued" && one.isReady && !one.abort);
+    sendPreviews();
+    const waiting = uploads.filter((one) => one.state === "queued" && one.isReady && !one.abort && !one.wantsPreview);
     for (const upload of waiting.filter((one) => one.notBefore <= now)) {
         if (uploads.filter((one) => one.abort).length >= limits.atOnce) return;
         run(upload);
@@ -280,15 +318,51 @@ function pump() {
     if (Number.isFinite(next)) timer = setTimeout(pump, Math.max(next - Date.now(), 100));
 }
 
+/**
+ * The preview on its way.
+ * @type {{upload: Upload, abort: AbortController}|null}
+ */
+let lane = null;
+/**
+ * Sends previews, one after the other and ahead of the originals: of each photo that would take longer than a second by
+ * itself. What goes wrong with a preview holds up no original.
+ */
+async function sendPreviews() {
+    while (!lane && !isPaused && !isMoving) {
+        const upload = uploads.find((one) => one.state === "queued" && one.isReady && one.wantsPreview);
+        if (!upload) return;
+        const abort = new AbortController();
+        lane = { upload, abort };
+        try {
+            const isSlow = upload.size > 300_000 && (!rate || upload.size / rate > 1000);
+            const jpeg = isSlow && upload.file && owner.isShownAtOnce() ? await previewOf(upload.file) : null;
+            if (jpeg && jpeg.size < upload.size / 2 && upload.state === "queued") {
+                await tus.sendPreview(await place(upload, abort.signal), jpeg, abort.signal);
+            }
+        } catch { /* sending the original says what is wrong */ }
+        upload.wantsPreview = false;
+        lane = null;
+        pump();
+    }
+}
+
+/** @param {Upload} upload @param {AbortSignal} signal @returns {Promise<string>} where the node takes it */
+async function place(upload, signal) {
+    if (!upload.location) {
+        upload.location = await tus.create(upload.size, upload.name, upload.type, signal);
+        if (isOpen(upload)) save(upload);
+        else tus.drop(upload.location);
+    }
+    return upload.location;
+}
+
 /** @param {Upload} upload */
 async function run(upload) {
     const abort = new AbortController();
     Object.assign(upload, { abort, movedAt: Date.now() });
     become(upload, "sending");
     try {
-        upload.photo = await transfer(upload, abort.signal);
-        become(upload, "done");
-        owner.onDone(upload.photo);
+        settle(upload, await transfer(upload, abort.signal));
     } catch (error) {
         if (isOpen(upload)) failed(upload, error);
     }
@@ -296,29 +370,82 @@ async function run(upload) {
     pump();
 }
 
-/** @param {Upload} upload @param {AbortSignal} signal @returns {Promise<string>} the photo */
+/** @param {Upload} upload @param {string|null} photo `null` where the node makes it in its turn */
+function settle(upload, photo) {
+    upload.photo = photo;
+    upload.tries = 0;
+    if (photo) {
+        sent.remember(upload.print, upload.size, photo);
+        become(upload, "done");
+        owner.onDone(photo);
+    } else {
+        become(upload, "saved");
+        askSoon();
+    }
+}
+
+/**
+ * Asks what became of the photos that the node has taken over: one after the other, the oldest first.
+ * @param {number} [wait] milliseconds
+ */
+export function askSoon(wait = 1000) {
+    clearTimeout(askTimer);
+    askTimer = setTimeout(askSaved, wait);
+}
+let askTimer = 0;
+let isAsking = false;
+async function askSaved() {
+    if (isAsking || isPaused) return;
+    isAsking = true;
+    for (;;) {
+        const upload = uploads.find((one) => one.state === "saved");
+        if (!upload?.location) break;
+        try {
+            const known = await tus.ask(upload.location, new AbortController().signal);
+            if (upload.state !== "saved") continue;
+            if (!known.photo) break;
+            settle(upload, known.photo);
+        } catch (error) {
+            if (upload.state !== "saved") continue;
+            // Locked: its photo is being made just now.
+            if (error instanceof ApiError && (error.status === 0 || error.status === 423)) break;
+            if (error instanceof ApiError && error.status === 404 && !upload.file && !upload.isKept) {
+                upload.location = null;
+                become(upload, "lost");
+                continue;
+            }
+            failed(upload, error);
+            if (isOnItsWay(upload)) break;
+        }
+    }
+    isAsking = false;
+    pump();
+    if (uploads.some((one) => one.state === "saved")) askSoon(document.hidden ? 10_000 : 1000);
+}
+
+/** @param {Upload} upload @param {AbortSignal} signal @returns {Promise<string|null>} the photo, if it is there yet */
 async function transfer(upload, signal) {
     let offset = 0;
-    if (upload.location) {
-        const known = await tus.ask(upload.location, signal);
-        if (known.photo) return known.photo;
+    const isBegun = upload.location !== null;
+    const location = await place(upload, signal);
+    if (isBegun) {
+        const known = await tus.ask(location, signal);
+        if (known.photo || known.isTaken) return known.photo;
         offset = known.offset;
-    } else {
-        upload.location = await tus.create(upload.size, upload.name, upload.type, signal);
-        save(upload);
     }
     for (;;) {
         moved(upload, offset);
         const end = Math.min(upload.size, offset + slice);
         const bytes = await bytesOf(upload, offset, end);
         const begun = Date.now();
-        const answer = await tus.send(upload.location, offset, bytes, end === upload.size,
+        const answer = await tus.send(location, offset, bytes, end === upload.size,
             (sent) => moved(upload, offset + sent), signal);
-        if (answer.photo) return answer.photo;
+        rate = bytes.size / Math.max(1, Date.now() - begun);
+        if (answer.photo || answer.isTaken) return answer.photo;
         if (answer.offset <= offset) throw new ApiError(0, "unreachable", "no progress");
         offset = answer.offset;
         upload.tries = 0;
-        // A slice takes about a second or two: short enough to lose, long enough not to ask for ever.
+        // A slice takes about one or two seconds: short enough to repeat, long enough to limit the number of requests.
         const took = Date.now() - begun;
         if (took < 1000) slice = Math.min(slice * 2, limits.slice);
         else if (took > 4000) slice = Math.max(slice / 2, 128 * 1024);
@@ -336,7 +463,7 @@ function moved(upload, sent) {
 async function bytesOf(upload, start, end) {
     if (upload.file) {
         try {
-            // Reading a byte tells a file that the phone has taken back from a network that is gone.
+            // Reading a byte distinguishes a file that the phone has withdrawn from a lost network.
             if (start < end) await upload.file.slice(start, start + 1).arrayBuffer();
             return upload.file.slice(start, end);
         } catch { /* perhaps there is a copy */ }
@@ -344,12 +471,12 @@ async function bytesOf(upload, start, end) {
     try {
         return await kept.read(upload.id, start, end);
     } catch {
-        throw new ApiError(-1, "unreadable", "the file cannot be read any more");
+        throw new ApiError(-1, "unreadable", "the file can no longer be read");
     }
 }
 
 /**
- * Decides what an error means for a file.
+ * Determines the effect of an error on a file.
  * @param {Upload} upload
  * @param {unknown} error
  */
@@ -375,7 +502,7 @@ function failed(upload, error) {
         upload.isKept = false;
         become(upload, "failed", "unreadable");
     } else if (status === 404 || status === 410) {
-        // Dropped by the node, or of a session before: from the beginning.
+        // Dropped by the node, or of an earlier session: start over.
         upload.location = null;
         queueUnlessOften(upload);
     } else if (status === 413 && slice > 64 * 1024) {
@@ -383,21 +510,24 @@ function failed(upload, error) {
         upload.notBefore = 0;
         become(upload, "queued");
     } else if (status === 460) {
-        // Bits flipped on the way, and what came is not kept. A smaller slice is hit less often.
+        // Bits flipped in transit, and the slice is not kept. A smaller slice is hit less often.
         slice = Math.max(slice / 2, 64 * 1024);
         upload.notBefore = Date.now() + (upload.tries > limits.serverTries ? 2000 : 0);
         become(upload, "queued");
     } else if (status === 0 || status === 423 || status === 429 || status === 503) {
-        // Locked: the node still holds on to a connection that this phone has given up.
+        // Locked: the node still holds a connection that this phone has given up.
         become(upload, "queued");
-    } else if (status >= 500 || (status === 409 && code !== "roll-full") || status === 408) {
+    } else if (status >= 500 || (status === 409 && !isUntimely(code) && code !== "roll-full") || status === 408) {
         queueUnlessOften(upload);
     } else {
         // The node keeps no bytes of a guest who may add nothing: tried again, it is sent from the beginning.
-        if (code === "roll-full" || code === "put-out") upload.location = null;
+        if (code === "roll-full" || code === "put-out" || isUntimely(code)) upload.location = null;
         become(upload, "failed", status === 413 ? "too-large" : code);
     }
 }
+
+/** Whether the event takes no photos at this time. @param {string} code */
+const isUntimely = (code) => code === "not-begun" || code === "over";
 
 /** @param {Upload} upload */
 function queueUnlessOften(upload) {

@@ -1,91 +1,135 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which part of the page is to be seen. The back button of the phone closes what was opened, without a hash.
+// The visible part of the page. The phone's back button closes what was opened, without a hash.
 import { find } from "./dom.js";
 
-/** @typedef {"boot"|"trouble"|"code"|"welcome"|"words"|"everyone"|"mine"|"me"|"photo"|"moved"} View */
+/** @typedef {"everyone"|"mine"|"person"} Tab a gallery; "person" is that of one author */
+/** @typedef {"boot"|"trouble"|"code"|"welcome"|"words"|"me"|"photo"|"finder"|"moved"|Tab} View */
 
-/** Each view's element; the two galleries share the party's frame. */
+/** Each view's element; the galleries share the party's frame. */
 const elements = /** @type {const} */ (["boot", "trouble", "code", "welcome", "words", "moved", "party", "me"]);
+const tabs = /** @type {const} */ (["everyone", "mine", "person"]);
 const door = ["boot", "trouble", "code", "welcome", "words", "moved"];
+/** Views that the back button leaves. */
+const opened = ["photo", "finder", "me", "words", "person"];
+/** Views in front of the gallery. */
+const overlays = /** @type {const} */ (["photo", "finder"]);
 /** @type {View} */
 let current = "boot";
-let tab = /** @type {"everyone"|"mine"} */ ("everyone");
+let tab = /** @type {Tab} */ ("everyone");
+/** The gallery in the party's frame at the last change, also below a photo. */
+let shownTab = tab;
 /**
- * What had the focus before the photo.
- * @type {HTMLElement|null}
+ * The author of the view "person".
+ * @type {string|null}
  */
-let opener = null;
+let person = null;
+/** How many views are open in front of the first one. */
+let depth = 0;
+/**
+ * The elements that had the focus before views were opened, by the depth of those.
+ * @type {(HTMLElement|undefined)[]}
+ */
+const openers = [];
 /** @type {Map<string, number>} */
 const scrolls = new Map();
 /** @type {(view: View, id: string|null) => void} */
 let listener = () => {};
 
 export const currentView = () => current;
+/** The gallery that is shown, or that the photo in front belongs to. */
+export const currentTab = () => tab;
+/** The author whose gallery is shown or was shown last, by id. */
+export const currentPerson = () => person;
+
+/** @param {View} view @returns {view is Tab} */
+const isTab = (view) => tabs.includes(/** @type {any} */ (view));
 
 /**
  * How far a gallery is scrolled, seen or not.
- * @param {"everyone"|"mine"} view
+ * @param {Tab} view
  */
 export const scrollOf = (view) => !find("party").hidden && tab === view ? scrollY : scrolls.get(view) ?? 0;
 
-/** @param {typeof listener} to called after every change, with the photo's id where there is one */
+/** @param {typeof listener} to called after every change, with the photo's or person's id where there is one */
 export function onView(to) {
     listener = to;
 }
 
 /**
  * @param {View} view
- * @param {{push?: boolean, id?: string|null}} options `push` where "back" shall return from it
+ * @param {{push?: boolean, id?: string|null}} options `push` where "back" shall return from it; `id` of the photo or
+ *     person
  */
 export function go(view, { push = false, id = null } = {}) {
-    const state = { view, id, tab: view === "everyone" || view === "mine" ? view : tab };
+    const opener = push || !overlays.some((name) => name === current) ? null : openers[depth];
+    if (push) {
+        depth += 1;
+        openers[depth] = /** @type {HTMLElement} */ (document.activeElement);
+    }
+    const state = { view, id, tab: isTab(view) ? view : tab, person: view === "person" ? id : person, depth };
     if (push) history.pushState(state, "");
     else history.replaceState(state, "");
-    show(view, id);
+    show(view, id, opener);
 }
 
-/** As the back button does. */
+/** Acts as the back button. */
 export function back() {
-    if (history.state?.view === current && ["photo", "me", "words"].includes(current)) history.back();
-    else go(tab);
+    if (history.state?.view === current && opened.includes(current)) history.back();
+    else go(current === "person" ? "everyone" : tab, { id: person });
 }
 
-// The galleries grow and shrink behind the other views, so each remembers its own place.
+// The galleries grow and shrink while hidden, so each remembers its own scroll position.
 history.scrollRestoration = "manual";
 addEventListener("popstate", (event) => {
     const state = event.state;
-    // The door's views are left for good once somebody is in, and the other way round.
+    // The views before entering are left permanently once a guest has entered, and vice versa.
     if (!state?.view || door.includes(state.view) !== door.includes(current)) return;
     if (state.tab) tab = state.tab;
-    show(state.view, state.id);
+    person = state.person ?? null;
+    const opener = state.depth < depth ? openers[state.depth + 1] : null;
+    depth = state.depth ?? 0;
+    show(state.view, state.id, opener);
 });
 
-/** @param {View} view @param {string|null} id */
-function show(view, id) {
+/**
+ * @param {View} view
+ * @param {string|null} id
+ * @param {HTMLElement|null} [opener] has the focus afterwards, if it is in sight
+ */
+function show(view, id, opener) {
     const before = current;
-    if (before === "everyone" || before === "mine") scrolls.set(before, scrollY);
+    if (isTab(before) && before === shownTab) scrolls.set(before, scrollY);
     current = view;
-    if (view === "everyone" || view === "mine") tab = view;
-    const isPhoto = view === "photo";
-    const shown = isPhoto || view === "everyone" || view === "mine" ? "party" : view;
+    if (view === "person" && id !== person) scrolls.delete("person");
+    if (view === "person") person = id;
+    if (isTab(view)) tab = view;
+    const overlay = overlays.find((name) => name === view);
+    const wasParty = !find("party").hidden;
+    const shown = overlay || isTab(view) ? "party" : view;
     for (const name of elements) find(name).hidden = name !== shown;
-    find("photo").hidden = !isPhoto;
+    for (const name of overlays) find(name).hidden = name !== overlay;
     // What lies below the photo is neither read nor reached; the photo itself has nothing above it.
-    find("party").inert = isPhoto;
-    document.documentElement.classList.toggle("photo-open", isPhoto);
-    if (shown === "party") {
-        for (const name of /** @type {const} */ (["everyone", "mine"])) {
-            find(name).hidden = name !== tab;
-            if (name === tab) find(`tab-${name}`).setAttribute("aria-current", "page");
-            else find(`tab-${name}`).removeAttribute("aria-current");
-        }
+    find("party").inert = overlay !== undefined;
+    document.documentElement.classList.toggle("photo-open", overlay !== undefined);
+    if (shown === "party") showTab();
+    if (shown !== "party" ? before !== view : !wasParty || shownTab !== tab) {
+        scrollTo(0, scrolls.get(shown === "party" ? tab : view) ?? 0);
     }
+    shownTab = tab;
     if (before !== view) {
-        if (isPhoto) opener = /** @type {HTMLElement|null} */ (document.activeElement);
-        if (before !== "photo" && !isPhoto) scrollTo(0, scrolls.get(view) ?? 0);
-        const isBack = before === "photo" && opener?.isConnected && opener !== document.body;
-        const target = isBack ? opener : find(isPhoto ? "photo" : shown).querySelector("[data-focus]");
+        const canReturn = opener?.isConnected && opener !== document.body && opener.getClientRects().length > 0;
+        const place = overlay ?? (view === "person" ? "person" : shown);
+        const target = canReturn ? opener : find(place).querySelector("[data-focus]");
         target?.focus({ preventScroll: true });
     }
     listener(view, id);
+}
+
+/** Shows the gallery of the tab. One person's photos belong to everyone's. */
+function showTab() {
+    for (const name of tabs) find(name).hidden = name !== tab;
+    for (const name of /** @type {const} */ (["everyone", "mine"])) {
+        if (name === (tab === "person" ? "everyone" : tab)) find(`tab-${name}`).setAttribute("aria-current", "page");
+        else find(`tab-${name}`).removeAttribute("aria-current");
+    }
 }

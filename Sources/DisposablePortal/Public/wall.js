@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The wall, for a projector: what comes in is shown at once, and else the photos of the party one after the other. It
-// only looks: nobody enters here. At most four pictures are decoded at one time, however long the party is.
+// The wall, for a projector: new photos are shown at once, and otherwise the photos of the party one after the other.
+// It has no guest. At most four pictures are decoded at a time, in an event of any length.
 import { ApiError, call } from "./api.js";
 import { lastMinute, reveal as ceremony } from "./ceremony.js";
 import { drawCode } from "./codes.js";
 import { find, make } from "./dom.js";
+import { allEarly } from "./early.js";
 import { sealedBox } from "./sealed.js";
 import { findOther, know } from "./others.js";
 import { look, refresh } from "./session.js";
@@ -15,15 +16,15 @@ import { follow } from "./updates.js";
 
 /** @typedef {import("./photos.js").Photo} Photo */
 
-/** How long a photo stays at least while new ones wait. Milliseconds. */
+/** The minimum duration of a photo while new ones wait. Milliseconds. */
 const stayAtLeast = 4_000;
-/** After so many photos the code fills the screen once. */
+/** The number of photos after which the code fills the screen once. */
 const cardEvery = 20;
-/** A wall that somebody paused and left goes on by itself. Milliseconds. */
+/** The time after which a paused wall continues. Milliseconds. */
 const pauseMax = 300_000;
-/** Pages of the list, which holds ids and authors and no pictures. */
+/** The page size of the list, which has ids and authors and no pictures. */
 const pageSize = 200;
-/** How long the node may be away before another is looked for, and between two looks. Milliseconds. */
+/** The time of an outage before the search for another node, and between two searches. Milliseconds. */
 const patience = 10_000;
 
 let isLastMinute = false;
@@ -37,19 +38,19 @@ const turns = new Turns(isToSee);
 /** @type {import("./stage.js").Slide|null} */
 let slide = null;
 let shownAt = 0;
-/** Photos since the code filled the screen, and whether it does now. */
+/** The number of photos since the code filled the screen, and whether it does now. */
 let sinceCard = 0;
 let isCard = false;
-/** Whether photos come that nobody is shown yet, and how many there are. */
+/** Whether there are sealed photos, and their number. */
 let isSealed = false;
 let sealedCount = 0;
-/** When the wall was paused; 0 while it goes on. */
+/** The time of the pause; 0 while the wall runs. */
 let pausedAt = 0;
-/** Whether the curtain of the reveal is drawn. */
+/** Whether the curtain of the reveal is shown. */
 let isCeremony = false;
 let isTurning = false;
 /**
- * Changes during a load: the answer may be from before them.
+ * Changes during a load: the answer may be older.
  * @type {(() => void)[]|null}
  */
 let missed = null;
@@ -70,9 +71,10 @@ async function load() {
         all.push(...page.photos);
         before = page.next;
     } while (before);
+    const early = await allEarly();
     if (missed !== since) return;
     missed = null;
-    turns.reset(all);
+    turns.reset([...all, ...early.map(photoOf)].sort((one, other) => other.addedAt - one.addedAt));
     if (slide) {
         const still = slide.photos.flatMap((photo) => turns.find(photo.id) ?? []);
         if (still.length < slide.photos.length) clear();
@@ -82,7 +84,7 @@ async function load() {
     told();
 }
 
-/** The same, as often as it takes: no update would say what is missing. */
+// Retries until it succeeds: no update would report what is missing.
 function reload() {
     load().catch(() => setTimeout(reload, 5_000));
 }
@@ -111,6 +113,26 @@ function drop(id) {
     told();
 }
 
+/**
+ * The preview of a photo whose original is on its way, shown like a photo.
+ * @param {import("./early.js").Early} early
+ * @returns {Photo}
+ */
+const photoOf = ({ id, author, authorName, isMine, addedAt, width, height }) => ({ id, author, authorName, isMine, addedAt,
+    width, height, caption: null, state: "frame", frame: null, takenAt: null, mediaType: "image/jpeg", byteCount: null,
+    has: ["thumbnail", "preview"], commentCount: 0, reactions: [], isEarly: true });
+
+/** @param {{id: string, photo: string|null}} gone a preview that is shown no more */
+function become({ id, photo }) {
+    missed?.push(() => become({ id, photo }));
+    if (!photo) return drop(id);
+    const shown = slide?.photos.find((one) => one.id === id);
+    turns.become(id, photo);
+    const now = turns.find(photo);
+    if (slide && shown && now) slide.photos = slide.photos.map((one) => one === shown ? now : one);
+    told();
+}
+
 /** How many there are, and what the screen is for. */
 function told() {
     const count = find("count");
@@ -129,13 +151,13 @@ function clear() {
 
 const mayTurn = () => !pausedAt && !isCeremony;
 
-/** Shows what comes next once it is decoded. */
+/** Shows the next photo once it is decoded. */
 async function turn() {
     if (sinceCard >= cardEvery && slide) return showCard();
     await show(turns.next(slide?.photos ?? [], isHigh));
 }
 
-/** The code fills the screen, for those in the back. */
+/** Fills the screen with the code, for people at the back. */
 function showCard() {
     sinceCard = 0;
     isCard = true;
@@ -148,9 +170,9 @@ async function show(photos) {
     if (isTurning) return;
     isTurning = true;
     const next = photos.length ? await slideOf(photos).catch(() => null) : null;
-    // What could not be loaded is tried again when all others were shown.
+    // Photos that failed to load are retried after all others were shown.
     turns.pass(photos);
-    // Meanwhile a photo may have been deleted, and the list loaded again.
+    // Meanwhile a photo may have been deleted, and the list reloaded.
     const still = next?.photos.flatMap((photo) => turns.find(photo.id) ?? []) ?? [];
     if (next && still.length === next.photos.length) reveal({ ...next, photos: still });
     else remove(next);
@@ -163,7 +185,7 @@ async function show(photos) {
 /** @param {import("./stage.js").Slide} next */
 function reveal(next) {
     const [stage, before] = [find("stage"), slide];
-    // The one before stays under the new one until that has faded in; those before it go at once.
+    // The previous slide stays under the new one until that has faded in; earlier ones are removed at once.
     for (const element of [...stage.children]) if (element !== before?.element) element.remove();
     stage.append(next.element);
     next.element.getBoundingClientRect();
@@ -197,7 +219,7 @@ function showWayIn(me) {
     sealedCount = me.event.sealed?.count ?? 0;
 }
 
-/** Once, when what was sealed is shown. @param {number} count */
+/** Runs once, when sealed photos are shown. @param {number} count */
 async function celebrate(count) {
     isCeremony = true;
     await ceremony(find("ceremony"), count, async () => {
@@ -208,7 +230,7 @@ async function celebrate(count) {
     shownAt = Date.now();
 }
 
-/** Asks what is sealed after a burst of changes, once. */
+/** Loads the sealed photos once after a burst of changes. */
 let askTimer = 0;
 function askSoon() {
     clearTimeout(askTimer);
@@ -223,12 +245,12 @@ function trouble(sentence) {
     find("trouble").hidden = sentence === null;
 }
 
-/** This wall's own, of which the part behind the "#" opens it at any node. */
+/** This wall's link, whose part after the "#" opens it at any node. */
 let link = "";
 let goneTimer = 0;
 
 /**
- * Nobody stands before a wall to press a button: where this node stays away it goes on at another by itself.
+ * Moves to another node automatically if this one stays away, since nobody is there to press a button.
  * @param {boolean} isReachable
  */
 function reach(isReachable) {
@@ -246,7 +268,7 @@ async function moveOn() {
 
 let helpTimer = 0;
 
-/** The mouse, and what the keys do, are visible while somebody moves it. */
+// The mouse pointer, and the list of keys, are visible while the mouse moves.
 function wake() {
     find("wall").classList.remove("still");
     find("help").hidden = pausedAt > 0;
@@ -279,7 +301,7 @@ function key(event) {
     event.preventDefault();
 }
 
-/** Keeps the screen on where the browser can: on plain HTTP most cannot, and nothing is lost. */
+/** Keeps the screen on if the browser can: on plain HTTP most cannot, which does no harm. */
 function stayAwake() {
     if (document.hidden) return;
     /** @type {any} */ (navigator).wakeLock?.request("screen").catch(() => { /* a low battery, for example */ });
@@ -297,7 +319,7 @@ async function begin() {
         if (!me) return trouble(text.wall.closed);
         showWayIn(me);
         await follow({
-            photo: put, event: askSoon,
+            photo: put, event: askSoon, early: (early) => put(photoOf(early)), gone: become,
             removed: ({ id }) => {
                 if (isSealed) askSoon();
                 drop(id);
@@ -309,7 +331,7 @@ async function begin() {
             sessionLost: () => trouble(text.wall.closed),
             reach,
         });
-        // What the node has said of the event is from before that.
+        // The node's earlier answer about the event is outdated.
         askSoon();
         await load();
     } catch (error) {

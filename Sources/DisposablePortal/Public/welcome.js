@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The door: the code, the welcome with a name, and "I was here before".
+// Entering: the code, the welcome with a name, and "I was here before".
 import { ApiError } from "./api.js";
 import { copy, find, make } from "./dom.js";
-import { isOver } from "./phase.js";
-import { comeBack, enter, me, openWithCode } from "./session.js";
+import { comeBack, enter, isOver, me, openWithCode, signing } from "./session.js";
 import { text } from "./text.js";
 import { back, go } from "./views.js";
 import { completions, loadWords, readWords, seedOf } from "./words.js";
@@ -29,7 +28,7 @@ export function setUpDoor(to) {
 }
 
 /**
- * Runs what a form is sent for: once at a time, with what went wrong beside it.
+ * Runs the action of a form: one at a time, with its errors beside it.
  * @param {HTMLFormElement} form with a button and an element of class "error"
  * @param {() => Promise<Arrival|null>} work
  */
@@ -55,7 +54,7 @@ function onSubmit(form, work) {
 // The code
 
 /**
- * What a code may look like, without what people put in between.
+ * Normalizes a typed code, without separators.
  * @param {string} typed
  */
 const plainCode = (typed) => typed.toUpperCase().replace(/[^0-9A-Z]/g, "").replace(/O/g, "0").replace(/[IL]/g, "1");
@@ -72,7 +71,7 @@ function setUpCode() {
     });
 }
 
-/** @param {string} reason why there is no way in without a code */
+/** @param {string} reason why a code is needed */
 export function showCode(reason) {
     find("code-error").textContent = reason;
     go("code");
@@ -133,7 +132,8 @@ let words = [];
 
 async function prepareWords() {
     try {
-        words = await loadWords();
+        // The check of the words needs the signing library.
+        [words] = await Promise.all([loadWords(), signing()]);
         readTyped();
     } catch {
         find("words-error").textContent = text.words.offline;
@@ -171,7 +171,7 @@ function setUpWords() {
     });
 }
 
-/** Shows each word as it is understood. */
+/** Shows each word as it is recognized. */
 function readTyped() {
     if (!words.length) return;
     const field = find("words-field");
@@ -189,7 +189,7 @@ function readTyped() {
     suggest();
 }
 
-/** The words that the one being typed may become; a tap completes it. */
+// Completions of the word being typed; a tap inserts one.
 function suggest() {
     const field = find("words-field");
     const before = field.value.slice(0, field.selectionStart);

@@ -4,7 +4,7 @@
 /** @type {Promise<string[]>|null} */
 let loading = null;
 
-/** @returns {Promise<string[]>} the 2,048 words in order; throws where they do not load */
+/** @returns {Promise<string[]>} the 2,048 words in order; throws if they do not load */
 export function loadWords() {
     loading ??= load().catch((error) => {
         loading = null;
@@ -36,7 +36,7 @@ export function wordsOf(seed, words) {
 }
 
 /**
- * Reads what somebody typed. A word may be cut after its fourth letter, since those tell the words apart.
+ * Reads typed words. A word may be shortened to four letters, which are unique.
  * @param {string} typed
  * @param {string[]} words
  * @returns {{typed: string, word: string|null}[]} one for each
@@ -51,7 +51,7 @@ export function readWords(typed, words) {
 }
 
 /**
- * The words that somebody may be typing, the shortest first.
+ * The possible completions of a prefix, the shortest first.
  * @param {string} prefix
  * @param {string[]} words
  * @param {number} limit
@@ -65,7 +65,7 @@ export function completions(prefix, words, limit) {
 /**
  * @param {string[]} twelve known words
  * @param {string[]} words
- * @returns {Uint8Array|null} the seed, or `null` where the check bits do not fit
+ * @returns {Uint8Array|null} the seed, or `null` if the check bits are wrong
  */
 export function seedOf(twelve, words) {
     const bits = twelve.map((word) => words.indexOf(word).toString(2).padStart(11, "0")).join("");

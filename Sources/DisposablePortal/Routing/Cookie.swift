@@ -2,7 +2,7 @@
 internal import HTTPTypes
 internal import HummingbirdCore
 
-/// A cookie (RFC 6265): a name and a value, and for those that a response sets, what the browser does with it.
+/// A cookie (RFC 6265): a name and a value, and in a response its attributes.
 package struct Cookie: Equatable, Sendable {
     /// Whether the browser sends it with requests that other sites' pages cause (RFC 6265bis §4.1.2.7).
     package enum SameSite: String, Sendable {
@@ -25,7 +25,7 @@ package struct Cookie: Equatable, Sendable {
         name: String, value: String, maxAge: Int? = nil, path: String? = nil, httpOnly: Bool = false,
         sameSite: SameSite? = nil
     ) {
-        precondition(Self.isName(name.utf8) && Self.isValue(value.utf8), "\(name) cannot be a cookie")
+        precondition(Self.isName(name.utf8) && Self.isValue(value.utf8), "\(name) is not a valid cookie")
         precondition(path?.utf8.allSatisfy { (0x20...0x7E).contains($0) && $0 != UInt8(ascii: ";") } ?? true)
         self.name = name
         self.value = value
@@ -35,7 +35,7 @@ package struct Cookie: Equatable, Sendable {
         self.sameSite = sameSite
     }
 
-    /// One `name=value` of a `Cookie` field, perhaps with spaces around it; `nil` for anything else.
+    /// Parses one `name=value` of a `Cookie` field, with optional spaces around it; `nil` for anything else.
     init?(pair: Substring.UTF8View) {
         let isSpace = { (byte: UInt8) in byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
         var pair = pair.drop(while: isSpace)

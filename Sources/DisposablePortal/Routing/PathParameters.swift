@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the parameters of a route's path match in a request's path, as it was sent.
+/// The values of a route's parameters in a request's path, as sent.
 package struct PathParameters: Equatable, Sendable {
     private let names: [String]
     private let values: [Substring]

@@ -3,9 +3,9 @@ internal import HTTPTypes
 internal import HummingbirdCore
 
 extension Response {
-    /// Where a redirect sends the browser (RFC 9110 §15.4).
+    /// The kind of a redirect (RFC 9110 §15.4).
     enum Redirect {
-        /// 301: the resource has another address from now on.
+        /// 301: the resource has moved permanently.
         case permanent
         /// 303: the result of the request is at this address, for GET.
         case seeOther

@@ -26,11 +26,11 @@ package struct RouteTree<Value: Sendable>: Sendable {
         }
     }
 
-    /// The value of the route that matches the segments of a request's path, and what its parameters match, in order.
-    /// `nil` when none does.
+    /// Returns the value of the route that matches the segments of a request's path, and the values of its parameters
+    /// in order; `nil` if none matches.
     ///
-    /// From left to right, a literal is preferred to a parameter. The search goes no deeper than the longest route,
-    /// however long the path is.
+    /// From left to right, a literal is preferred to a parameter. The search goes no deeper than the longest route, for
+    /// a path of any length.
     package func match(_ segments: [Substring]) -> (value: Value, parameters: [Substring])? { match(segments[...]) }
 
     private func match(_ segments: ArraySlice<Substring>) -> (value: Value, parameters: [Substring])? {

@@ -7,7 +7,7 @@ struct Router: Sendable {
     private let tree: RouteTree<[HTTPRequest.Method: RouterGroup.Route]>
     private let notFound: RouterGroup.Handler
 
-    /// - Parameter root: with all routes. Its own middlewares also run around the answer to requests without a route.
+    /// - Parameter root: has all routes. Its own middlewares also run for requests without a route.
     init(_ root: RouterGroup) {
         tree = root.table.tree
         notFound = root.behindMiddlewares { _, _ in throw PortalError.notFound }

@@ -32,15 +32,15 @@ package final class RouterGroup {
         self.table = table
     }
 
-    /// The root of all routes.
+    /// Creates the root of all routes.
     convenience init() { self.init(path: "", middlewares: [], table: Table()) }
 
-    /// A group below this one, behind the middlewares that this one has now.
+    /// Returns a group below this one, behind the middlewares that this one has now.
     func group(_ path: RouterPath = "") -> RouterGroup {
         RouterGroup(path: self.path + path, middlewares: middlewares, table: table)
     }
 
-    /// Puts the routes that are added from now on behind this middleware too. The first one added runs first.
+    /// Adds a middleware to the routes that are added from now on. The first middleware added runs first.
     @discardableResult func add(middleware: any RouterMiddleware) -> RouterGroup {
         middlewares.append(middleware)
         return self

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The path of a route: literal segments, and parameters that take any one segment.
+/// The path of a route: literal segments, and parameters that match any one segment.
 ///
 ///     let path: RouterPath = "e/:event/photos/:id"
 ///
-/// Slashes at the ends and empty segments do not count, neither here nor in the paths of requests. Segments are compared
-/// as they are sent: percent-encoding is not decoded, so `%2F` never separates, and `..` is a segment like any other.
+/// Slashes at the ends and empty segments are ignored, here and in the paths of requests. Segments are compared as
+/// sent: percent-encoding is not decoded, so `%2F` never separates, and `..` is a segment like any other.
 package struct RouterPath: Equatable, Sendable, ExpressibleByStringInterpolation {
     package enum Segment: Equatable, Sendable {
         case literal(String)
@@ -35,7 +35,7 @@ package struct RouterPath: Equatable, Sendable, ExpressibleByStringInterpolation
         }
     }
 
-    /// The segments of a request's path.
+    /// Returns the segments of a request's path.
     package static func segments(of path: String) -> [Substring] {
         path.utf8.split(separator: UInt8(ascii: "/")).map { Substring($0) }
     }

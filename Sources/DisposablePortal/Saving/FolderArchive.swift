@@ -5,17 +5,17 @@ internal import Foundation
 /// A folder that becomes one ZIP archive on the same disk, file by file, with one part of one file in memory.
 package struct FolderArchive {
     private static let partByteCount = 1 << 20
-    /// How much is written between two times of waiting for the disk.
+    /// The number of bytes between two syncs to the disk.
     private static let batchByteCount: UInt64 = 64 << 20
 
     private let folder: String
-    /// Relative to the folder, in the order of the archive.
+    /// Paths relative to the folder, in the order of the archive.
     private let names: [String]
     private let layout: ZIPLayout
 
     /// - Parameters:
-    ///   - folder: whose regular files, and those of its folders, go into the archive; hidden ones stay behind.
-    ///   - name: of the one folder in the archive that holds them all.
+    ///   - folder: its regular files, and those of its subfolders, go into the archive, except for hidden ones.
+    ///   - name: of the single folder in the archive.
     package init(_ folder: String, named name: String) throws {
         guard let walk = FileManager.default.enumerator(atPath: folder) else {
             throw DiskError(operation: "read the folder", path: folder, code: ENOENT)
@@ -44,11 +44,11 @@ package struct FolderArchive {
     package var byteCount: UInt64 { layout.byteCount }
     package var fileCount: Int { names.count }
 
-    /// Writes the archive to `path`, which must not be there, and returns when it is on disk. Files are taken away
-    /// once they are in the archive, so that the disk never holds everything twice; an error leaves both as far as they
-    /// came.
+    /// Writes the archive to `path`, which must not exist; durable when this returns. Files are removed once they are
+    /// in the archive, so that the disk never has everything twice; an error leaves the archived part and the remaining
+    /// files.
     ///
-    /// - Parameter progress: bytes of the archive so far.
+    /// - Parameter progress: called with the bytes of the archive so far.
     package func move(to path: String, progress: (UInt64) -> Void) throws {
         let archive = try DiskFile(path, .creating)
         var offset: UInt64 = 0
@@ -59,7 +59,7 @@ package struct FolderArchive {
         var checksums: [UInt32] = []
         var archived: [String] = []
         var synchronized: UInt64 = 0
-        // What goes from the folder must be on disk in the archive, or a loss of power takes it from both.
+        // A file is removed only after its copy in the archive is durable, or a loss of power would lose both.
         func removeArchived() throws(DiskError) {
             try archive.synchronize()
             for path in archived { try Disk.remove(path) }

@@ -5,15 +5,15 @@ internal import Foundation
 
 /// The names under which guests save photos.
 package enum SavedName {
-    /// `<frame or 0>-<author>-<number>.<extension>`: no two with different numbers are the same on any file system,
-    /// whatever it makes of letters.
+    /// `<frame or 0>-<author>-<number>.<extension>`: two names with different numbers differ on every file system, also
+    /// on case-insensitive ones.
     package struct Entry: Sendable {
         private let frame: UInt64
         private let author: String
         private let mediaType: MediaType
 
         package init(_ photo: PortalPhoto) {
-            frame = if case .frame(let frame) = photo.state { frame } else { 0 }
+            frame = photo.savedFrame
             author = component(photo.authorName, orElse: "guest")
             mediaType = photo.mediaType
         }
@@ -23,12 +23,14 @@ package enum SavedName {
 
     /// `<event>-<frame>-<author>.<extension>`, for a photo that is saved alone.
     package static func single(_ photo: PortalPhoto, event: String) -> String {
-        let frame = if case .frame(let frame) = photo.state { frame } else { UInt64(0) }
-        let parts = [component(event, orElse: "event"), "\(frame)", component(photo.authorName, orElse: "guest")]
+        let parts = [
+            component(event, orElse: "event"), "\(photo.savedFrame)", component(photo.authorName, orElse: "guest"),
+        ]
         return parts.joined(separator: "-") + "." + photo.mediaType.pathExtension
     }
 
-    /// The value of `Content-Disposition` that saves under `name` (RFC 6266), with a plainer name for old readers.
+    /// Returns the value of `Content-Disposition` that saves under `name` (RFC 6266), with an ASCII name for old
+    /// clients.
     package static func attachment(_ name: String) -> String {
         let plain = String(String.UnicodeScalarView(name.unicodeScalars.map { isPlain($0) ? $0 : "_" }))
         let encoded = name.utf8.map { byte in
@@ -38,7 +40,7 @@ package enum SavedName {
         return "attachment; filename=\"\(plain)\"; filename*=UTF-8''\(encoded.joined())"
     }
 
-    /// A safe part of a name, of what somebody typed.
+    /// Returns the safe characters of a typed text, for a part of a name.
     static func component(_ text: String?, orElse fallback: String) -> String {
         let composed = (text ?? "").precomposedStringWithCanonicalMapping
         return FileName.component(composed, byteCountMax: 80, orElse: fallback)
@@ -51,5 +53,15 @@ package enum SavedName {
     private static func isUnreserved(_ scalar: Unicode.Scalar) -> Bool {
         scalar.properties.isAlphabetic && scalar.isASCII || ("0"..."9").contains(scalar)
             || "-._~".unicodeScalars.contains(scalar)
+    }
+}
+
+extension PortalPhoto {
+    /// The number in a file's name, 0 for a photo without a frame.
+    fileprivate var savedFrame: UInt64 {
+        switch state {
+        case .frame(let frame), .pending(let frame): frame
+        case .sealed, .waiting: 0
+        }
     }
 }

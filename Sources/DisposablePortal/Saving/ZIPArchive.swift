@@ -8,14 +8,14 @@ internal import NIOCore
 struct ZIPArchive: Sendable {
     static let partByteCount: UInt64 = 1 << 20
 
-    /// What is kept of a photo until the archive is laid out: little, since there may be 100,000 of them.
+    /// The data of a photo until the archive is laid out: small, since there may be 100,000 of them.
     struct Item: Sendable {
         let id: PhotoID
         let byteCount: UInt64
         let name: SavedName.Entry
         let modified: DOSTime
 
-        /// `nil` where the original is not here.
+        /// `nil` if the original is not here.
         init?(_ photo: PortalPhoto) {
             guard photo.available.contains(.original), let byteCount = photo.byteCount else { return nil }
             id = photo.id
@@ -29,25 +29,42 @@ struct ZIPArchive: Sendable {
     private let layout: ZIPLayout
     private let gallery: any Gallery
     private let viewer: AuthorID?
+    private let record: Record?
+
+    /// A text that stands behind the photos.
+    struct Record: Sendable {
+        let name: String
+        let bytes: [UInt8]
+        let modified: DOSTime
+    }
 
     /// - Parameter items: in the order of the archive.
-    init(_ items: [Item], gallery: any Gallery, viewer: AuthorID?) {
+    init(_ items: [Item], record: Record? = nil, gallery: any Gallery, viewer: AuthorID?) {
         photos = items.map(\.id)
         self.gallery = gallery
         self.viewer = viewer
-        layout = ZIPLayout(
-            items.enumerated().map { index, item in
-                .init(name: item.name.text(number: index + 1), byteCount: item.byteCount, modified: item.modified)
-            })
+        self.record = record
+        let entries = zip(items, Self.names(of: items)).map { item, name in
+            ZIPLayout.Entry(name: name, byteCount: item.byteCount, modified: item.modified)
+        }
+        let last = record.map {
+            ZIPLayout.Entry(name: $0.name, byteCount: UInt64($0.bytes.count), modified: $0.modified)
+        }
+        layout = ZIPLayout(entries + (last.map { [$0] } ?? []))
+    }
+
+    /// The names of the photos in the archive.
+    static func names(of items: [Item]) -> [String] {
+        items.enumerated().map { index, item in item.name.text(number: index + 1) }
     }
 
     var byteCount: UInt64 { layout.byteCount }
 
-    /// Sends the archive, reading each file twice: once for the checksum that stands before it, once to send it. So
-    /// there is never more than one part of one file in memory, and old readers need nothing special.
+    /// Sends the archive, reading each file twice: once for the checksum before it, once to send it. So at most one
+    /// part of one file is in memory, and old clients can read the archive.
     ///
-    /// Throws where a file is not there any more, or is not what it was; the length has been promised, so all that is
-    /// left is to break the connection, which the client tells from an end.
+    /// Throws if a file is missing or has changed; since the length has been sent, the connection must then be reset,
+    /// which the client distinguishes from a regular end.
     @concurrent func write(to writer: inout any ResponseBodyWriter) async throws {
         var checksums: [UInt32] = []
         checksums.reserveCapacity(photos.count)
@@ -59,6 +76,12 @@ struct ZIPArchive: Sendable {
             for range in Self.parts(of: bytes) {
                 try await writer.write(ByteBuffer(bytes: try await read(range, of: bytes, id: id)))
             }
+            checksums.append(checksum)
+        }
+        if let record {
+            let checksum = UInt32(truncatingIfNeeded: crc32(0, record.bytes, uInt(record.bytes.count)))
+            let header = layout.localHeader(of: photos.count, crc32: checksum)
+            try await writer.write(ByteBuffer(bytes: header + record.bytes))
             checksums.append(checksum)
         }
         var directory: [UInt8] = []
@@ -93,7 +116,7 @@ struct ZIPArchive: Sendable {
     }
 }
 
-/// A photo whose bytes went while an archive of it was being sent.
+/// A photo whose bytes were removed while an archive of it was being sent.
 struct VanishedPhoto: Error {
     let id: PhotoID
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where everything lies in a ZIP archive of stored files, before a byte of them is read: lengths and names are enough.
+/// The offsets in a ZIP archive of stored files, computed from lengths and names only.
 ///
-/// A local header stands before each file's bytes, and the central directory behind the last. The checksums are given
-/// when a header is made. Numbers too large for 32 bits, or 16 for the count, go into ZIP64 records; an archive that
-/// needs none has none, for old readers. (PKWARE APPNOTE.TXT 6.3.10, §4.3 and §4.5.3)
+/// A local header precedes each file's bytes, and the central directory follows the last. The checksums are passed when
+/// a header is made. Numbers too large for 32 bits, or 16 for the count, use ZIP64 records; an archive that needs none
+/// has none, for old clients. (PKWARE APPNOTE.TXT 6.3.10, §4.3 and §4.5.3)
 package struct ZIPLayout: Sendable {
     package struct Entry: Equatable, Sendable {
         package var name: String
@@ -19,11 +19,11 @@ package struct ZIPLayout: Sendable {
     }
 
     package let entries: [Entry]
-    /// Where each local header begins.
+    /// The offset of each local header.
     package let offsets: [UInt64]
     package let directoryOffset: UInt64
     package let directoryByteCount: UInt64
-    /// Of the whole archive.
+    /// The length of the whole archive.
     package let byteCount: UInt64
 
     private static let max32 = UInt64(UInt32.max)
@@ -80,12 +80,12 @@ package struct ZIPLayout: Sendable {
         return bytes.bytes
     }
 
-    /// What stands behind the directory.
+    /// The records after the directory.
     package var end: [UInt8] {
         var bytes = LittleEndianBytes()
         if Self.needsLargeEnd(count: entries.count, directoryOffset, directoryByteCount) {
             bytes.append(UInt32(0x0606_4b50))
-            bytes.append(UInt64(44))  // what follows of this record
+            bytes.append(UInt64(44))  // the rest of this record
             bytes.append(UInt16(3) << 8 | version(isLarge: true))
             bytes.append(version(isLarge: true))
             bytes.append(UInt32(0))  // disk
@@ -112,7 +112,7 @@ package struct ZIPLayout: Sendable {
 
     private func version(isLarge: Bool) -> UInt16 { isLarge ? 45 : 20 }
 
-    /// What local and directory header share, from the flags to the length of the name.
+    /// Appends the part that local and directory header share, from the flags to the length of the name.
     private func appendCommon(_ entry: Entry, crc32: UInt32, to bytes: inout LittleEndianBytes) {
         bytes.append(UInt16(1 << 11))  // the name is UTF-8
         bytes.append(UInt16(0))  // stored
@@ -130,7 +130,7 @@ package struct ZIPLayout: Sendable {
         for number in numbers { bytes.append(number) }
     }
 
-    /// The numbers of a directory header that do not fit, in the order of APPNOTE §4.5.3: both lengths, the offset.
+    /// Returns the numbers of a directory header that exceed 32 bits, in the order of APPNOTE §4.5.3: both lengths, the offset.
     private static func largeNumbers(_ entry: Entry, at offset: UInt64) -> [UInt64] {
         (entry.byteCount >= max32 ? [entry.byteCount, entry.byteCount] : []) + (offset >= max32 ? [offset] : [])
     }
@@ -140,17 +140,17 @@ package struct ZIPLayout: Sendable {
     }
 }
 
-/// A date and time as ZIP has them: from 1980 to 2107, in steps of two seconds, here always UTC.
+/// A date and time in ZIP's format: from 1980 to 2107, in steps of two seconds, here always UTC.
 package struct DOSTime: Equatable, Sendable {
     package let date: UInt16
     package let time: UInt16
 
-    /// - Parameter milliseconds: since 1970 UTC; what is out of range becomes its nearest end.
+    /// - Parameter milliseconds: since 1970 UTC; clamped to the range.
     package init(milliseconds: UInt64) {
         let (first, last) = (UInt64(315_532_800), UInt64(4_354_819_198))  // 1980-01-01 00:00:00, 2107-12-31 23:59:58
         let seconds = min(max(milliseconds / 1_000, first), last)
         let (day, second) = (Int(seconds / 86_400), Int(seconds % 86_400))
-        // The civil date of a day number, by counting years from March, whose leap days are then at their ends.
+        // The civil date of a day number. Years start in March here, so that leap days are at their ends.
         let shifted = day + 719_468
         let (era, dayOfEra) = (shifted / 146_097, shifted % 146_097)
         let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365

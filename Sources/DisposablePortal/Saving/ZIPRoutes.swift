@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import DisposableCrypto
 internal import DisposableModel
+internal import Foundation
 internal import HTTPTypes
 internal import HummingbirdCore
 internal import Synchronization
 
-/// Photos to take home in one file (protocol/guest-api.md §4).
+/// Downloads of photos as one file (protocol/guest-api.md §4).
 package struct ZIPRoutes: Sendable {
     package struct Limits: Sendable {
-        /// Photos in an archive.
+        /// The limit of photos in an archive.
         package var entries = 100_000
-        /// Archives being sent at once. Each has about 3 MiB in memory.
+        /// The limit of archives being sent at once. Each has about 3 MiB in memory.
         package var places = FairPlaces.Limits(byOwner: 2, byAddress: 16, inAll: 32)
-        /// After so long without a byte taken a download gives way to a new one.
+        /// The time without progress after which a download can be replaced by a new one.
         package var slowAfter = Duration.seconds(15)
 
         package init() {}
-        /// Of the form: so many ids, and what stands around them.
+        /// The limit of the form's bytes: the ids, and the separators.
         var formByteCount: Int { entries * 67 + 1_024 }
     }
 
@@ -35,14 +36,15 @@ package struct ZIPRoutes: Sendable {
         let session = try context.requireSession()
         guard let place = places.place(for: session.owner, context) else {
             throw PortalError(
-                .tooManyRequests, "too-many-downloads", "other downloads are still under way", retryAfter: 10)
+                .tooManyRequests, "too-many-downloads", "other downloads are still in progress", retryAfter: 10)
         }
         let form = try await request.form(Form.self, byteCountMax: limits.formByteCount)
         let (items, skippedCount) = try await items(of: form, session)
-        guard !items.isEmpty else {
+        let record = form.me == "1" ? try await record(of: items, session) : nil
+        guard !items.isEmpty || record != nil else {
             throw PortalError(.notFound, "not-here", "there are no photos to save here yet", hint: "try again later")
         }
-        let archive = ZIPArchive(items, gallery: session.gallery, viewer: session.guest)
+        let archive = ZIPArchive(items, record: record, gallery: session.gallery, viewer: session.guest)
         let name = SavedName.component(await session.gallery.charter()?.name, orElse: "photos")
         let body = ResponseBody(contentLength: Int(archive.byteCount)) { writer in
             try await archive.write(to: &writer)
@@ -62,9 +64,20 @@ package struct ZIPRoutes: Sendable {
         var ids: String?
         var mine: String?
         var all: String?
+        /// With `mine`: everything about the guest.
+        var me: String?
     }
 
-    /// What was asked for, as it was asked for or the oldest first, and how much of it is not here.
+    /// Everything about the guest in a file of the archive.
+    private func record(of items: [ZIPArchive.Item], _ session: GuestSession) async throws -> ZIPArchive.Record {
+        guard let guest = session.guest else { throw PortalError(GalleryError.notEntered) }
+        let files = Dictionary(uniqueKeysWithValues: zip(items.map(\.id), ZIPArchive.names(of: items)))
+        let bytes = try await session.gallery.personalData(of: guest, files: files)
+        let now = UInt64(Date().timeIntervalSince1970 * 1_000)
+        return ZIPArchive.Record(name: "me.json", bytes: bytes, modified: DOSTime(milliseconds: now))
+    }
+
+    /// Returns the requested photos, in the requested order or oldest first, and the number of those that are not here.
     private func items(of form: Form, _ session: GuestSession) async throws -> ([ZIPArchive.Item], skippedCount: Int) {
         var (items, skippedCount) = ([ZIPArchive.Item](), 0)
         func add(_ photo: PortalPhoto) throws {
@@ -75,11 +88,14 @@ package struct ZIPRoutes: Sendable {
                     hint: "select some of them")
             }
         }
+        guard form.me == nil || (form.me == "1" && form.mine == "1" && form.all == nil && form.ids == nil) else {
+            throw PortalError.malformed("me is 1, and goes with mine alone")
+        }
         if let ids = form.ids, !ids.isEmpty {
             var seen: Set<PhotoID> = []
             for word in ids.split(separator: " ") {
                 guard let id = PhotoID(hex: word) else {
-                    throw PortalError.malformed("ids holds what is no photo's id")
+                    throw PortalError.malformed("ids contains a text that is not a photo's id")
                 }
                 guard seen.insert(id).inserted else { continue }
                 do {
@@ -91,7 +107,7 @@ package struct ZIPRoutes: Sendable {
             return (items, skippedCount)
         }
         guard form.mine == "1" || form.all == "1" else {
-            throw PortalError.malformed("the form says none of ids, mine and all")
+            throw PortalError.malformed("the form has none of ids, mine and all")
         }
         guard form.mine != "1" || session.guest != nil else { throw PortalError(GalleryError.notEntered) }
         var cursor: PhotoCursor?
@@ -107,8 +123,8 @@ package struct ZIPRoutes: Sendable {
     }
 }
 
-/// The archives that are being sent, shared fairly among guests and addresses (`FairPlaces`). A place is given back when
-/// nothing holds it any more, in whichever way the answer that held it came to its end.
+/// The archives that are being sent, shared fairly among guests and addresses (`FairPlaces`). A place is released with
+/// its last reference, however the answer ends.
 private final class ArchivePlaces: Sendable {
     final class Place: Sendable {
         private let id: UInt64
@@ -131,8 +147,8 @@ private final class ArchivePlaces: Sendable {
         state = Mutex(State(places: FairPlaces(limits.places)))
     }
 
-    /// A place for an archive. Where all are taken, a download that nobody takes gives way, or one of a guest or address
-    /// with more of them: its connection is closed. `nil` where there is none.
+    /// Returns a place for an archive. If all are taken, an unread download is replaced, or one of a guest or address
+    /// with more of them: its connection is closed. `nil` if there is none.
     func place(for owner: Bytes32, _ context: PortalContext) -> Place? {
         let now = ContinuousClock.now
         return state.withLock { state -> Place? in
@@ -156,6 +172,6 @@ private final class ArchivePlaces: Sendable {
 }
 
 extension HTTPField.Name {
-    /// How many of the photos asked for are not in the archive.
+    /// The number of requested photos that are not in the archive.
     static let disposableSkipped = Self("Disposable-Skipped")!
 }

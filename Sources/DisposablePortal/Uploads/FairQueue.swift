@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A queue in which owners take turns: an owner that puts many elements in delays others by one element for each turn.
+/// A queue in which owners take turns: an owner with many elements delays others by one element per turn.
 package struct FairQueue<Owner: Hashable & Sendable, Element: Sendable>: Sendable {
     /// Each owner's elements, first in first out. No owner has an empty list.
     private var elements: [Owner: [Element]] = [:]
@@ -19,8 +19,8 @@ package struct FairQueue<Owner: Hashable & Sendable, Element: Sendable>: Sendabl
         count += 1
     }
 
-    /// Takes the first element of the next owner that `mayHaveTurn` allows, and puts that owner behind all others.
-    /// Owners that are passed over keep their places. Nil where there is none.
+    /// Removes and returns the first element of the next owner that `mayHaveTurn` permits, and moves that owner behind
+    /// all others. Skipped owners keep their positions. Nil if there is none.
     package mutating func popFirst(where mayHaveTurn: (Owner) -> Bool) -> (owner: Owner, element: Element)? {
         guard let index = turns.firstIndex(where: mayHaveTurn) else { return nil }
         let owner = turns.remove(at: index)

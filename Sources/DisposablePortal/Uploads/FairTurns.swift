@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A number of places for work that takes long. Each address and each guest may have some of them at once; those that
-/// wait get places in turns of addresses, and within an address in turns of guests, not in the order of their requests.
-/// An address brings as many guests as it likes, so turns of guests alone would leave little to other addresses.
+/// A number of permits for slow work, with limits for each address and each guest. Waiting requests get permits in
+/// turns of addresses, and within an address in turns of guests, not in the order of their requests. An address can
+/// bring any number of guests, so turns of guests alone would leave little to other addresses.
 package actor FairTurns<Guest: Hashable & Sendable> {
     package struct Limits: Sendable {
-        /// Places, and requests that wait for one.
+        /// The limits of permits, and of requests that wait for one.
         package var places: Int
         package var placesByAddress: Int
         package var placesByGuest: Int
@@ -20,7 +20,7 @@ package actor FairTurns<Guest: Hashable & Sendable> {
         }
     }
 
-    /// A guest at an address: the same guest at two addresses has turns of both.
+    /// A guest at an address: the same guest at two addresses has turns at both.
     private struct Owner: Hashable {
         let address: String
         let guest: Guest
@@ -31,12 +31,12 @@ package actor FairTurns<Guest: Hashable & Sendable> {
     private var takenByAddress: [String: Int] = [:]
     private var takenByGuest: [Guest: Int] = [:]
     private var waitingByGuest: [Guest: Int] = [:]
-    /// By address; none is empty.
+    /// By address; no list is empty.
     private var waiting: [String: FairQueue<Guest, CheckedContinuation<Void, Never>>] = [:]
     /// The addresses that wait; the first has the next turn.
     private var turns: [String] = []
 
-    /// - Precondition: the numbers of places are at least 1.
+    /// - Precondition: the numbers of permits are at least 1.
     package init(_ limits: Limits) {
         precondition(limits.places > 0 && limits.placesByAddress > 0 && limits.placesByGuest > 0, "\(limits)")
         self.limits = limits
@@ -46,11 +46,12 @@ package actor FairTurns<Guest: Hashable & Sendable> {
     /// Waits for a place and runs `body` in it. A task that is cancelled while it waits still gets its turn: the bytes of
     /// the photo are here, and the client may never come back. Throws 429 where too many of the guest or of the address
     /// wait already.
+    /// - Parameter isCounted: false for work whose number is limited elsewhere: it always waits for its turn.
     package nonisolated func withPlace<Result>(
-        for guest: Guest, at address: String, _ body: () async throws -> Result
+        for guest: Guest, at address: String, isCounted: Bool = true, _ body: () async throws -> Result
     ) async throws -> Result {
         let owner = Owner(address: address, guest: guest)
-        try await take(for: owner)
+        try await take(for: owner, isCounted: isCounted)
         do {
             let result = try await body()
             await giveBack(of: owner)
@@ -61,16 +62,16 @@ package actor FairTurns<Guest: Hashable & Sendable> {
         }
     }
 
-    /// Requests of all addresses that wait.
+    /// Waiting requests of all addresses.
     package var waitingCount: Int { waiting.values.reduce(0) { $0 + $1.count } }
 
-    private func take(for owner: Owner) async throws(PortalError) {
+    private func take(for owner: Owner, isCounted: Bool) async throws(PortalError) {
         let queue = waiting[owner.address]
         if freeCount > 0, mayTake(owner), queue?.count(of: owner.guest) ?? 0 == 0 { return occupy(for: owner) }
-        guard waitingByGuest[owner.guest, default: 0] < limits.waitingByGuest else {
+        guard !isCounted || waitingByGuest[owner.guest, default: 0] < limits.waitingByGuest else {
             throw .tooMany("\(limits.waitingByGuest) photos of this guest are waiting to be added", retryAfter: 5)
         }
-        guard queue?.count ?? 0 < limits.waitingByAddress else {
+        guard !isCounted || queue?.count ?? 0 < limits.waitingByAddress else {
             throw .tooMany("many photos of this network address are waiting to be added", retryAfter: 5)
         }
         if queue == nil { turns.append(owner.address) }
@@ -95,14 +96,14 @@ package actor FairTurns<Guest: Hashable & Sendable> {
         freeCount += 1
         Self.subtractOne(from: &takenByAddress, owner.address)
         Self.subtractOne(from: &takenByGuest, owner.guest)
-        // Places are occupied here, before those that waited run: nobody overtakes them.
+        // Permits are taken here, before the waiting tasks resume: no other request can overtake them.
         while freeCount > 0, let (owner, continuation) = popFirst() {
             occupy(for: owner)
             continuation.resume()
         }
     }
 
-    /// The next request that may have a place; its address then has its turn after all others.
+    /// Returns the next request that may have a permit; its address then has its turn after all others.
     private func popFirst() -> (Owner, CheckedContinuation<Void, Never>)? {
         for (index, address) in turns.enumerated() {
             let next = waiting[address]!.popFirst { mayTake(Owner(address: address, guest: $0)) }

@@ -5,22 +5,24 @@ internal import HTTPTypes
 package import HummingbirdCore
 internal import NIOCore
 
-/// An upload in the hands of one request, lent by `UploadStore.withUpload`.
+/// An upload held by one request, through `UploadStore.withUpload`.
 package struct HeldUpload: Sendable {
     package let id: UploadID
     let session: GuestSession
-    /// Where the request comes from.
+    /// The address of the request.
     private let address: String
     let store: UploadStore
-    /// What is on disk for certain, unless `isCertain` is false.
+    /// The durable contents, unless `isCertain` is false.
     package private(set) var contents: UploadFile.Contents
-    /// False after an error of the disk: then the file is asked what there is.
+    /// False after an error of the disk: then the file is read again.
     private(set) var isCertain = true
+    /// Whether the node finishes it, so that this request does not put it back.
+    private(set) var isTaken = false
     private let file: UploadFile
     private let offsetBefore: UInt64
-    /// How long nothing had moved on the upload before this request.
+    /// The time since the upload's last progress before this request.
     private let idleTime: Duration
-    /// What the upload may take of the disk before it has to ask for more.
+    /// The disk space that the upload may use before it has to ask for more.
     private var claimedByteCount: UInt64
 
     init(
@@ -42,16 +44,16 @@ package struct HeldUpload: Sendable {
     /// Whether this request has brought bytes.
     var hasMoved: Bool { contents.end.offset > offsetBefore }
 
-    /// After how long the upload is dropped, where nothing more comes.
+    /// The time after which the upload is dropped without further bytes.
     var timeLeft: Duration {
         let isRenewed = hasMoved || contents.isComplete
         return max(.zero, store.limits.lifetime - (isRenewed ? .zero : idleTime))
     }
 
-    /// Adds what `body` brings, until it ends or breaks off; what had come by then is on disk when this returns or
-    /// throws. Throws 413 for more than the upload's length, and nothing behind that is kept.
-    /// - Parameter checksum: of the whole body. Then nothing of a body that breaks off or hashes to something else is
-    ///   kept, for which this throws 460.
+    /// Appends `body`, until it ends or breaks off; the received bytes are durable when this returns or throws. Throws
+    /// 413 beyond the upload's length, and drops the bytes after it.
+    /// - Parameter checksum: of the whole body. Then nothing of a truncated or wrong body is kept; throws 460 for a
+    ///   wrong checksum.
     package mutating func receive(_ body: RequestBody, _ checksum: UploadChecksum? = nil) async throws {
         isCertain = false
         let (file, start) = (file, contents.end)
@@ -71,7 +73,7 @@ package struct HeldUpload: Sendable {
         if let failure { throw failure }
     }
 
-    /// Returns where the records of the body end, and why it does not come to its end.
+    /// Returns the end of the body's records, and the reason if the body is incomplete.
     private mutating func write(
         _ body: RequestBody, _ checksum: UploadChecksum?
     ) async throws -> (end: UploadFile.End, failure: (any Error)?) {
@@ -82,7 +84,7 @@ package struct HeldUpload: Sendable {
                 guard let buffer = try await iterator.next() else { break }
                 guard end.offset + UInt64(rest.count + buffer.readableBytes) <= contents.head.length else {
                     throw PortalError(
-                        .contentTooLarge, "too-long", "the body goes beyond the upload's \(contents.head.length) bytes")
+                        .contentTooLarge, "too-long", "the body exceeds the upload's \(contents.head.length) bytes")
                 }
                 rest += buffer.readableBytesView
                 if checksum != nil { hash.update(Array(buffer.readableBytesView)) }
@@ -119,11 +121,14 @@ package struct HeldUpload: Sendable {
         }
     }
 
-    /// Makes a photo of a complete upload, unless it is one already; returns when both facts are on disk.
+    /// Makes a photo of a complete upload, unless it is one already; photo and outcome are durable when this returns.
     ///
     /// A stop between the photo and the record of it does no harm: done again, the same bytes by the same guest are the
     /// same photo.
-    package mutating func complete() async throws -> PhotoID {
+    /// - Parameter mayBegin: asked when its turn has come; throws to leave the upload as it is.
+    package mutating func complete(
+        isTaken: Bool = false, mayBegin: () async throws -> Void = {}
+    ) async throws -> PhotoID {
         switch contents.outcome {
         case .photo(let id): return id
         case .refused(let reason): throw PortalError(GalleryError.refused(reason: reason))
@@ -133,11 +138,14 @@ package struct HeldUpload: Sendable {
         guard let guest = session.guest else { throw PortalError(GalleryError.notEntered) }
         let outcome: UploadFile.Outcome
         do {
-            outcome = try await store.completions.withPlace(for: guest, at: address) { try await ask(for: guest) }
+            outcome = try await store.completions.withPlace(for: guest, at: address, isCounted: !isTaken) {
+                try await mayBegin()
+                return try await ask(for: guest)
+            }
         } catch let refusal as GalleryError where refusal.isAboutTheGuest {
-            // Nothing becomes of these bytes while that lasts, so they take no room meanwhile: the client begins again.
+            // The bytes are useless as long as that lasts, so their space is released: the client starts over.
             do { try await store.drop(id, of: session) } catch {
-                isCertain = false  // what is left of them expires
+                isCertain = false  // the rest of them expires
             }
             throw refusal
         } catch {
@@ -153,6 +161,15 @@ package struct HeldUpload: Sendable {
         case .refused(let reason): throw PortalError(GalleryError.refused(reason: reason))
         case .metadataLeft: throw PortalError(GalleryError.metadataLeft)
         }
+    }
+
+    /// Has the node finish a complete upload without its client, after a restart as well. Returns once that is on disk;
+    /// false if the client has to wait for the photo.
+    package mutating func takeOver() async -> Bool {
+        guard contents.isComplete, contents.outcome == nil, let guest = session.guest else { return false }
+        let description = TakenUpload(key: file.key, guest: guest, address: address)
+        isTaken = await store.take(UploadName(session: session.id, upload: id), description, from: session.gallery)
+        return isTaken
     }
 
     /// Asks the gallery, with the plaintext in a temporary file that is overwritten and removed afterwards.
@@ -182,10 +199,10 @@ package struct HeldUpload: Sendable {
 }
 
 extension GalleryError {
-    /// Whether the guest may add nothing now, whatever the file is.
+    /// Whether the guest may add no photo now, whatever the file is.
     fileprivate var isAboutTheGuest: Bool {
         switch self {
-        case .rollFull, .putOut, .hasLeft: true
+        case .rollFull, .notBegun, .over, .putOut, .hasLeft: true
         default: false
         }
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// SHA-1, for the checksum of a slice (`Upload-Checksum`): against bits that flip on the way, not against anybody.
+/// SHA-1, for the checksum of a slice (`Upload-Checksum`): against bit flips in transit, not against attackers.
 ///
-/// It is the one algorithm that every server and client of tus has.
+/// It is the only algorithm that all servers and clients of tus support.
 package struct SHA1 {
     package static let byteCount = 20
     private static let blockByteCount = 64
@@ -10,7 +10,7 @@ package struct SHA1 {
     private var state: (UInt32, UInt32, UInt32, UInt32, UInt32) = (
         0x6745_2301, 0xEFCD_AB89, 0x98BA_DCFE, 0x1032_5476, 0xC3D2_E1F0
     )
-    /// The start of a block that is not whole yet.
+    /// The start of an incomplete block.
     private var rest: [UInt8] = []
     private var byteCount: UInt64 = 0
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Foundation
 
-/// The `Upload-Metadata` header: pairs of a key and base64, which nobody here trusts or reads.
+/// The `Upload-Metadata` header: pairs of a key and base64, which this program neither trusts nor uses.
 package enum TusMetadata {
-    /// Pairs that programs send: the file's name, its type, and what else they think of.
+    /// The limit of pairs: the file's name, its type, and some others.
     private static let pairCountMax = 32
 
     package static func isWellFormed(_ text: String, byteCountMax: Int) -> Bool {
         guard !text.isEmpty else { return true }
         guard text.utf8.count <= byteCountMax else { return false }
-        // More would be left in the last one, where a comma is neither key nor base64.
+        // Further pairs would remain in the last one, where a comma is neither key nor base64.
         let pairs = text.split(separator: ",", maxSplits: pairCountMax - 1, omittingEmptySubsequences: false)
         return pairs.allSatisfy { pair in
             let parts = pair.drop { $0 == " " }.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)

@@ -2,7 +2,7 @@
 internal import Foundation
 internal import HTTPTypes
 
-/// The checksum extension of tus: what the bytes of one `PATCH` hash to, as the client says.
+/// The checksum extension of tus: the client's hash of the bytes of one `PATCH`.
 package struct UploadChecksum: Equatable, Sendable {
     static let algorithm = "sha1"
     package let hash: [UInt8]
@@ -11,27 +11,27 @@ package struct UploadChecksum: Equatable, Sendable {
     package init(header: String) throws(PortalError) {
         let parts = header.split(separator: " ", omittingEmptySubsequences: false)
         guard parts.count == 2 else {
-            throw PortalError(.badRequest, "malformed-header", "Upload-Checksum is no algorithm and hash")
+            throw PortalError(.badRequest, "malformed-header", "Upload-Checksum is not an algorithm and a hash")
         }
         guard parts[0] == Self.algorithm else {
             throw PortalError(
-                .badRequest, "unknown-checksum", "Upload-Checksum is not by \(Self.algorithm)",
+                .badRequest, "unknown-checksum", "Upload-Checksum does not use \(Self.algorithm)",
                 headers: [.tusChecksumAlgorithm: Self.algorithm])
         }
         guard let hash = Data(base64Encoded: String(parts[1])), hash.count == SHA1.byteCount else {
-            throw PortalError(.badRequest, "malformed-header", "Upload-Checksum is no hash by \(Self.algorithm)")
+            throw PortalError(.badRequest, "malformed-header", "Upload-Checksum has no valid \(Self.algorithm) hash")
         }
         self.hash = Array(hash)
     }
 
-    /// What does not hash to it is not kept.
+    /// The error for bytes with another hash, which are not kept.
     static let mismatch = PortalError(
-        .checksumMismatch, "wrong-checksum", "the bytes of this request are not those that were sent",
+        .checksumMismatch, "wrong-checksum", "the bytes of this request do not match their checksum",
         hint: "Send them again.")
 }
 
 extension HTTPResponse.Status {
-    /// As tus has it.
+    /// The algorithm's name in tus.
     static let checksumMismatch = Self(code: 460, reasonPhrase: "Checksum Mismatch")
 }
 

@@ -2,7 +2,7 @@
 internal import DisposableCrypto
 package import DisposableModel
 
-/// Names one upload within its session: 16 random bytes, in the address as 32 hexadecimal digits.
+/// The id of an upload within its session: 16 random bytes, in addresses as 32 hexadecimal digits.
 package struct UploadID: Hashable, Sendable, CustomStringConvertible {
     static let byteCount = 16
     let bytes: [UInt8]
@@ -15,25 +15,25 @@ package struct UploadID: Hashable, Sendable, CustomStringConvertible {
     package var description: String { bytes.hex }
 }
 
-/// An upload on disk: a file of sealed records, to which is only ever added.
+/// An upload on disk: an append-only file of sealed records.
 ///
 /// ```
 /// record = kind, 1 byte || length of sealed, 4 bytes || nonce, 24 random bytes || sealed
 /// sealed = XChaCha20-Poly1305 of the plaintext, with kind || index of the record, 8 bytes, as associated data
 /// key    = derive(storage key of the session, "disposable/1 upload", upload id)
 /// ```
-/// Numbers are big-endian. The first record is the head, data records follow. A settled upload needs its data no more:
-/// another file, with a head and an outcome, takes its place. What does not open is not there: a record half written
-/// when the machine stopped, and all that follows, is cut off.
+/// Numbers are big-endian. The first record is the head, data records follow. A finished upload no longer needs its
+/// data: another file, with a head and an outcome, replaces it. Records that do not decrypt are ignored: a half-written
+/// record after a stop of the machine, and everything after it, is truncated.
 ///
-/// All calls block for as long as the disk takes; one request at a time has an upload in hand (`UploadStore`).
+/// All calls block on the disk; one request at a time holds an upload (`UploadStore`).
 package struct UploadFile: Sendable {
     package static let plaintextByteCountMax = 65_536
 
     package struct Head: Equatable, Sendable {
-        /// Bytes when complete.
+        /// The length of the complete upload in bytes.
         package let length: UInt64
-        /// The `Upload-Metadata` header as it came.
+        /// The `Upload-Metadata` header as sent.
         package let metadata: String
 
         package init(length: UInt64, metadata: String) {
@@ -42,20 +42,20 @@ package struct UploadFile: Sendable {
         }
     }
 
-    /// Where the next record goes.
+    /// The offset of the next record.
     package struct End: Equatable, Sendable {
         package var recordCount: UInt64 = 0
         package var fileByteCount: UInt64 = 0
-        /// Bytes of the upload that are here.
+        /// The number of the upload's bytes that are here.
         package var offset: UInt64 = 0
     }
 
-    /// What became of a complete upload.
+    /// The outcome of a complete upload.
     package enum Outcome: Equatable, Sendable {
         case photo(PhotoID)
-        /// No photo, and never will be; in words for the guest.
+        /// Finally refused, with the reason for the guest.
         case refused(reason: String)
-        /// The same, as its metadata cannot be taken out.
+        /// Finally refused, because its metadata cannot be removed.
         case metadataLeft
     }
 
@@ -64,23 +64,32 @@ package struct UploadFile: Sendable {
         package var end: End
         package var outcome: Outcome?
 
+        /// The photo that it became.
+        var photo: PhotoID? { if case .photo(let id) = outcome { id } else { nil } }
         package var isComplete: Bool { end.offset == head.length }
     }
 
     private enum Kind: UInt8 {
         case head = 1
         case data, photo, refusal, metadataLeft
-        /// Data of a body that has a checksum. It counts once `verified` follows.
+        /// Data of a body with a checksum. It counts once `verified` follows.
         case unverified, verified
     }
 
     private static let headerByteCount = 1 + 4 + XChaCha20Poly1305.nonceByteCount
-    /// What a record takes of the file beside its plaintext, in bytes.
+    /// The overhead of a record in the file, in bytes.
     static let recordOverhead = headerByteCount + XChaCha20Poly1305.tagByteCount
 
     private let name: UploadName
     private let folder: UploadFolder
-    private let key: SecretBytes
+    /// Seals this file; derived for this upload alone.
+    let key: SecretBytes
+
+    init(_ name: UploadName, key: SecretBytes, in folder: UploadFolder) {
+        self.name = name
+        self.folder = folder
+        self.key = key
+    }
 
     package init(_ id: UploadID, of session: GuestSession, in folder: UploadFolder) {
         name = UploadName(session: session.id, upload: id)
@@ -92,7 +101,7 @@ package struct UploadFile: Sendable {
 
     // Writing
 
-    /// Returns when the upload is on disk.
+    /// Creates the upload; durable when this returns.
     package func create(_ head: Head) throws -> Contents {
         let file = try DiskFile(path, .creating)
         let end = try append(.head, Self.encode(head), to: file, after: End())
@@ -101,32 +110,32 @@ package struct UploadFile: Sendable {
         return Contents(head: head, end: end, outcome: nil)
     }
 
-    /// Removes what a failed write may have left behind `end`, lest it passes for something newer some day.
+    /// Removes the remains of a failed write after `end`, so that they are not taken for newer records later.
     package func cut(to end: End) throws {
         try DiskFile(path, .updating).cut(toByteCount: end.fileByteCount)
     }
 
-    /// Adds up to 64 KiB of the upload. They are on disk after `synchronize`.
-    /// - Parameter isVerified: false for data that counts only once `verify` has been called.
+    /// Appends up to 64 KiB of the upload. They are durable after `synchronize`.
+    /// - Parameter isVerified: false for data that counts only after `verify`.
     package func append(_ bytes: [UInt8], after end: End, isVerified: Bool = true) throws -> End {
         var end = try append(isVerified ? .data : .unverified, bytes, to: DiskFile(path, .updating), after: end)
         end.offset += UInt64(bytes.count)
         return end
     }
 
-    /// What has come is what was sent.
+    /// Records that the data matches its checksum.
     package func verify(after end: End) throws -> End {
         try append(.verified, [], to: DiskFile(path, .updating), after: end)
     }
 
-    /// Makes now the time that counts after a restart.
+    /// Sets the file's modification time, which counts after a restart, to now.
     package func touch(isSettled: Bool) throws {
         try DiskFile(folder.path(of: name, isSettled: isSettled), .updating).touch()
     }
 
     package func synchronize() throws { try DiskFile(path, .updating).synchronize() }
 
-    /// Puts the outcome in the place of the data; returns when that is on disk.
+    /// Replaces the data by the outcome; durable when this returns.
     package func settle(_ contents: Contents, as outcome: Outcome) throws -> Contents {
         let newPath = folder.temporaryPath()
         let file = try DiskFile(newPath, .creating)
@@ -159,7 +168,7 @@ package struct UploadFile: Sendable {
 
     // Reading
 
-    /// What the records say that open, those behind the last of them cut off; `nil` where there is not even a head.
+    /// Reads the records that decrypt, and truncates the file after the last of them; `nil` without even a head.
     package func load(isSettled: Bool) throws -> Contents? {
         let file = try DiskFile(folder.path(of: name, isSettled: isSettled), .updating)
         guard let (kind, headBytes, headEnd) = try record(of: file, at: End()), kind == .head,
@@ -196,7 +205,7 @@ package struct UploadFile: Sendable {
         return contents
     }
 
-    /// Writes the bytes of a complete upload to a new file. Throws `DamagedUpload` where they are not what they were.
+    /// Writes the bytes of a complete upload to a new file. Throws `DamagedUpload` if they have changed.
     package func copyPlaintext(of contents: Contents, to path: String) throws {
         let (source, target) = (try DiskFile(self.path, .reading), try DiskFile(path, .creating))
         var (position, offset) = (End(), UInt64(0))
@@ -210,7 +219,7 @@ package struct UploadFile: Sendable {
         guard offset == contents.head.length else { throw DamagedUpload() }
     }
 
-    /// The record at `end` and where it ends; `nil` where none opens.
+    /// Returns the record at `end` and its end; `nil` if none decrypts.
     private func record(of file: DiskFile, at end: End) throws -> (Kind, [UInt8], End)? {
         let header = try file.read(Self.headerByteCount, at: end.fileByteCount)
         guard header.count == Self.headerByteCount, let kind = Kind(rawValue: header[0]) else { return nil }
@@ -244,7 +253,7 @@ package struct UploadFile: Sendable {
     }
 }
 
-/// Records that opened once open no more: the disk has lost something.
+/// Records that decrypted before no longer do: the disk has lost data.
 package struct DamagedUpload: Error {}
 
 extension FixedWidthInteger {

@@ -2,14 +2,14 @@
 package import DisposableCrypto
 internal import HTTPTypes
 
-/// What the unfinished uploads of an event take of the node: the bytes that have come, and a window ahead of them.
+/// The space of an event's unfinished uploads: the received bytes, and a window ahead of them.
 ///
-/// An upload that has only been announced takes a window, whatever length it was announced with. Where room is short,
-/// uploads on which nothing has moved for a while give way, the empty ones first and then the one that has been idle
-/// longest: of the guest that wants room where the guest has too much, of the address where the address has, else of
+/// A new upload reserves a window, for any announced length. If space is short, idle uploads are dropped, the empty
+/// ones first and then the one with the longest idle time: of the guest that exceeds its limit, of the address that
+/// does, or of all. Pure: time is an argument.
 /// all. Pure: time is an argument.
 package struct UploadLedger: Sendable {
-    /// Who has too much.
+    /// The owner of the exceeded limit.
     package enum Shortage: Error, Equatable, Sendable {
         case guest
         case address
@@ -17,14 +17,14 @@ package struct UploadLedger: Sendable {
     }
 
     private struct Claim {
-        /// The guest, or the session where the guest is not known.
+        /// The guest, or the session if the guest is not known.
         var owner: Bytes32
         var address: String
         /// On disk, or about to be.
         var byteCount: UInt64
         var isEmpty = true
         var movedAt: ContinuousClock.Instant
-        /// Whether a request has the upload in hand; such an upload stays.
+        /// Whether a request holds the upload; such an upload stays.
         var isHeld: Bool
     }
 
@@ -33,17 +33,16 @@ package struct UploadLedger: Sendable {
 
     package init(_ limits: UploadLimits) { self.limits = limits }
 
-    /// The sum of all claims, in bytes.
+    /// The sum of all reservations, in bytes.
     package var byteCount: UInt64 { claims.values.reduce(0) { $0 + $1.byteCount } }
 
-    /// Notes an upload that was on disk at the start; its guest and address are not known before its
-    /// session is used.
+    /// Adds an upload that was on disk at the start; its guest and address are unknown before its session is used.
     package mutating func restore(_ name: UploadName, byteCount: UInt64, movedAt: ContinuousClock.Instant) {
         claims[name] = Claim(
             owner: name.session, address: "", byteCount: byteCount, isEmpty: false, movedAt: movedAt, isHeld: false)
     }
 
-    /// Makes a claim for a new upload, held by the request that makes it. Returns the uploads that give way.
+    /// Reserves space for a new upload, held by the creating request. Returns the uploads to drop.
     package mutating func add(
         _ name: UploadName, of owner: Bytes32, at address: String, byteCount: UInt64, now: ContinuousClock.Instant
     ) throws(Shortage) -> [UploadName] {
@@ -54,7 +53,7 @@ package struct UploadLedger: Sendable {
         return leaving
     }
 
-    /// Has the claim of an upload grow, as bytes come. Returns the uploads that give way.
+    /// Extends the reservation of an upload as bytes arrive. Returns the uploads to drop.
     package mutating func grow(
         _ name: UploadName, to byteCount: UInt64, now: ContinuousClock.Instant
     ) throws(Shortage) -> [UploadName] {
@@ -66,7 +65,7 @@ package struct UploadLedger: Sendable {
         return leaving
     }
 
-    /// Gives up idle uploads, the idlest first, until so many bytes of the disk are free again or none is left.
+    /// Drops idle uploads, the idlest first, until this many bytes of the disk are free again or none is left.
     package mutating func giveUp(byteCount: UInt64, now: ContinuousClock.Instant) -> [UploadName] {
         let idle = claims.filter { isIdle($0.value, at: now) && !$0.value.isEmpty }
         var (leaving, freed) = ([UploadName](), UInt64(0))
@@ -82,21 +81,21 @@ package struct UploadLedger: Sendable {
         !claim.isHeld && now - claim.movedAt >= limits.idleTimeBeforeEviction
     }
 
-    /// A request of the owner takes the upload in hand.
+    /// Records that a request of the owner holds the upload.
     package mutating func hold(_ name: UploadName, for owner: Bytes32, at address: String) {
         claims[name]?.isHeld = true
         claims[name]?.owner = owner
         claims[name]?.address = address
     }
 
-    /// The address that an upload counts for, and what it claims; `nil` for one that has no claim.
+    /// Returns the address under which an upload counts, and its reservation; `nil` for an upload without one.
     package func claim(of name: UploadName) -> (address: String, byteCount: UInt64)? {
         claims[name].map { ($0.address, $0.byteCount) }
     }
 
-    /// The request has put it back.
+    /// Records that the request has released the upload.
     /// - Parameters:
-    ///   - byteCount: what the upload claims now; `nil` where that is not known, and stays.
+    ///   - byteCount: the upload's reservation now; `nil` if it is unknown, and stays.
     ///   - hasMoved: whether the request has brought bytes.
     package mutating func release(
         _ name: UploadName, byteCount: UInt64?, hasMoved: Bool, now: ContinuousClock.Instant
@@ -108,7 +107,7 @@ package struct UploadLedger: Sendable {
         claims[name] = claim
     }
 
-    /// What was claimed for a file that is gone is free again; the claim itself stays.
+    /// Releases the space of a removed file; the reservation itself stays.
     package mutating func empty(_ name: UploadName) { claims[name]?.byteCount = 0 }
 
     package mutating func remove(_ name: UploadName) { claims[name] = nil }
@@ -144,16 +143,16 @@ package struct UploadLedger: Sendable {
 }
 
 extension PortalError {
-    /// An upload that finds no room. None of these is about the disk, which has a message of its own (`noRoom`).
+    /// Makes the error for an upload without space. None of these is about the disk, which has its own message (`noRoom`).
     init(_ shortage: UploadLedger.Shortage) {
         switch shortage {
         case .guest:
-            self = .tooMany("this guest has as many unfinished uploads as one may have; finish or delete some first")
+            self = .tooMany("limit of unfinished uploads of this guest reached; finish or delete some first")
         case .address:
-            self = .tooMany("there are too many unfinished uploads from this network address", retryAfter: 30)
+            self = .tooMany("limit of unfinished uploads from this network address reached", retryAfter: 30)
         case .event:
             self.init(
-                .serviceUnavailable, "uploads-full", "this photo box has as many unfinished uploads as it can take",
+                .serviceUnavailable, "uploads-full", "this photo box has reached its limit of unfinished uploads",
                 hint: "Your photos are still on your phone. Keep this page open: they are sent again in a minute.",
                 retryAfter: 30)
         }

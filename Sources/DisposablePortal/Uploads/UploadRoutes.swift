@@ -5,10 +5,11 @@ internal import HTTPTypes
 internal import HummingbirdCore
 internal import NIOCore
 
-/// Uploads that go on after a break: tus 1.0.0 with creation, termination, expiration and checksum
-/// (protocol/guest-api.md §5).
+/// Resumable uploads: tus 1.0.0 with creation, termination, expiration and checksum (protocol/guest-api.md §5).
 package struct UploadRoutes: Sendable {
     static let version = "1.0.0"
+    /// The preference (RFC 7240) for an answer before the photo is there.
+    private static let preference = "respond-async"
 
     private let store: @Sendable (GuestSession) throws -> UploadStore
 
@@ -24,13 +25,13 @@ package struct UploadRoutes: Sendable {
         uploads.head(":upload", use: status)
         uploads.patch(":upload", use: send)
         uploads.delete(":upload", use: terminate)
-        // For clients whose way here lets only GET and POST through.
+        // For clients whose network permits only GET and POST.
         uploads.post(":upload") { request, context in
             switch request.headers[.methodOverride] {
             case "PATCH": try await send(request, context)
             case "DELETE": try await terminate(request, context)
             case "HEAD": try await status(request, context)
-            default: throw PortalError(.methodNotAllowed, "wrong-method", "an upload takes HEAD, PATCH and DELETE")
+            default: throw PortalError(.methodNotAllowed, "wrong-method", "an upload supports HEAD, PATCH and DELETE")
             }
         }
     }
@@ -58,15 +59,16 @@ package struct UploadRoutes: Sendable {
                 .contentTooLarge, "too-large",
                 "\(length) bytes are more than the \(store.limits.byteCount) of one upload")
         }
+        try await session.gallery.checkTimes(of: guest)
         let status = try await session.gallery.guest(guest)
         if let limit = status.frameLimit, status.usedFrameCount >= limit {
             throw PortalError(GalleryError.rollFull(limit: limit))
         }
         let metadata = request.headers[.uploadMetadata] ?? ""
         guard TusMetadata.isWellFormed(metadata, byteCountMax: store.limits.metadataByteCount) else {
-            throw PortalError(.badRequest, "malformed-header", "Upload-Metadata is no list of keys and base64")
+            throw PortalError(.badRequest, "malformed-header", "Upload-Metadata is not a list of keys and base64")
         }
-        // A guest who has agreed at another node has not joined here yet.
+        // A guest that has agreed at another node has not joined here yet.
         _ = try await context.requireActingGuest()
         let id = try await store.create(
             .init(length: length, metadata: metadata), for: session, from: context.addressKey)
@@ -82,16 +84,16 @@ package struct UploadRoutes: Sendable {
     @Sendable private func status(_ request: Request, _ context: PortalContext) async throws -> Response {
         let session = try context.requireSession()
         let store = try store(session)
-        return try await store.withUpload(try context.upload(), of: session, from: context.addressKey, for: .look) {
-            upload in
+        let id = try context.upload()
+        if let contents = await store.takenContents(id, of: session) {
+            return Response(status: .ok, headers: Self.status(contents, [.preferenceApplied: Self.preference]))
+        }
+        return try await store.withUpload(id, of: session, from: context.addressKey, for: .look) { upload in
             // All bytes are here and nobody was told what became of them: the machine, or the client, stopped just
             // then.
             let photo = upload.contents.isComplete ? try await upload.complete() : nil
-            var headers = Self.progress(of: upload, photo: photo)
-            headers[.uploadLength] = "\(upload.contents.head.length)"
-            headers[.cacheControl] = "no-store"
-            if !upload.contents.head.metadata.isEmpty { headers[.uploadMetadata] = upload.contents.head.metadata }
-            return Response(status: .ok, headers: headers)
+            return Response(
+                status: .ok, headers: Self.status(upload.contents, Self.progress(of: upload, photo: photo)))
         }
     }
 
@@ -105,15 +107,23 @@ package struct UploadRoutes: Sendable {
         let offset = try request.number(.uploadOffset)
         let checksum = try request.headers[.uploadChecksum].map(UploadChecksum.init)
         let id = try context.upload()
+        let isAsync = request.headers.prefer(Self.preference)
         let interrupt: @Sendable () -> Void = { [channel = context.channel] in channel.close(promise: nil) }
         return try await store.withUpload(id, of: session, from: context.addressKey, for: .body(interrupt: interrupt)) {
             upload in
             guard offset == upload.contents.end.offset else {
                 throw PortalError(
-                    .conflict, "wrong-offset", "the upload goes on at \(upload.contents.end.offset), not at \(offset)",
+                    .conflict, "wrong-offset", "the upload is at offset \(upload.contents.end.offset), not at \(offset)",
                     headers: [.uploadOffset: "\(upload.contents.end.offset)"])
             }
             if !upload.contents.isComplete { try await upload.receive(request.body, checksum) }
+            if isAsync, await upload.takeOver() {
+                return Response(
+                    status: .noContent,
+                    headers: [
+                        .uploadOffset: "\(upload.contents.end.offset)", .preferenceApplied: Self.preference,
+                    ])
+            }
             let photo = upload.contents.isComplete ? try await upload.complete() : nil
             return Response(status: .noContent, headers: Self.progress(of: upload, photo: photo))
         }
@@ -122,11 +132,22 @@ package struct UploadRoutes: Sendable {
     @Sendable private func terminate(_ request: Request, _ context: PortalContext) async throws -> Response {
         let session = try context.requireSession()
         let store = try store(session)
-        return try await store.withUpload(try context.upload(), of: session, from: context.addressKey, for: .look) {
-            upload in
+        let id = try context.upload()
+        if try await store.withdraw(id, of: session) { return Response(status: .noContent) }
+        return try await store.withUpload(id, of: session, from: context.addressKey, for: .look) { upload in
             try await store.drop(upload.id, of: session)
             return Response(status: .noContent)
         }
+    }
+
+    /// - Parameter progress: what is said of the offset and the photo.
+    private static func status(_ contents: UploadFile.Contents, _ progress: HTTPFields) -> HTTPFields {
+        var headers = progress
+        headers[.uploadOffset] = "\(contents.end.offset)"
+        headers[.uploadLength] = "\(contents.head.length)"
+        headers[.cacheControl] = "no-store"
+        if !contents.head.metadata.isEmpty { headers[.uploadMetadata] = contents.head.metadata }
+        return headers
     }
 
     private static func progress(of upload: HeldUpload, photo: PhotoID?) -> HTTPFields {
@@ -148,22 +169,23 @@ extension PortalContext {
 }
 
 extension Duration {
-    /// The moment after this duration, as an HTTP date.
+    /// The time after this duration, as an HTTP date.
     fileprivate var expiry: String { HTTPDate.text(Date.now.addingTimeInterval(TimeInterval(components.seconds))) }
 }
 
 extension Request {
-    /// A number of bytes. Throws 400 for anything else, or more than is meant by anybody.
+    /// Parses a number of bytes. Throws 400 for anything else, or for implausible numbers.
     fileprivate func number(_ name: HTTPField.Name) throws(PortalError) -> UInt64 {
         let text = headers[name] ?? ""
         guard (1...15).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
             let number = UInt64(text)
-        else { throw PortalError(.badRequest, "malformed-header", "\(name) is no number of bytes") }
+        else { throw PortalError(.badRequest, "malformed-header", "\(name) is not a number of bytes") }
         return number
     }
 }
 
-/// What tus asks of every request and answer: both say the version, and a request of another one changes nothing.
+/// The requirements of tus on every request and answer: both have the version, and a request of another one has no
+/// effect.
 private struct TusMiddleware: RouterMiddleware {
     func handle(
         _ request: Request, context: PortalContext, next: @concurrent (Request, PortalContext) async throws -> Response
@@ -185,7 +207,18 @@ private struct TusMiddleware: RouterMiddleware {
     }
 }
 
+extension HTTPFields {
+    /// Whether `Prefer` has this preference.
+    fileprivate func prefer(_ preference: String) -> Bool {
+        self[values: .prefer].flatMap { $0.split(separator: ",") }.contains {
+            $0.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased() == preference
+        }
+    }
+}
+
 extension HTTPField.Name {
+    static let prefer = Self("Prefer")!
+    static let preferenceApplied = Self("Preference-Applied")!
     static let tusResumable = Self("Tus-Resumable")!
     static let tusVersion = Self("Tus-Version")!
     static let tusExtension = Self("Tus-Extension")!
@@ -196,4 +229,5 @@ extension HTTPField.Name {
     static let uploadExpires = Self("Upload-Expires")!
     static let methodOverride = Self("X-HTTP-Method-Override")!
     static let disposablePhoto = Self("Disposable-Photo")!
+    static let disposableError = Self("Disposable-Error")!
 }

@@ -4,48 +4,62 @@ package import DisposableModel
 package import Logging
 internal import NIOPosix
 
-/// The uploads of one event: which there are, who has one in hand, and how much they may take (`UploadLedger`).
+/// The uploads of one event: the list, the request that holds each, and their space (`UploadLedger`).
 ///
-/// An upload is found only by the session that made it. One request at a time has it in hand (`withUpload`); the offset
-/// that others are told is what was on disk when it was put back. After a restart the folder says which uploads there
-/// are, and the first request of the session, which brings the key, says how far each has come.
+/// Only the session that made an upload finds it. One request at a time holds it (`withUpload`); other requests get the
+/// offset that was durable when it was released. After a restart the folder lists the uploads, and the first request of
+/// the session, which has the key, reads how far each has come.
 package actor UploadStore {
-    private enum State: Sendable {
+    enum State: Sendable {
         /// As found at the start, or after an error: the file says what there is.
         case unread
         case read(UploadFile.Contents)
     }
 
-    private struct Entry {
+    struct Entry {
         var state: State
         var isSettled: Bool
-        /// When bytes last came, or something was asked of an upload that has them all.
+        /// The time of the last received bytes, or of the last request for a complete upload.
         var touchedAt: ContinuousClock.Instant
         var isHeld = false
-        /// Ends the request that has the upload in hand.
+        /// Ends the request that holds the upload.
         var interrupt: (@Sendable () -> Void)?
     }
 
     package nonisolated let folder: UploadFolder
     package nonisolated let limits: UploadLimits
-    /// Adding photos: so many at once.
+    /// The permits for adding photos.
     nonisolated let completions: FairTurns<AuthorID>
+    /// The same for previews of photos whose originals are on their way.
+    nonisolated let rendering: FairTurns<AuthorID>
+    nonisolated let previews: EarlyPreviews
     private nonisolated let leaving: @Sendable (AuthorID) async -> Set<PhotoID>
-    private var sessions: [Bytes32: [UploadID: Entry]] = [:]
-    private var ledger: UploadLedger
-    /// What each address may still send.
+    var sessions: [Bytes32: [UploadID: Entry]] = [:]
+    var ledger: UploadLedger
+    /// Seals the descriptions of `taken`; `nil` where the node takes over no upload.
+    let nodeKey: SecretBytes?
+    /// The uploads that the node finishes without their clients. No request has one in hand.
+    var taken: [UploadName: Taking] = [:]
+    nonisolated let work: AsyncStream<HeldUpload>
+    let workSink: AsyncStream<HeldUpload>.Continuation
+    /// The bytes that each address may still send.
     private var addressBytes: TokenBuckets<String>
-    /// Bodies under way, by the owner of their session.
+    /// The numbers of bodies in progress, by the owner of their session.
     private var bodyCounts: [Bytes32: Int] = [:]
 
     /// Reads the folder, without what expired while nothing ran; blocks for as long as that takes.
-    /// - Parameter leaving: a guest's photos that are about to be taken back.
+    /// - Parameters:
+    ///   - nodeKey: 32 bytes that only this node has; without them every client waits for its photo.
+    ///   - leaving: a guest's photos that are about to be deleted.
     package init(
-        folderPath: String, limits: UploadLimits = UploadLimits(),
+        folderPath: String, nodeKey: SecretBytes? = nil, limits: UploadLimits = UploadLimits(),
         leaving: @escaping @Sendable (AuthorID) async -> Set<PhotoID> = { _ in [] }
     ) throws {
         folder = UploadFolder(in: folderPath)
         self.limits = limits
+        self.nodeKey = nodeKey
+        // Bounded by `limits.takenInEvent`.
+        (work, workSink) = AsyncStream.makeStream(bufferingPolicy: .unbounded)
         ledger = UploadLedger(limits)
         self.leaving = leaving
         completions = FairTurns(
@@ -53,28 +67,38 @@ package actor UploadStore {
                 places: limits.completionsAtOnce, placesByAddress: limits.completionsPerAddress,
                 placesByGuest: limits.completionsPerGuest, waitingByAddress: limits.waitingCompletionsPerAddress,
                 waitingByGuest: limits.waitingCompletionsPerGuest))
+        rendering = FairTurns(
+            FairTurns.Limits(
+                places: 2, placesByAddress: 2, placesByGuest: 1,
+                waitingByAddress: limits.waitingCompletionsPerAddress, waitingByGuest: 2))
+        previews = EarlyPreviews(limits.previews)
         addressBytes = TokenBuckets(limits.addressBytes, keyCountMax: 4_096)
         let now = ContinuousClock.now
         for found in try folder.open() {
             guard found.age < limits.lifetime else {
                 try folder.remove(found.name, isSettled: found.isSettled)
+                if found.isTaken { try folder.removeTaken(found.name) }
                 continue
             }
             sessions[found.name.session, default: [:]][found.name.upload] = Entry(
                 state: .unread, isSettled: found.isSettled, touchedAt: now - found.age)
             guard !found.isSettled else { continue }
             ledger.restore(found.name, byteCount: found.fileByteCount, movedAt: now - found.age)
+            guard found.isTaken, nodeKey != nil else { continue }
+            sessions[found.name.session]![found.name.upload]!.isHeld = true
+            ledger.hold(found.name, for: found.name.session, at: "")
+            taken[found.name] = Taking(guest: nil)
         }
     }
 
-    /// Makes room for an upload; returns when it is on disk. Others that are idle may give way (`UploadLedger`).
+    /// Creates an upload; durable when this returns. Idle ones may be dropped for it (`UploadLedger`).
     package func create(
         _ head: UploadFile.Head, for session: GuestSession, from address: String
     ) async throws -> UploadID {
         let id = UploadID()
         let file = UploadFile(id, of: session, in: folder)
         let name = UploadName(session: session.id, upload: id)
-        // Claimed before the disk is asked, so that two at once cannot both have the last place.
+        // Reserved before the disk is queried, so that two concurrent requests cannot both get the last place.
         try await claim(name, of: session, from: address, byteCount: min(head.length, limits.window))
         let none = UploadFile.Contents(head: head, end: .init(), outcome: nil)
         sessions[session.id, default: [:]][id] = Entry(
@@ -85,12 +109,12 @@ package actor UploadStore {
             return id
         } catch {
             let reason = error
-            do { try await drop(id, of: session) } catch {}  // the first error says why; what is left of it expires
+            do { try await drop(id, of: session) } catch {}  // the first error is reported; the rest of it expires
             throw reason
         }
     }
 
-    /// On a disk that is short of room idle uploads give way first.
+    // On a disk that is short of space idle uploads are dropped first.
     private func makeFile(_ file: UploadFile, _ head: UploadFile.Head) async throws -> UploadFile.Contents {
         do {
             return try await onDisk(needing: head.length) { try file.create(head) }
@@ -102,18 +126,22 @@ package actor UploadStore {
         }
     }
 
-    /// Lends an upload to one request. Throws 404 for one that the session does not have, 423 while another request has
-    /// it in hand; what `body` throws leaves the upload as its file says.
+    /// Lends an upload to one request. Throws 404 for one that the session does not have, 423 while another request
+    /// holds it; after an error of `body` the upload is as its file says.
     ///
-    /// - Parameter purpose: who only looks, or deletes, ends a body that is under way, since the client has given that
-    ///   up, and waits for it; who sends a body does neither.
+    /// - Parameter purpose: a request that only reads the state, or deletes, ends a body in progress, since the client
+    ///   has given that up, and waits for it; a request with a body does neither.
     package nonisolated func withUpload<Result: Sendable>(
         _ id: UploadID, of session: GuestSession, from address: String, for purpose: Purpose,
         _ body: (inout HeldUpload) async throws -> Result
     ) async throws -> Result {
-        var held = try await takeInHand(id, of: session, from: address, for: purpose)
+        var held = try await hold(id, of: session, from: address, for: purpose)
         do {
             let result = try await body(&held)
+            guard !held.isTaken else {
+                await hand(held, after: purpose)
+                return result
+            }
             await putBack(held.contents, id, of: session, after: purpose, hasMoved: held.hasMoved)
             return result
         } catch {
@@ -128,10 +156,10 @@ package actor UploadStore {
         case body(interrupt: @Sendable () -> Void)
     }
 
-    private func takeInHand(
+    private func hold(
         _ id: UploadID, of session: GuestSession, from address: String, for purpose: Purpose
     ) async throws -> HeldUpload {
-        // Asked again and again, not queued: whoever waits may go away, or come to the end of its time.
+        // Polled, not queued: a waiting request may be cancelled or time out.
         let deadline = ContinuousClock.now + limits.wait
         while try !claim(id, of: session, from: address, for: purpose, isLastTry: .now >= deadline) {
             try await Task.sleep(for: .milliseconds(20))
@@ -144,7 +172,7 @@ package actor UploadStore {
                     guard case .read(let contents) = entry.state else {
                         return try file.load(isSettled: entry.isSettled)
                     }
-                    // What has not come whole lives on by the bytes that come, not by being asked for.
+                    // Received bytes extend the lifetime of an incomplete upload; requests for its state do not.
                     if contents.isComplete { try file.touch(isSettled: entry.isSettled) }
                     return contents
                 } catch let error as DiskError where error.isFileMissing {
@@ -162,7 +190,7 @@ package actor UploadStore {
         }
     }
 
-    /// Whether the upload is the caller's now. False while another request that was asked to end has it.
+    /// Whether the caller now holds the upload. False while another request that was told to end still holds it.
     private func claim(
         _ id: UploadID, of session: GuestSession, from address: String, for purpose: Purpose, isLastTry: Bool
     ) throws(PortalError) -> Bool {
@@ -186,17 +214,17 @@ package actor UploadStore {
     private func beginBody(of session: GuestSession) throws(PortalError) {
         let count = bodyCounts[session.owner] ?? 0
         guard count < limits.bodiesByGuest else {
-            throw .tooMany("\(count) uploads are under way at once", retryAfter: 1)
+            throw .tooMany("\(count) uploads are in progress at once", retryAfter: 1)
         }
         bodyCounts[session.owner] = count + 1
     }
 
-    private func endBody(of session: GuestSession) {
+    func endBody(of session: GuestSession) {
         let count = bodyCounts[session.owner]! - 1  // begun before
         bodyCounts[session.owner] = count > 0 ? count : nil
     }
 
-    private func putBack(
+    func putBack(
         _ contents: UploadFile.Contents?, _ id: UploadID, of session: GuestSession, after purpose: Purpose = .look,
         hasMoved: Bool = false
     ) {
@@ -216,31 +244,41 @@ package actor UploadStore {
             entry.state = .unread
             ledger.release(name, byteCount: nil, hasMoved: hasMoved, now: .now)
         }
-        if entry.isSettled { ledger.remove(name) }
+        if entry.isSettled {
+            ledger.remove(name)
+            previews.end(name, as: contents?.photo)
+        } else if hasMoved {
+            previews.note(movedOn: name, now: .now)
+        }
         sessions[session.id]![id] = entry
     }
 
-    /// Forgets an upload; returns when its file is gone. A photo that it became stays.
+    /// Removes an upload; its file is gone when this returns. A photo made of it stays.
     package func drop(_ id: UploadID, of session: GuestSession) async throws {
         try await drop([UploadName(session: session.id, upload: id)])
     }
 
-    /// Forgets all that a session has, but for what a request has in hand.
+    /// Removes all uploads of a session, except for those that a request holds.
     package func dropAll(of session: Bytes32) async throws {
         try await drop(
             (sessions[session] ?? [:]).filter { !$0.value.isHeld }.keys.map { UploadName(session: session, upload: $0) }
         )
     }
 
-    private func drop(_ names: [UploadName]) async throws {
+    func drop(_ names: [UploadName]) async throws {
         let gone = names.compactMap { name in
             ledger.remove(name)
-            return sessions[name.session]?.removeValue(forKey: name.upload).map { (name, $0.isSettled) }
+            previews.end(name, as: nil)
+            let isTaken = taken.removeValue(forKey: name) != nil
+            return sessions[name.session]?.removeValue(forKey: name.upload).map { (name, $0.isSettled, isTaken) }
         }
         for name in names where sessions[name.session]?.isEmpty == true { sessions[name.session] = nil }
         guard !gone.isEmpty else { return }
         try await offTheLoops { [folder] in
-            for (name, isSettled) in gone { try folder.remove(name, isSettled: isSettled) }
+            for (name, isSettled, isTaken) in gone {
+                try folder.remove(name, isSettled: isSettled)
+                if isTaken { try folder.removeTaken(name) }
+            }
         }
     }
 
@@ -256,10 +294,10 @@ package actor UploadStore {
         } catch {
             throw PortalError(error)
         }
-        do { try await drop(leaving) } catch {}  // the next start finds what is left of them
+        do { try await drop(leaving) } catch {}  // the next start finds the rest of them
     }
 
-    /// Lets an upload or form that a request has in hand take so many bytes. Others that are idle may give way.
+    /// Lets an upload or form that a request holds use this many bytes. Idle ones may be dropped for it.
     func grow(_ name: UploadName, to byteCount: UInt64) async throws {
         let (address, before) = ledger.claim(of: name) ?? ("", 0)
         try charge(byteCount > before ? byteCount - before : 0, to: address)
@@ -269,16 +307,16 @@ package actor UploadStore {
         } catch {
             throw PortalError(error)
         }
-        do { try await drop(leaving) } catch {}  // the next start finds what is left of them
+        do { try await drop(leaving) } catch {}  // the next start finds the rest of them
     }
 
     private func charge(_ byteCount: UInt64, to address: String) throws(PortalError) {
         guard let wait = addressBytes.take(Double(byteCount), for: address, at: .now) else { return }
         throw .tooMany(
-            "this network address has sent very much lately", retryAfter: Int((wait / .seconds(1)).rounded(.up)))
+            "rate limit exceeded: too many bytes from this address", retryAfter: Int((wait / .seconds(1)).rounded(.up)))
     }
 
-    /// A form whose files are about to come is one of the guest's bodies, and each file counts while it is on disk.
+    /// Counts a form as one of the guest's bodies, and each of its files while it is on disk.
     func beginForm(of session: GuestSession, from address: String) async throws -> UploadName {
         try beginBody(of: session)
         let name = UploadName(session: session.id, upload: UploadID())
@@ -296,7 +334,7 @@ package actor UploadStore {
         endBody(of: session)
     }
 
-    /// Forgets what nobody has touched for its lifetime, and the oldest outcomes of a session with very many.
+    /// Removes expired uploads, and the oldest outcomes of a session with too many.
     package func sweep() async throws {
         let now = ContinuousClock.now
         var names: [UploadName] = []
@@ -310,25 +348,39 @@ package actor UploadStore {
         try await drop(names)
     }
 
-    /// Sweeps every ten minutes until cancelled.
+    /// Whether this is an upload of the session that has not become a photo yet.
+    func isUnfinished(_ id: UploadID, of session: GuestSession) -> Bool { sessions[session.id]?[id]?.isSettled == false }
+
+    /// Shows a preview until the upload ends. Returns false if it has ended already.
+    func show(_ preview: EarlyPreview, of id: UploadID, in session: GuestSession) -> Bool {
+        guard isUnfinished(id, of: session) else { return false }
+        previews.show(preview, of: UploadName(session: session.id, upload: id), now: .now)
+        return true
+    }
+
+    /// Sweeps every ten minutes until cancelled; previews every half minute.
     package nonisolated func sweepPeriodically(logger: Logger) async throws {
+        var round = 0
         while true {
-            try await Task.sleep(for: .seconds(600))
+            try await Task.sleep(for: .seconds(30))
+            previews.sweep(now: .now)
+            round += 1
+            guard round % 20 == 0 else { continue }
             do { try await sweep() } catch let error as DiskError {
-                logger.info("expired uploads stay", metadata: ["reason": "\(error)"])
+                logger.info("expired uploads not removed", metadata: ["reason": "\(error)"])
             }
         }
     }
 }
 
 extension UploadStore {
-    /// States the file as a photo of the guest, which is none of those that the guest is taking back.
+    /// Signs the file as a photo of the guest; photos with a pending removal do not count as duplicates.
     nonisolated func add(fileAt path: String, by guest: AuthorID, to gallery: any Gallery) async throws -> PhotoID {
         try await gallery.add(fileAt: path, by: guest) { [leaving] in await leaving(guest) }
     }
 
-    /// Runs `work` where it may block, if the disk has room for `byteCount` bytes more than its reserve. Throws 503
-    /// `disk-full` where it has not.
+    /// Runs `work` where it may block, if the disk has space for `byteCount` bytes beyond its reserve. Throws 503
+    /// `disk-full` if it has not.
     nonisolated func onDisk<Result: Sendable>(
         needing byteCount: UInt64, _ work: @escaping @Sendable () throws -> Result
     ) async throws -> Result {
@@ -340,7 +392,7 @@ extension UploadStore {
     }
 }
 
-/// Runs what blocks for as long as the disk takes on threads that may be blocked.
+/// Runs blocking disk operations on threads that may block.
 func offTheLoops<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
     try await NIOThreadPool.singleton.runIfActive(work)
 }

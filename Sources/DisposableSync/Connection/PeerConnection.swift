@@ -127,6 +127,12 @@ package struct PeerConnection {
         return outputs
     }
 
+    /// The number of bytes without which nothing more can be handled, at least 1. Of a peer that has not proved its
+    /// identity, each byte counts at once.
+    var missingByteCount: Int {
+        mutating get { isLive ? decoder.missingByteCount : 1 }
+    }
+
     private var hasFailed: Bool { if case .failed = state { true } else { false } }
 
     /// Returns the encrypted frame for `message`. Empty once the connection has failed or while it is not live.

@@ -30,10 +30,12 @@ public struct ArrivedChunk: Equatable, Sendable {
 
 /// Decides which chunk to request from which peer, and assembles what arrives.
 ///
-/// Classes go strictly first to last: thumbnails, previews, originals. Within a class, started blobs come first, then
-/// the rarest of a random sample of what the peer holds, so that peers of one source fetch different blobs and serve
-/// each other. Chunks of a blob are requested from a random index on, for the same reason. Each peer has a window of
-/// bytes in flight that follows its measured rate; a request that stalls is cancelled when another peer has the chunks.
+/// Classes go strictly first to last: thumbnails, previews, originals. Within a class, the chunks that the fewest peers
+/// hold come first, of a sample of what the peer holds; among equals those of this node's share, then those of started
+/// blobs. So peers of one source fetch different chunks and serve each other, and each leaves the source about once
+/// (`ChunkShares`). Chunks of a blob are requested from a random index on, for the same reason. Each peer has a window
+/// of bytes in flight that follows its measured rate; a request that stalls is cancelled when another peer has the
+/// chunks.
 /// (protocol/disposable-v1.md §11)
 package struct ChunkScheduler {
     package enum Output: Equatable {
@@ -63,7 +65,9 @@ package struct ChunkScheduler {
         var storedCount: Int
         var isStarted: Bool
         var holders: OrderedSet<ConnectionID> = []
-        var partialHolders: OrderedDictionary<ConnectionID, ChunkBitmap> = [:]
+        private(set) var partialHolders: OrderedDictionary<ConnectionID, ChunkBitmap> = [:]
+        /// For each chunk the number of `partialHolders` that have it; empty if there are none.
+        private var partCounts: [UInt16] = []
 
         init(
             layout: ChunkLayout, hashes: [Bytes32]?, chunks: [ChunkState], storedCount: Int,
@@ -78,14 +82,28 @@ package struct ChunkScheduler {
             self.holders = OrderedSet(holders)
         }
 
-        func isHeld(_ index: Int, by peer: ConnectionID) -> Bool {
-            holders.contains(peer) || partialHolders[peer]?[index] == true
+        /// Returns the number of peers that hold the chunk.
+        func holderCount(of index: Int) -> Int { holders.count + (partCounts.isEmpty ? 0 : Int(partCounts[index])) }
+
+        /// Replaces what a peer holds of the blob; `nil` for nothing, or for everything if it is in `holders`.
+        func setPart(_ part: ChunkBitmap?, of peer: ConnectionID) {
+            let earlier = partialHolders.removeValue(forKey: peer)
+            guard earlier != nil || part != nil else { return }
+            if partCounts.isEmpty { partCounts = Array(repeating: 0, count: chunks.count) }
+            for index in chunks.indices {
+                if earlier?[index] == true { partCounts[index] -= 1 }
+                if part?[index] == true { partCounts[index] += 1 }
+            }
+            partialHolders[peer] = part
+            if partialHolders.isEmpty { partCounts = [] }
         }
         func state(of index: Int) -> ChunkState? { chunks.indices.contains(index) ? chunks[index] : nil }
-        var holderCount: Int { holders.count + partialHolders.count }
     }
 
     final class Peer {
+        let member: ChunkShares.Member?
+        init(device: DeviceID?) { member = device.map { ChunkShares.Member($0) } }
+
         /// Blobs that the peer holds completely and that are not started, by class.
         var fresh: [SampleSet<BlobID>] = Array(repeating: SampleSet(), count: BlobClass.allCases.count + 1)
         /// Blobs in progress with chunks to request that the peer holds completely or in part, by class.
@@ -173,8 +191,13 @@ package struct ChunkScheduler {
     var mayAskMore = true
     var asksMoreAt: UInt64 = .max
     var random: SplitMix64
+    let shares: ChunkShares
 
-    package init(random: SplitMix64) { self.random = random }
+    /// - Parameter device: the node's own; `nil` if it shares nothing with others.
+    package init(random: SplitMix64, device: DeviceID? = nil) {
+        self.random = random
+        shares = ChunkShares(of: device)
+    }
 
     package var wantedCount: Int { wants.count }
     /// In arbitrary order.
@@ -246,21 +269,21 @@ package struct ChunkScheduler {
 
     // Peers
 
-    package mutating func addPeer(_ peer: ConnectionID) { peers[peer] = Peer() }
+    package mutating func addPeer(_ peer: ConnectionID, device: DeviceID? = nil) { peers[peer] = Peer(device: device) }
 
     /// Removes a peer; its requested chunks are missing again.
     package mutating func removePeer(_ peer: ConnectionID) {
         for (id, request) in requests where request.peer == peer { drop(id, request) }
         for want in wants.values {
             want.holders.remove(peer)
-            want.partialHolders.removeValue(forKey: peer)
+            want.setPart(nil, of: peer)
         }
         peers.removeValue(forKey: peer)
     }
 
     package mutating func holds(_ peer: ConnectionID, _ blob: BlobID) {
         guard peers[peer] != nil, let want = wants[blob], want.holders.append(peer).inserted else { return }
-        want.partialHolders.removeValue(forKey: peer)
+        want.setPart(nil, of: peer)
         list(blob, want, of: peer)
     }
 
@@ -268,7 +291,7 @@ package struct ChunkScheduler {
         guard peers[peer] != nil, let want = wants[blob], !want.holders.contains(peer),
             chunks.bytes.count <= (want.chunks.count + 7) / 8
         else { return }
-        want.partialHolders[peer] = chunks
+        want.setPart(chunks, of: peer)
         // A blob that no peer has completely can be started from its parts.
         if want.isStarted { list(blob, want, of: peer) } else if chunks.count > 0 { start(blob) }
     }
@@ -285,7 +308,7 @@ package struct ChunkScheduler {
         guard let want = wants[blob] else { return }
         unlist(blob, want, of: peer)
         want.holders.remove(peer)
-        want.partialHolders.removeValue(forKey: peer)
+        want.setPart(nil, of: peer)
     }
 
     // Requesting
@@ -309,75 +332,12 @@ package struct ChunkScheduler {
         return outputs
     }
 
-    // A peer's lists are read in place: a copy held while they change would be copied with all its blobs.
-    private mutating func nextRequest(to peer: ConnectionID, at now: UInt64) -> ChunkRequest? {
-        guard mayAsk(peer, at: now) else { return nil }
-        for blobClass in BlobClass.allCases {
-            let place = Int(blobClass.rawValue)
-            if let request = nextStarted(place, of: peer, at: now) { return request }
-            guard let blob = rarest(place, of: peer) else { continue }
-            start(blob)
-            if let chunks = missingRun(of: blob, for: peer) { return request(chunks, of: blob, from: peer, at: now) }
-        }
-        return nil
-    }
-
-    private func mayAsk(_ peer: ConnectionID, at now: UInt64) -> Bool {
-        guard let state = peers[peer] else { return false }
-        return state.inFlightByteCount < state.windowByteCount && now >= state.pausedUntil
-            && state.placeCount + Self.chunksPerRequest + 1 <= Limits.requestsPerPeerMax
-    }
-
-    private mutating func nextStarted(_ place: Int, of peer: ConnectionID, at now: UInt64) -> ChunkRequest? {
-        // Some of many others are examined each time, so that none is hidden by those that the peer cannot help with.
-        let count = peers[peer]?.started[place].count ?? 0
-        let offset = count > Self.startedCountMax ? Int.random(in: 0..<count, using: &random) : 0
-        for step in 0..<min(count, Self.startedCountMax) {
-            guard let blob = peers[peer]?.started[place].elements[(offset + step) % count] else { break }
-            if let chunks = missingRun(of: blob, for: peer) { return request(chunks, of: blob, from: peer, at: now) }
-        }
-        return nil
-    }
-
-    /// Returns the rarest of a few blobs that the peer holds and that are not started.
-    private mutating func rarest(_ place: Int, of peer: ConnectionID) -> BlobID? {
-        guard let freshCount = peers[peer]?.fresh[place].count, freshCount > 0 else { return nil }
-        let offset = Int.random(in: 0..<freshCount, using: &random)
-        var rarest: (blob: BlobID, count: Int)?
-        for step in 0..<min(Self.sampleCount, freshCount) {
-            let index = freshCount > Self.sampleCount ? Int.random(in: 0..<freshCount, using: &random) : offset + step
-            guard let blob = peers[peer]?.fresh[place].elements[index % freshCount] else { break }
-            let count = wants[blob]?.holderCount ?? 0
-            if count < rarest?.count ?? .max { rarest = (blob, count) }
-        }
-        return rarest?.blob
-    }
-
-    private mutating func start(_ blob: BlobID) {
+    mutating func start(_ blob: BlobID) {
         wants[blob]?.isStarted = true
         list(blob)
     }
 
-    /// Returns consecutive missing chunks that the peer has, from a random index on.
-    private mutating func missingRun(of blob: BlobID, for peer: ConnectionID) -> Range<Int>? {
-        guard let want = wants[blob], want.missingCount > 0,
-            want.holders.contains(peer) || want.partialHolders[peer] != nil
-        else { return nil }
-        let count = want.chunks.count
-        let offset = count > Self.chunksPerRequest ? Int.random(in: 0..<count, using: &random) : 0
-        for step in 0..<count {
-            let first = (offset + step) % count
-            guard want.chunks[first] == .missing, want.isHeld(first, by: peer) else { continue }
-            var end = first + 1
-            while end < count, end - first < Self.chunksPerRequest, want.chunks[end] == .missing,
-                want.isHeld(end, by: peer)
-            { end += 1 }
-            return first..<end
-        }
-        return nil
-    }
-
-    private mutating func request(
+    mutating func request(
         _ chunks: Range<Int>, of blob: BlobID, from peer: ConnectionID, at now: UInt64
     ) -> ChunkRequest? {
         guard let want = wants[blob] else { return nil }

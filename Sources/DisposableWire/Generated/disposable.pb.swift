@@ -158,6 +158,24 @@ nonisolated struct Disposable_V1_CharterBody: @unchecked Sendable {
     set {_uniqueStorage()._revealKey = newValue}
   }
 
+  /// 0: photos of any time count; n: until n - 1 minutes after the end, at most 43,201
+  var late: UInt32 {
+    get {_storage._late}
+    set {_uniqueStorage()._late = newValue}
+  }
+
+  /// each day of the event adds `frames` slots
+  var framesDaily: Bool {
+    get {_storage._framesDaily}
+    set {_uniqueStorage()._framesDaily = newValue}
+  }
+
+  /// of a draft: the start is not decided yet
+  var startsOnOpening: Bool {
+    get {_storage._startsOnOpening}
+    set {_uniqueStorage()._startsOnOpening = newValue}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -931,7 +949,7 @@ fileprivate nonisolated let _protobuf_package = "disposable.v1"
 
 nonisolated extension Disposable_V1_CharterBody: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".CharterBody"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{3}starts_at_ms\0\u{3}duration_hours\0\u{1}frames\0\u{3}retention_hours\0\u{1}listed\0\u{3}organizer_name\0\u{1}details\0\u{1}place\0\u{1}reveal\0\u{3}reveal_at_ms\0\u{1}category\0\u{3}price_cents\0\u{3}price_currency\0\u{1}links\0\u{1}registration\0\u{1}contact\0\u{3}consent_text\0\u{1}opened\0\u{1}closed\0\u{3}reveal_key\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{3}starts_at_ms\0\u{3}duration_hours\0\u{1}frames\0\u{3}retention_hours\0\u{1}listed\0\u{3}organizer_name\0\u{1}details\0\u{1}place\0\u{1}reveal\0\u{3}reveal_at_ms\0\u{1}category\0\u{3}price_cents\0\u{3}price_currency\0\u{1}links\0\u{1}registration\0\u{1}contact\0\u{3}consent_text\0\u{1}opened\0\u{1}closed\0\u{3}reveal_key\0\u{2}\u{3}late\0\u{3}frames_daily\0\u{3}starts_on_opening\0")
 
   fileprivate class _StorageClass {
     var _name: String = String()
@@ -955,6 +973,9 @@ nonisolated extension Disposable_V1_CharterBody: SwiftProtobuf.Message, SwiftPro
     var _opened: Bool = false
     var _closed: Bool = false
     var _revealKey: Data = Data()
+    var _late: UInt32 = 0
+    var _framesDaily: Bool = false
+    var _startsOnOpening: Bool = false
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -986,6 +1007,9 @@ nonisolated extension Disposable_V1_CharterBody: SwiftProtobuf.Message, SwiftPro
       _opened = source._opened
       _closed = source._closed
       _revealKey = source._revealKey
+      _late = source._late
+      _framesDaily = source._framesDaily
+      _startsOnOpening = source._startsOnOpening
     }
   }
 
@@ -1025,6 +1049,9 @@ nonisolated extension Disposable_V1_CharterBody: SwiftProtobuf.Message, SwiftPro
         case 19: try { try decoder.decodeSingularBoolField(value: &_storage._opened) }()
         case 20: try { try decoder.decodeSingularBoolField(value: &_storage._closed) }()
         case 21: try { try decoder.decodeSingularBytesField(value: &_storage._revealKey) }()
+        case 24: try { try decoder.decodeSingularUInt32Field(value: &_storage._late) }()
+        case 25: try { try decoder.decodeSingularBoolField(value: &_storage._framesDaily) }()
+        case 26: try { try decoder.decodeSingularBoolField(value: &_storage._startsOnOpening) }()
         default: break
         }
       }
@@ -1096,6 +1123,15 @@ nonisolated extension Disposable_V1_CharterBody: SwiftProtobuf.Message, SwiftPro
       if !_storage._revealKey.isEmpty {
         try visitor.visitSingularBytesField(value: _storage._revealKey, fieldNumber: 21)
       }
+      if _storage._late != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._late, fieldNumber: 24)
+      }
+      if _storage._framesDaily != false {
+        try visitor.visitSingularBoolField(value: _storage._framesDaily, fieldNumber: 25)
+      }
+      if _storage._startsOnOpening != false {
+        try visitor.visitSingularBoolField(value: _storage._startsOnOpening, fieldNumber: 26)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -1126,6 +1162,9 @@ nonisolated extension Disposable_V1_CharterBody: SwiftProtobuf.Message, SwiftPro
         if _storage._opened != rhs_storage._opened {return false}
         if _storage._closed != rhs_storage._closed {return false}
         if _storage._revealKey != rhs_storage._revealKey {return false}
+        if _storage._late != rhs_storage._late {return false}
+        if _storage._framesDaily != rhs_storage._framesDaily {return false}
+        if _storage._startsOnOpening != rhs_storage._startsOnOpening {return false}
         return true
       }
       if !storagesAreEqual {return false}

@@ -3,14 +3,14 @@ import DisposableNode
 import Foundation
 
 extension AlbumManifest {
-    /// Photos of one day, by the clock of the machine that makes the page.
+    /// Photos of one day, in the time zone of the machine that makes the page.
     struct Day {
         /// Milliseconds since 1970 UTC, of its first photo.
         let date: UInt64
         var photos: [Photo]
     }
 
-    /// In the order in which the photos were taken; the gallery's is that in which they came in.
+    /// In the order in which the photos were taken; the gallery has the order in which they were added.
     var photosByTime: [Photo] {
         photos.sorted { ($0.date ?? 0, $0.file) < ($1.date ?? 0, $1.file) }
     }
@@ -34,7 +34,7 @@ extension AlbumManifest.Photo {
     /// Milliseconds since 1970 UTC.
     var date: UInt64? { AlbumTimes.milliseconds(time) }
     var fileName: String { file.split(separator: "/").last.map(String.init) ?? file }
-    /// As in the file's name.
+    /// The number in the file's name.
     var number: Int { Int(fileName.prefix { $0 != "-" }) ?? 0 }
     var isVideo: Bool { mediaType.hasPrefix("video/") }
     var isShownByBrowsers: Bool {

@@ -41,7 +41,7 @@ extension AlbumPage {
             at = index;
             const { view, file, kind } = links[at].dataset;
             const picture = document.createElement(!view ? "p" : kind === "video" ? "video" : "img");
-            if (!view) picture.textContent = "There is no preview of it: open the original.";
+            if (!view) picture.textContent = "No preview: open the original.";
             else picture.src = view;
             if (kind === "video") picture.controls = true;
             else picture.alt = links[at].firstElementChild.alt ?? "";

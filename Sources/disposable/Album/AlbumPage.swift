@@ -5,13 +5,13 @@ import DisposableNode
 import DisposablePortal
 import Foundation
 
-/// The page of an exported album: one file that any browser opens from disk. Without scripts it is a list of links; the
-/// one script, named by its hash in the policy, shows the photos large.
+/// The page of an exported album: one file that any browser opens from disk. Without JavaScript it is a list of links;
+/// the one script, named by its hash in the policy, shows the photos large.
 struct AlbumPage {
     let manifest: AlbumManifest
-    /// The event's words.
+    /// The event's four words.
     let words: [String]
-    /// Of the contact sheet, where there is one.
+    /// The path of the contact sheet, if there is one.
     let contactSheet: String?
 
     var html: String {
@@ -57,7 +57,7 @@ struct AlbumPage {
         return page.text
     }
 
-    /// Opened from disk, a page has no origin of its own: then only `file:` names what lies beside it.
+    /// A page opened from disk has an opaque origin: only `file:` matches the files beside it.
     private static var policy: String {
         var hash = SHA256()
         hash.update(Array(script.utf8).span)
@@ -83,7 +83,7 @@ struct AlbumPage {
         let picture: HTML =
             photo.thumbnail.map { "<img src=\"\(Self.link($0))\" alt=\"\(name)\" loading=\"lazy\">" }
             ?? "<span class=\"none\">\(photo.isVideo ? "▶ " : "")\(photo.fileName)</span>"
-        // What no browser shows is a link to its JPEG, and a second one to the file itself.
+        // A file that no browser shows is a link to its JPEG, with a second one to the file itself.
         let view = photo.isShownByBrowsers ? photo.file : photo.preview
         return """
             <figure><a href="\(Self.link(view ?? photo.file))" data-file="\(Self.link(photo.file))" data-view="\(Self.link(photo.isVideo ? photo.file : photo.preview ?? view ?? ""))" data-kind="\(photo.isVideo ? "video" : "image")">\(picture)</a>
@@ -95,7 +95,7 @@ struct AlbumPage {
 
     private func reactions(_ photo: AlbumManifest.Photo) -> HTML? {
         guard let counts = photo.reactions, !counts.isEmpty else { return nil }
-        // The selector asks for the coloured heart.
+        // The selector requests the coloured heart.
         let list = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { "\($0.key)\u{FE0F} \($0.value)" }
         return "<p class=\"reactions\">\(list.joined(separator: "  "))</p>"
     }
@@ -112,7 +112,7 @@ struct AlbumPage {
         return "<p class=\"files\">\(jpeg)<a href=\"\(Self.link(photo.file))\">\(type)</a></p>"
     }
 
-    /// Names of files may hold what means something in a link.
+    /// Escapes file names for use in a link.
     private static func link(_ path: String) -> String {
         let allowed = CharacterSet.urlPathAllowed.subtracting(CharacterSet(charactersIn: ":;"))
         return path.addingPercentEncoding(withAllowedCharacters: allowed) ?? path

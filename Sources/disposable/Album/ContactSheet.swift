@@ -2,8 +2,8 @@
 import DisposableNode
 import Foundation
 
-/// All photos of an album on A4 paper by the time they were taken, 35 a page, each with the number in its file's name.
-/// Millimetres.
+/// All photos of an album on A4 paper in the order in which they were taken, 35 a page, each with the number in its
+/// file's name. Lengths are in millimetres.
 struct ContactSheet {
     static let columns = 5
     static let rows = 7
@@ -12,7 +12,7 @@ struct ContactSheet {
     let manifest: AlbumManifest
     let folder: String
 
-    /// Pages in order; the pictures are the album's thumbnails, within the page.
+    /// Draws the pages in order; they refer to the album's thumbnails.
     func pages() -> [Poster.Sheet] {
         let countOfPage = Self.columns * Self.rows
         let photos = manifest.photosByTime

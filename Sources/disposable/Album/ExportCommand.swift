@@ -9,23 +9,23 @@ import Synchronization
 
 struct ExportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "export", abstract: "Take the photos home: plain files in a folder.",
+        commandName: "export", abstract: "Save the photos as plain files in a folder.",
         discussion: """
-            Names are <number>-<author>-<frame>; every node exports the same files under the same names. An album has, \
-            besides, a page that opens in any browser (index.html), a contact sheet for paper, and a signed list: \
-            `disposable verify` checks it, years later. With --zip all of it is one file instead.
+            Names are <number>-<author>-<frame>; every node exports the same files under the same names. An album also \
+            has a page for any browser (index.html), a contact sheet for paper, and a signed list: `disposable verify` \
+            checks it, even years later. With --zip all of it is one file instead.
             """)
 
-    @Argument(help: "The folder, made where it does not exist.")
+    @Argument(help: "The folder; created if it is missing.")
     var folder: String?
 
-    @Option(help: ArgumentHelp("Make one ZIP archive of it, and no folder.", valueName: "file"))
+    @Option(help: ArgumentHelp("Write one ZIP archive instead of a folder.", valueName: "file"))
     var zip: String?
 
     @Flag(help: "Make an album: photos, a page, a contact sheet and a signed list.")
     var album = false
 
-    @Flag(help: "Only those that are marked on this node, under the names that they have among all.")
+    @Flag(help: "Only photos marked on this node, with the same names as in a full export.")
     var favourites = false
 
     @OptionGroup var event: EventOptions
@@ -33,14 +33,14 @@ struct ExportCommand: AsyncParsableCommand {
 
     func validate() throws {
         if folder != nil, zip != nil { throw ValidationError("Give a folder or --zip FILE, not both.") }
-        if folder == nil, zip == nil { throw ValidationError("Say where to: a folder, or --zip FILE.") }
+        if folder == nil, zip == nil { throw ValidationError("Name a folder, or --zip FILE.") }
     }
 
     func run() async throws {
         if let folder { return try await export(to: URL(fileURLWithPath: folder).path) }
         let file = URL(fileURLWithPath: zip!).path  // validated above
         guard !FileManager.default.fileExists(atPath: file) else {
-            throw Failure("\(file) is there already", hint: "give another name, or take it away first")
+            throw Failure("\(file) already exists", hint: "choose another name, or remove it first")
         }
         try await export(archivedAs: file)
     }
@@ -81,7 +81,7 @@ struct ExportCommand: AsyncParsableCommand {
         } catch {
             throw Failure(
                 "the archive was not written: \(error)",
-                hint: "the photos so far are in \(folder); run it again to go on")
+                hint: "the photos so far are in \(folder); run the command again to continue")
         }
         if let exitCode { throw exitCode }
     }

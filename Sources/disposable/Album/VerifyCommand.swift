@@ -8,13 +8,13 @@ import Foundation
 struct VerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Check an exported album: that nothing was altered or removed, and who took each photo.",
+        abstract: "Verify an exported album: that nothing was altered or removed, and the author of each photo.",
         discussion: """
-            Needs only the album itself. Compare the four words that it prints with those on the poster: another album \
-            under the same name cannot have the same words.
+            Needs only the album. Compare the four words that it prints with those on the poster: another album with \
+            the same name cannot have the same words.
             """)
 
-    @Argument(help: "The album's folder, as `disposable export --album` made it.")
+    @Argument(help: "The album's folder, made by `disposable export --album`.")
     var folder: String
 
     @Flag(help: "Print JSON lines on standard output.")
@@ -80,13 +80,13 @@ extension AlbumVerification.Problem {
         case .missing(let file): "\(Quoted.name(file)) is missing"
         case .altered(let file): "\(Quoted.name(file)) is not the file that was exported"
         case .foreign(let file): "\(Quoted.name(file)) does not belong to the album"
-        case .notAsSigned(let file): "what the list says of \(Quoted.name(file)) is not what its author signed"
+        case .notAsSigned(let file): "the list describes \(Quoted.name(file)) differently from its author's signature"
         case .invalidOperations(let count):
-            "\(Show.count(count, "operation")) in operations.bin cannot be read, or nobody signed them"
-        case .wrongEventID: "the event's id is not its key's"
-        case .wrongDigest: "the gallery that the operations make is not the one that the list names"
+            "\(Show.count(count, "operation")) in operations.bin cannot be read, or has no valid signature"
+        case .wrongEventID: "the event's id does not belong to its key"
+        case .wrongDigest: "the gallery of the operations is not the one in the list"
         case .needsNewerVersion:
-            "its organizers used a newer version of disposable, and this one cannot say which gallery their operations make"
+            "its organizers used a newer version of disposable; this version cannot compute the gallery"
         case .notSignedByMember: "the list is not signed by a member of the event"
         }
     }

@@ -9,15 +9,18 @@ struct DeskCommand: AsyncParsableCommand {
         commandName: "desk", abstract: "Open the organizer's desk in a browser.",
         discussion: """
             Prints an address that opens the desk once, within ten minutes: of the running node, or else of one that runs \
-            from here on, as `run` does it. Where there is no event yet, the first page makes one; until then nothing is \
+            from here on, as `run` does it. On a desktop it also opens the browser. Where there is no event yet, the first page makes one; until then nothing is \
             served beyond this machine. On another device the desk looks, hides and marks photos, and no more.
             """)
+
+    @Flag(help: "Print the address only; open no browser.")
+    var print = false
 
     @OptionGroup var options: RunOptions
     @OptionGroup var common: CommonOptions
 
     func validate() throws {
-        guard !options.noPortal else { throw ValidationError("the desk is one of the pages: leave --no-portal away") }
+        guard !options.noPortal else { throw ValidationError("the desk is one of the pages: remove --no-portal") }
     }
 
     func run() async throws {
@@ -32,18 +35,31 @@ struct DeskCommand: AsyncParsableCommand {
                     "the running node serves no pages, so it has no desk", hint: "start it without --no-portal")
             }
             common.console.json("desk", addresses)
+            if open(addresses) { return }
             common.console.result(addresses.url)
             for url in addresses.otherURLs { Console.say("on another device: \(url)") }
             return
         }
         let node = try await common.node(configuration)
         let pages = try await options.pages(of: node, common.logger)
-        try await NodeRunner(node: node, console: common.console, pages: pages).run()
+        var runner = NodeRunner(node: node, console: common.console, pages: pages)
+        runner.tellDesk = { addresses in if !open(addresses) { addresses.say() } }
+        try await runner.run()
+    }
+
+    /// Opens the desk in the browser of the person at this display. Returns false where that cannot be done, or is not
+    /// wanted: then the address is for the reader.
+    private func open(_ addresses: DeskAddresses) -> Bool {
+        guard !print, !common.json, DeskBrowser.isHere, DeskBrowser.open(addresses.url, from: common.folder) else {
+            return false
+        }
+        Console.say("Your desk opens in the browser. `disposable desk --print` gives an address to open elsewhere.")
+        return true
     }
 }
 
 extension DeskAddresses {
-    /// For the terminal of whoever organizes.
+    /// Prints the desk's address on the host's terminal.
     func say() {
         Console.say("Your desk (link works once, 10 minutes):\n\n  \(url)\n")
         Console.say("`disposable desk` gives another address.")

@@ -5,17 +5,20 @@ import DisposablePortal
 import DisposableStore
 import Foundation
 
-// What the desk's page is told beyond what commands print with `--json`.
+// Messages for the desk's page beyond the JSON that commands print.
 
 struct DeskEvents: Encodable {
     struct Event: Encodable {
-        /// As addresses name it.
+        /// The event's id, as in addresses.
         let id: String
         let name: String
         /// `draft`, `open`, `closed`, `revealed` or `expired`; `nil` until the charter is here.
         let phase: String?
-        /// Whether guests can rely on it: what has not started yet is a draft by its phase, too.
+        /// Whether guests can rely on it: an event that has not started yet is a draft by its phase, too.
         let isOpened: Bool
+        /// Which photos need approval, and how many wait.
+        let approve: String
+        let pendingCount: Int
     }
     struct Preset: Encodable {
         let name: String
@@ -33,14 +36,24 @@ struct DeskEvents: Encodable {
             events.append(
                 Event(
                     id: id.short, name: await event.invitation.name, phase: await event.phase?.rawValue,
-                    isOpened: await event.charter?.isOpened ?? false))
+                    isOpened: await event.charter?.isOpened ?? false, approve: await event.approvalRule.word,
+                    pendingCount: await event.pendingCount))
         }
         self.events = events
         presets = CharterPreset.allCases.map { preset in
             Preset(
-                name: preset.rawValue, parameters: EventParameters(preset.charter(name: "", startsAtMilliseconds: 0)))
+                name: preset.rawValue, parameters: Self.parameters(preset.charter(name: "", startsAtMilliseconds: 0)))
         }
-        standard = EventParameters(Charter(name: "", startsAtMilliseconds: 0))
+        standard = Self.parameters(Charter(name: "", startsAtMilliseconds: 0))
+    }
+}
+
+extension DeskEvents {
+    /// A new event takes photos until its end, as `host` creates it.
+    private static func parameters(_ charter: Charter) -> EventParameters {
+        var charter = charter
+        charter.lateness = Lateness(minutes: 0)
+        return EventParameters(charter)
     }
 }
 
@@ -66,7 +79,7 @@ struct DeskOverview: Encodable {
         /// The space that is kept free.
         let reserveByteCount: UInt64
     }
-    /// The frames of all people with a limit, together; `nil` where there are none.
+    /// The frames of all people with a limit, together; `nil` if there are none.
     struct Frames: Encodable {
         let used: Int
         let limit: UInt64
@@ -81,7 +94,7 @@ struct DeskOverview: Encodable {
     let event: EventInfo
     let status: EventStatus
     let frames: Frames?
-    /// `nil` where the disk cannot be examined.
+    /// `nil` if the disk cannot be examined.
     let disk: Disk?
 
     init(_ event: EventInfo, _ status: EventStatus, folder: DataFolder) {
@@ -128,6 +141,8 @@ struct DeskPhoto: Encodable {
     let authorName: String?
     let frame: UInt64?
     let isHidden: Bool
+    /// Whether it waits for a moderator's approval.
+    let isPending: Bool
     let isFavourite: Bool
     /// Whether it is shown only to its author at present.
     let isSealed: Bool
@@ -138,7 +153,7 @@ struct DeskPhoto: Encodable {
     let height: UInt32
     let mediaType: String
     let byteCount: UInt64?
-    /// `thumbnail`, `preview`, `original`: what is here.
+    /// `thumbnail`, `preview`, `original`: the blobs that are here.
     let has: [String]
     let caption: String?
     let commentCount: Int
@@ -148,7 +163,8 @@ struct DeskPhoto: Encodable {
         id = album.id.description
         author = album.author.description
         authorName = album.authorName
-        frame = if case .frame(let slot) = photo.album.photo.status { slot } else { nil }
+        frame = photo.album.photo.status.slot
+        isPending = photo.album.photo.status.isPending
         isHidden = photo.isHidden
         isFavourite = photo.isFavourite
         isSealed = photo.album.isSealed
@@ -162,6 +178,10 @@ struct DeskPhoto: Encodable {
         caption = album.caption
         commentCount = album.commentCount
     }
+}
+
+struct DeskApproved: Encodable {
+    let photos: [String]
 }
 
 struct DeskComments: Encodable {
@@ -189,7 +209,7 @@ struct DeskPhotoPage: Encodable {
     /// `nil` on the last page.
     let next: String?
     let count: Int
-    /// The number of photos that are not shown to anybody here yet.
+    /// The number of photos that are still sealed to this node.
     let sealedCount: Int
 
     init(_ sheet: EventNode.Sheet, sealedCount: Int) {

@@ -7,15 +7,15 @@ import DisposableStore
 import Foundation
 import Synchronization
 
-/// The desk of a node: asks it what commands ask it, so that page and command line have one meaning and one refusal.
+/// The desk of a node: sends it the same requests as the command line, so that both have the same effects and errors.
 struct NodeDesk: Desk {
-    /// More are made with another folder, or when others have ended.
+    /// The limit of events; more need another folder, or the end of others.
     private static let eventCountMax = 32
 
     let node: Node
     /// Whether the pages are for other machines as soon as the node has an event.
     let isForOthers: Bool
-    /// Told of an event that was made here.
+    /// Called with an event that was created at the desk.
     let whenHosted: @Sendable (EventID) -> Void
 
     init(node: Node, isForOthers: Bool, whenHosted: @escaping @Sendable (EventID) -> Void) {
@@ -24,7 +24,7 @@ struct NodeDesk: Desk {
         self.whenHosted = whenHosted
     }
 
-    // Looking
+    // Queries
 
     func answer(_ question: DeskQuestion) async throws -> any Encodable & Sendable {
         switch question {
@@ -68,7 +68,7 @@ struct NodeDesk: Desk {
         try await translated { try await node.event(named: event.text).status }
     }
 
-    // Doing
+    // Commands
 
     func perform(_ act: DeskAct) async throws -> any Encodable & Sendable {
         switch act {
@@ -76,7 +76,9 @@ struct NodeDesk: Desk {
         case .edit(let event, let form):
             var parameters: EventParameters = try form.decoded()
             try check(&parameters)
-            return try await ask(.rule(event: event.text, act: .edit(parameters))) {
+            // The page has asked before it opens an event whose start is past.
+            let isConfirmed = parameters.isOpened == true
+            return try await ask(.rule(event: event.text, act: .edit(parameters, isConfirmed: isConfirmed))) {
                 if case .edited(let fields) = $0 { DeskEdited(fields: fields) } else { nil }
             }
         case .reveal(let event, let isConfirmed):
@@ -97,6 +99,14 @@ struct NodeDesk: Desk {
                     isConfirmed: isConfirmed), in: event)
         case .hide(let event, let photo): return try await rule(.hide(photo: photo.description), in: event)
         case .unhide(let event, let photo): return try await rule(.unhide(photo: photo.description), in: event)
+        case .approve(let event, let photos):
+            return try await ask(
+                .rule(event: event.text, act: .approve(photos: photos.map(\.description)))
+            ) {
+                if case .approved(let photos) = $0 { DeskApproved(photos: photos) } else { nil }
+            }
+        case .unapprove(let event, let photo):
+            return try await rule(.unapprove(photo: photo.description), in: event)
         case .hideRemark(let event, let id, let isHidden):
             return try await rule(
                 isHidden ? .hide(photo: id.description) : .unhide(photo: id.description), in: event)
@@ -119,7 +129,7 @@ struct NodeDesk: Desk {
 
     private func create(_ form: DeskNewEvent) async throws -> DeskCreated {
         guard await node.events.count < Self.eventCountMax else {
-            throw DeskError(.refused, "this node has \(Self.eventCountMax) events, which is all that the desk makes")
+            throw DeskError(.refused, "this node has \(Self.eventCountMax) events, the limit of the desk")
         }
         let preset = try form.preset.map { text in
             guard let preset = CharterPreset(rawValue: text) else {
@@ -136,7 +146,9 @@ struct NodeDesk: Desk {
                 named: form.name.trimmingCharacters(in: .whitespaces), preset: preset, parameters,
                 organizerName: organizer, isDraft: form.isDraft == true)
         }
-        let event = try await translated { try await node.host(charter, organizerName: organizer) }
+        let event = try await translated {
+            try await node.host(charter, approval: parameters.approvalRule ?? .none, organizerName: organizer)
+        }
         // The pages open to others within a second: then the invitation has its address.
         for _ in 0..<30 where isForOthers {
             if await node.hasPagesForOthers { break }
@@ -146,12 +158,15 @@ struct NodeDesk: Desk {
         return DeskCreated(event: event.short)
     }
 
-    /// What the fields' types let through and no charter would notice.
+    /// Checks values that the fields' types allow and that no charter check would notice.
     private func check(_ parameters: inout EventParameters) throws(DeskError) {
         if let word = parameters.reveal, !["now", "at-end", "by-host", "never"].contains(word) {
             guard word == "at", parameters.revealAt != nil else {
                 throw DeskError(.unacceptable, "photos are shown now, at-end, by-host, never, or at a time")
             }
+        }
+        if parameters.approve != nil, parameters.approvalRule == nil {
+            throw DeskError(.unacceptable, "photos that wait for approval are all, first, or none")
         }
         parameters.registration = parameters.registration.map(BusinessRegistration.digits)
     }
@@ -163,7 +178,7 @@ struct NodeDesk: Desk {
         case .code(let event, let format):
             let info = try await invitation(event)
             guard let url = info.guestURL ?? info.localURL, let code = QRCode(url) else {
-                throw DeskError(.unavailable, "the pages are served nowhere")
+                throw DeskError(.unavailable, "the node serves no pages now")
             }
             return switch format {
             case .svg:
@@ -208,9 +223,9 @@ struct NodeDesk: Desk {
         }
     }
 
-    // Asking
+    // Requests
 
-    /// The one reply that is wanted. Throws `DeskError` with what a command would say.
+    /// Returns the one expected reply. Throws `DeskError` with the message of the command line.
     private func ask<Reply: Sendable>(
         _ request: ControlRequest, _ pick: @Sendable @escaping (ControlReply) -> Reply?
     ) async throws -> Reply {
@@ -258,6 +273,7 @@ extension DeskPhotos {
         case .shown: .shown
         case .hidden: .hidden
         case .favourites: .favourites
+        case .pending: .pending
         }
     }
 }

@@ -7,7 +7,7 @@ import DisposableWire
 import Foundation
 
 extension Poster {
-    /// - Parameter pages: where guests find the pages at the event.
+    /// - Parameter pages: the address of the pages at the event.
     init(_ info: InvitationInfo, pages: PeerAddress, wifi: WiFiNetwork?) throws {
         let invitation = try Invitation(text: info.invitation)
         let link = GuestLink(event: EventID(key: invitation.eventKey), secret: invitation.secret)
@@ -22,7 +22,7 @@ extension Poster {
         self.wifi = wifi
     }
 
-    /// Where guests will find the pages: as wanted, as now, or as planned before.
+    /// Returns the address of the pages for guests: the requested, the present or the earlier planned one.
     static func pages(of info: InvitationInfo, wanted address: String?, in folder: DataFolder) throws -> PeerAddress {
         let port = folder.rememberedPagePort ?? 8027
         if let address {
@@ -42,13 +42,13 @@ extension Poster {
                     hint: "name the address at the event with --address")
             }
             throw Failure(
-                "no node is running here, so nobody knows which address to print",
+                "no node is running here, so the address to print is unknown",
                 hint: "start it with `disposable run`, or name the address at the event with --address")
         }
         return pages
     }
 
-    /// Of a start that was in the past the hour says nothing.
+    /// For a start in the past, the hour is left out.
     private static func day(_ milliseconds: UInt64) -> String {
         let date = Date(timeIntervalSince1970: Double(milliseconds) / 1000)
         let formatter = DateFormatter()

@@ -38,15 +38,15 @@ struct Printer {
                 .filter { $0.hasPrefix("page") }.sorted().map { folder.appending(path: $0).path }
         }
         guard pictures.count == sheets.count else {
-            throw Failure("\(sheets.count) pages were drawn, and \(pictures.count) came out")
+            throw Failure("\(sheets.count) pages were drawn, and \(pictures.count) were rendered")
         }
         for (picture, sheet) in zip(pictures, sheets) {
             let read = try await run(
                 "zbarimg", ["--quiet", "--raw", "-Sdisable", "-Sqrcode.enable", picture])
             guard read.split(separator: "\n").map(String.init).sorted() == sheet.codes.sorted() else {
                 throw Failure(
-                    "a reader does not read every code of the sheet as it should, so nothing was written",
-                    hint: "a shorter Wi-Fi name or password makes its code coarser")
+                    "not every code of the sheet can be scanned, so nothing was written",
+                    hint: "a shorter Wi-Fi name or password makes its code easier to scan")
             }
         }
         try Data(contentsOf: result).write(to: URL(fileURLWithPath: path), options: .atomic)
@@ -60,7 +60,7 @@ struct Printer {
     private static func run(_ program: String, _ arguments: [String]) async throws -> String {
         guard let output = await SystemProgram.output(of: [program] + arguments) else {
             throw Failure(
-                "\(program) is missing or failed: it draws, or reads, what is to be printed",
+                "\(program) is missing or failed: it is needed to draw and verify prints",
                 hint: "sudo apt install \(packages[program] ?? program)")
         }
         return output

@@ -18,7 +18,7 @@ struct WiFiNetwork: Equatable, Sendable {
         if let password, !(8...63).contains(password.utf8.count) {
             throw Failure(
                 "a Wi-Fi password has 8 to 63 characters: this one has \(password.utf8.count)",
-                hint: "leave --wifi-password away for an open network")
+                hint: "omit --wifi-password for an open network")
         }
         self.name = name
         self.password = password

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The first page where there is no event: a name, who hosts, the kind, and one sentence of what follows from it.
+// The first page without an event: a name, the host, the kind, and one sentence about the resulting rules.
 import { ApiError, call } from "/api.js";
 import { make, say } from "/dom.js";
 import { Unreadable, chips, differences, eventFields, field } from "./fields.js";
@@ -26,7 +26,7 @@ export function showCreate(desk, main) {
         text.create.presets[/** @type {keyof typeof text.create.presets} */ (preset.name)] ?? preset.name]);
     const preset = chips(words.preset, [["", words.noPreset], ...presets], "", (chosen) => {
         const parameters = desk.table.presets.find((/** @type {any} */ preset) => preset.name === chosen)?.parameters;
-        // What was typed stays; what a kind of event decides is taken over.
+        // Typed values stay; those of the chosen kind of event are set.
         const { organizerName, place, details, contact, consentText, registration, price, links,
             startsAt } = read(fields) ?? start;
         start = parameters ? { ...parameters, startsAt: 0, organizerName: "" } : starts();

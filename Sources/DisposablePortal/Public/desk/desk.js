@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The organizer's desk: lets in by the key of the address, then shows one section of one event at a time.
+// The organizer's desk: opens with the key in the address, then shows one section of one event at a time.
 //
-// Addresses are /desk#EVENT/SECTION. A key, 43 letters, is exchanged at once and gone from the address.
+// Addresses are /desk#EVENT/SECTION. A key, 43 letters, is exchanged at once and removed from the address.
 import { ApiError, call } from "/api.js";
 import { find, hideToast, icon, make, say, toast } from "/dom.js";
 import { showCreate } from "./create.js";
@@ -9,39 +9,43 @@ import { showInvite } from "./invite.js";
 import { showOverview } from "./overview.js";
 import { showPeople } from "./people.js";
 import { showPhotos } from "./photos.js";
+import { showQueue } from "./queue.js";
 import { showSettings } from "./settings.js";
 import { sentence, text } from "./text.js";
 
 /**
- * One section while it is shown.
+ * The visible section.
  * @typedef {{changed?: (name: string, data: any) => void, key?: (event: KeyboardEvent) => void,
      leave?: () => void}} View
- * @typedef {{id: string, name: string, phase: string|null, isOpened: boolean}} Event
+ * @typedef {{id: string, name: string, phase: string|null, isOpened: boolean,
+ *   approve: string, pendingCount: number}} Event
  * @typedef {{id: string, name: string, here: boolean, path: string, detail: string, event: () => Event,
  *   refresh: () => Promise<void>, go: (section: string) => void,
- *   attempt: (work: () => Promise<any>) => Promise<any>}} Place `event` as it is now, `detail` from the address
+ *   attempt: (work: () => Promise<any>) => Promise<any>}} Place `event` returns the present state, `detail` is from the
+ * address
  */
 
 /** @type {Record<string, (place: Place, main: HTMLElement) => View|Promise<View>>} */
-const sections = { photos: showPhotos, overview: showOverview, invite: showInvite, people: showPeople,
+const sections = { photos: showPhotos, queue: showQueue, overview: showOverview, invite: showInvite, people: showPeople,
     settings: showSettings };
 
 let here = false;
-/** How often the phase is asked for: it changes with the time, too. Milliseconds. */
+/** The interval of loading the phase, which also changes with time. Milliseconds. */
 const interval = 30_000;
 /** @type {{events: Event[], presets: any[], standard: any}} */
 let table = { events: [], presets: [], standard: {} };
 /** @type {View|null} */
 let view = null;
 let shownCount = 0;
-/** The id of the event that is shown; an address without one shows the first. */
+/** The id of the visible event; an address without one shows the first. */
 let shownEvent = "";
-/** Whether something has changed while there was no view to tell. */
+/** Whether something has changed while no view was there to be notified. */
 let hasMissed = false;
 /** @type {{id: string, source: EventSource|null, timer: number, begun: Promise<void>}} */
 const live = { id: "", source: null, timer: 0, begun: Promise.resolve() };
 
-/** Runs what may be refused, and says so where it is. Resolves to `undefined` then. @param {() => Promise<any>} work */
+/** Runs work that may be refused, and shows the error. Resolves to `undefined` then. @param {() => Promise<any>} work
+ * */
 async function attempt(work) {
     try {
         return await work();
@@ -61,7 +65,7 @@ async function start() {
             await call("POST", "/desk/api/session", { key });
         } catch (error) {
             if (!(error instanceof ApiError) || error.status === 0) return showClosed(text.unreachable);
-            // Somebody who has a session and reloads an old address is in all the same.
+            // A session with an outdated address in the address bar still works.
             if (error.code !== "wrong-key") return showClosed(error.message);
         }
     }
@@ -89,7 +93,7 @@ async function start() {
     await show();
 }
 
-/** Asks for the phase of the event, and tells the section where it has changed. */
+/** Loads the phase of the event, and notifies the section if it has changed. */
 async function look() {
     const before = current()?.phase;
     await refresh();
@@ -131,35 +135,52 @@ async function show() {
         event: () => current() ?? event,
         go: (/** @type {string} */ section) => go(`${event.id}/${section}`),
     };
-    // What is looked at after it misses nothing.
+    // Data loaded after this misses no update.
     await listen(event.id);
     if (number !== shownCount) return;
     main.dataset.section = name;
     hasMissed = false;
     const made = await attempt(async () => await sections[name](place, main));
-    // Somebody may have gone on meanwhile.
+    // The person may have moved on meanwhile.
     if (number !== shownCount) return void made?.leave?.();
     view = made ?? null;
     if (hasMissed) view?.changed?.("reset", {});
 }
 
-/** @param {string} id of the event that was made */
+/** @param {string} id of the created event */
 async function created(id) {
     await refresh();
     go(`${id}/invite`);
 }
 
-/** Names and phases may have changed, or events come. */
+/** Reloads the list: names and phases may have changed, or events may be new. */
 async function refresh() {
     table = await call("GET", "/desk/api/events");
     showEvent();
 }
 
-/** The one place that says how the event is called and what state it is in. */
+/** Updates the one element with the event's name and state. */
 function showEvent() {
     const event = current();
     find("event-name").textContent = event?.name ?? "";
     find("event-state").textContent = event ? text.phase(event) : "";
+    const link = document.querySelector("#nav [data-section=queue]");
+    if (!event || !link) return;
+    const { pendingCount } = event;
+    // The link is hidden if no photo needs approval.
+    /** @type {HTMLElement} */ (link).hidden = event.approve === "none" && pendingCount === 0
+        && link.getAttribute("aria-current") !== "page";
+    const badge = /** @type {HTMLElement} */ (link.querySelector(".count"));
+    badge.hidden = pendingCount === 0;
+    badge.textContent = pendingCount > 999 ? "999+" : String(pendingCount);
+    link.setAttribute("aria-label", text.queue.tab(pendingCount));
+}
+
+/** The number of photos that wait changes with photos; asked for after a burst of changes, once. */
+let countTimer = 0;
+function refreshSoon() {
+    clearTimeout(countTimer);
+    countTimer = setTimeout(() => refresh().catch(() => { /* the next change asks again */ }), 300);
 }
 
 /** @param {Event|undefined} event @param {string} section */
@@ -167,10 +188,11 @@ function showSide(event, section) {
     find("side").hidden = !event;
     document.body.classList.toggle("has-side", Boolean(event));
     if (!event) return;
-    showEvent();
     find("nav").replaceChildren(...Object.entries(text.sections).map(([name, label]) => make(
-        "a", { href: `#${event.id}/${name}`, "aria-current": name === section ? "page" : null }, icon(name),
-            make("span", {}, label))));
+        "a", { href: `#${event.id}/${name}`, "data-section": name, "aria-current": name === section ? "page" : null },
+            icon(name), make("span", {}, label),
+            name === "queue" ? make("span", { class: "count", hidden: true, "aria-hidden": "true" }) : null)));
+    showEvent();
     find("switch").hidden = table.events.length < 2;
     find("events").replaceChildren(...table.events.map(({ id, name }) =>
         make("option", { value: id, selected: id === event.id }, name)));
@@ -180,9 +202,9 @@ function showSide(event, section) {
 }
 
 /**
- * Follows what changes in an event; `null` for none.
+ * Follows the changes of an event; `null` for none.
  * @param {string|null} id
- * @returns {Promise<void>} settles once it does, or cannot now
+ * @returns {Promise<void>} resolves once it does, or if it cannot now
  */
 function listen(id) {
     if (id === live.id) return live.begun;
@@ -205,13 +227,13 @@ function listen(id) {
             const isFirst = type === "hello" && isNew;
             isNew = false;
             if (isFirst) return;
-            // After a gap, whatever was missed.
+            // After a gap, everything may have changed.
             tell(type === "hello" ? "reset" : type, data);
         });
     }
     source.onerror = () => {
         isNew = false;
-        // Browsers try again by themselves, unless the answer was none of a stream: the event may be too new for one.
+        // Browsers reconnect automatically, unless the answer was not a stream: the event may be too new for one.
         if (source.readyState !== EventSource.CLOSED) return;
         live.id = "";
         live.timer = setTimeout(() => {
@@ -224,6 +246,7 @@ function listen(id) {
 
 /** @param {string} name of a change @param {object} data */
 async function tell(name, data) {
+    if (name === "photo" || name === "removed") refreshSoon();
     if (name === "event" || name === "reset") await refresh().catch(() => { /* the next change asks again */ });
     if (view) view.changed?.(name, data);
     else hasMissed = true;

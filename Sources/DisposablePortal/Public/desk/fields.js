@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fields of an event as controls, for making one and for changing it: numbers with steps, choices as chips.
+// The fields of an event as controls, for creating and editing: numbers with steps, choices as chips.
 import { icon, make } from "/dom.js";
 import { text } from "./text.js";
 
@@ -17,19 +17,26 @@ export function field(label, control, hint, extra = "") {
 }
 
 /**
- * Choices of which one is taken.
+ * Choices of which one is selected.
  * @param {string} label @param {[string, string][]} choices value and word @param {string} value
  * @param {(value: string) => void} [changed]
  */
 export function chips(label, choices, value, changed) {
     const name = `c-${Math.random().toString(36).slice(2)}`;
+    const option = (/** @type {string} */ choice, /** @type {string} */ word) => make("label", { class: "choice" },
+        make("input", {
+            type: "radio", name, value: choice, checked: choice === value, change: () => changed?.(choice),
+        }), make("span", {}, word));
     const set = make("fieldset", { class: "field" }, make("legend", {}, label),
-        make("div", { class: "choices" }, ...choices.map(([choice, word]) => make("label", { class: "choice" },
-            make("input", {
-                type: "radio", name, value: choice, checked: choice === value, change: () => changed?.(choice),
-            }), make("span", {}, word)))));
+        make("div", { class: "choices" }, ...choices.map(([choice, word]) => option(choice, word))));
+    const box = /** @type {HTMLElement} */ (set.querySelector(".choices"));
     return {
         element: set,
+        /** Another choice, unless it is there. @param {string} choice @param {string} word */
+        add(choice, word) {
+            if ([...set.querySelectorAll("input")].some((input) => input.value === choice)) return;
+            box.append(option(choice, word));
+        },
         get value() { return /** @type {any} */ (set.querySelector("input:checked"))?.value ?? ""; },
         set value(choice) {
             for (const input of set.querySelectorAll("input")) input.checked = input.value === choice;
@@ -78,7 +85,7 @@ function span(label) {
     };
 }
 
-/** How many photos each; 0 without a limit. */
+/** The number of photos each; 0 for no limit. */
 function frames() {
     const usual = ["12", "24", "27", "36"];
     const number = stepper(words.frames, { min: 1, max: 1000 });
@@ -89,14 +96,36 @@ function frames() {
             if (value !== "0") number.input.value = value;
         });
     number.input.addEventListener("input", () => { choice.value = number.input.value; });
-    choice.element.append(number.element);
+    const daily = make("input", { type: "checkbox", "aria-describedby": "daily-hint" });
+    choice.element.append(number.element, make("label", { class: "check" }, daily, make("span", {}, words.daily)),
+        make("p", { class: "quiet", id: "daily-hint" }, words.dailyHint));
     return {
         element: choice.element,
+        get isDaily() { return daily.checked && choice.value !== "0"; },
+        set isDaily(value) { daily.checked = value; },
         get value() { return choice.value === "0" ? 0 : Number(number.input.value); },
         set value(count) {
             choice.value = String(count);
             number.element.hidden = count === 0;
             number.input.value = String(count || 27);
+        },
+    };
+}
+
+/** How long after the end photos are accepted: minutes, or any time. */
+function late() {
+    const choice = chips(words.late, Object.entries(words.lates), "0");
+    choice.element.append(make("p", { class: "quiet" }, words.lateHint));
+    return {
+        element: choice.element,
+        get value() {
+            return choice.value === "any" ? { acceptsAnyTime: true, lateMinutes: 0 }
+                : { acceptsAnyTime: false, lateMinutes: Number(choice.value) };
+        },
+        set value({ acceptsAnyTime, lateMinutes }) {
+            const value = acceptsAnyTime ? "any" : String(lateMinutes);
+            if (!(value in words.lates)) choice.add(value, words.lateOther(lateMinutes));
+            choice.value = value;
         },
     };
 }
@@ -137,7 +166,7 @@ function reveal() {
     };
 }
 
-/** A text that is not as it has to be. */
+/** A text in a wrong format. */
 export class Unreadable extends Error {}
 
 /** @param {string} written @returns {{cents: number, currency: string}} */
@@ -170,8 +199,8 @@ function prose(label, rows, hint) {
 }
 
 /**
- * Controls for everything that can be decided, with what is there now.
- * `read` gives an event's parameters as the node takes them, and throws `Unreadable`; `fill` puts them in.
+ * Controls for all settings, with their present values.
+ * `read` returns an event's parameters as the node expects them, and throws `Unreadable`; `fill` sets them.
  */
 export function eventFields() {
     const controls = {
@@ -185,7 +214,8 @@ export function eventFields() {
     const startsAt = moment();
     const isListed = make("input", { type: "checkbox" });
     const rules = {
-        frames: frames(), durationHours: span(words.duration), reveal: reveal(), retentionHours: span(words.retention),
+        frames: frames(), durationHours: span(words.duration), late: late(), reveal: reveal(),
+        approve: chips(words.approve, Object.entries(words.approvals), "none"), retentionHours: span(words.retention),
     };
     const texts = /** @type {const} */ (["organizerName", "place", "details", "contact", "category", "consentText",
         "registration"]);
@@ -193,18 +223,22 @@ export function eventFields() {
     return {
         rules: Object.values(rules).map((rule) => rule.element),
         organizerName: controls.organizerName.element,
-        more: [field(words.startsAt, startsAt.input), ...elements("place", "details", "contact", "consentText", "links")],
+        more: [field(words.startsAt, startsAt.input, words.startsHint),
+            ...elements("place", "details", "contact", "consentText", "links")],
         legal: [...elements("category", "price", "registration"),
             make("label", { class: "check" }, isListed, make("span", {}, words.isListed))],
         /** @param {any} event */
         fill(event) {
             for (const name of texts) controls[name].input.value = event[name] ?? "";
             rules.frames.value = event.frames;
+            rules.frames.isDaily = event.areFramesDaily;
+            rules.late.value = event;
             rules.durationHours.value = event.durationHours;
             rules.retentionHours.value = event.retentionHours;
             rules.reveal.value = event;
+            rules.approve.value = event.approve ?? "none";
             isListed.checked = event.isListed;
-            startsAt.value = event.startsAt || null;
+            startsAt.value = event.startsOnOpening && !event.isOpened ? null : event.startsAt || null;
             controls.price.input.value = event.price?.currency
                 ? `${(event.price.cents / 100).toFixed(2)} ${event.price.currency}` : "";
             controls.links.input.value = (event.links ?? [])
@@ -212,7 +246,8 @@ export function eventFields() {
         },
         read() {
             /** @type {any} */
-            const given = { frames: rules.frames.value, durationHours: rules.durationHours.value,
+            const given = { frames: rules.frames.value, areFramesDaily: rules.frames.isDaily, approve: rules.approve.value,
+                ...rules.late.value, durationHours: rules.durationHours.value,
                 retentionHours: rules.retentionHours.value,
                 isListed: isListed.checked, price: price(controls.price.input.value),
                     links: links(controls.links.input.value) };
@@ -226,11 +261,12 @@ export function eventFields() {
     };
 }
 
-/** What is said otherwise than before. @param {any} before @param {any} after */
+/** Returns the changed settings. @param {any} before @param {any} after */
 export function differences(before, after) {
     const differs = (/** @type {string} */ name) => JSON.stringify(before[name] ?? null) !== JSON.stringify(after[name] ?? null);
     const given = Object.fromEntries(Object.keys(after).filter(differs).map((name) => [name, after[name]]));
-    // A time is part of its rule.
+    // A number and a time are parts of their rules.
+    if ("lateMinutes" in given) given.acceptsAnyTime = after.acceptsAnyTime;
     if ("revealAt" in given) given.reveal = after.reveal;
     if (given.reveal === "at") given.revealAt = after.revealAt;
     return given;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How people come in: the code, the link and what to send; paper; and the invitation for other computers.
+// Invitations: the code, the link and the text to send; prints; and the invitation for other computers.
 import { ApiError, call, errorOf } from "/api.js";
 import { copy, make, say } from "/dom.js";
 import { field } from "./fields.js";
@@ -42,7 +42,7 @@ export async function showInvite(place, main) {
     return { changed: (/** @type {string} */ name) => { if (name === "event" || name === "reset") draft.draw(); } };
 }
 
-/** Beside the code of a draft: that it is one, and how it opens. @param {import("./desk.js").Place} place */
+/** For a draft, beside its code: the state, and a button that opens it. @param {import("./desk.js").Place} place */
 function draftPanel(place) {
     const open = make("button", { type: "button", class: "button main", id: "open-here", disabled: !place.here,
         click: async () => { if (await openEvent(place)) draw(); } }, text.settings.open);
@@ -98,7 +98,7 @@ function paper(place) {
         place.here ? null : make("p", { class: "quiet" }, text.awayShort), state, error);
 }
 
-/** Has a file made and saves it. @param {string} path @param {object} body @param {string} name */
+/** Requests a file and saves it. @param {string} path @param {object} body @param {string} name */
 async function save(path, body, name) {
     let response;
     try {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The notice that all guests read above the photos: what it says now, a new one, and removing it.
+// The notice that all guests read above the photos: its present text, a new one, and removing it.
 import { call } from "/api.js";
 import { make, say, toast } from "/dom.js";
 import { field } from "./fields.js";
@@ -47,7 +47,7 @@ export function noticePanel(place, changed) {
             const mayWrite = place.here && event.isOrganizer;
             element.hidden = !latest && !mayWrite;
             form.hidden = !mayWrite;
-            // Unchanged elements stay, so that the keyboard stays on its button.
+            // Unchanged elements stay, so that a button keeps the focus.
             if (latest?.id === now?.id) return;
             now = latest;
             shown.hidden = !latest;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How it goes: numbers, the notice to all guests, photos by the hour, backups, and what needs attention.
+// The overview: numbers, the notice to all guests, photos by the hour, backups, and problems.
 import { call } from "/api.js";
 import { icon, make } from "/dom.js";
 import { noticePanel } from "./notice.js";
@@ -7,7 +7,7 @@ import { text } from "./text.js";
 
 const words = text.overview;
 const hour = 3_600_000;
-/** A look costs the node something with many photos; what comes meanwhile is in the next one. */
+/** Loading costs the node time with many photos; changes in between are part of the next load. */
 const interval = 3_000;
 
 /** @param {import("./desk.js").Place} place @param {HTMLElement} main */
@@ -31,7 +31,7 @@ export async function showOverview(place, main) {
         }, interval);
     }
     await load();
-    // Machines come and go without a photo.
+    // Machines connect and disconnect without a photo.
     const slow = setInterval(() => { if (!document.hidden) changed(); }, 15_000);
     function changed() {
         isWanted = true;
@@ -59,7 +59,8 @@ function drawTop(body, { event, status, frames, disk }) {
                 make("li", {}, icon("alert"), make("span", {}, problem)))))] : [],
         make("dl", { class: "figures" },
             figure("photos", event.photoCount.toLocaleString(), words.photos, [
-                event.waitingCount && words.waiting(event.waitingCount), event.hiddenCount
+                event.pendingCount && words.pending(event.pendingCount), event.waitingCount
+                && words.waiting(event.waitingCount), event.hiddenCount
                     && words.hidden(event.hiddenCount),
                 status.sealedCount && words.sealed(status.sealedCount), event.removedCount
                     && words.removed(event.removedCount),
@@ -72,7 +73,7 @@ function drawTop(body, { event, status, frames, disk }) {
 
 /** @param {HTMLElement} body @param {any} overview @param {import("./desk.js").Place} place */
 function drawRest(body, { event, status }, place) {
-    // A draft without photos has nothing to count by the hour or to keep safe.
+    // A draft without photos has nothing to show by the hour or to back up.
     const isEmptyDraft = !event.parameters.isOpened && !event.photoCount;
     body.replaceChildren(...isEmptyDraft ? [] : [bars(event.hours), safety(event, status, place)], machines(status));
 }
@@ -84,7 +85,7 @@ function figure(id, value, label, notes) {
 }
 
 /**
- * Photos by the hour, or by as many as make a picture of it.
+ * Photos by the hour, or by as many hours as fit into the chart.
  * @param {{startsAt: number, photoCount: number}[]} hours
  */
 function bars(hours) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who is in, and what they may: frames, roles, removing somebody.
+// The members and what they may do: frames, roles, removing a person.
 import { ApiError, call } from "/api.js";
 import { ask, make, say, toast } from "/dom.js";
 import { stepper } from "./fields.js";
@@ -16,7 +16,7 @@ export async function showPeople(place, main) {
     const note = make("p", { class: "note" }, words.none);
     main.replaceChildren(make("h1", {}, words.title), make("p", { class: "quiet" }, words.intro), list, note, more);
 
-    /** Somebody is at it: the rows would go from under the hand. */
+    // A person is expanded: reloading would remove the row in use.
     const isInUse = () => list.querySelector("details[open]") !== null;
     async function load(offset = 0, limit = pageCount, isMeant = true) {
         const page = await place.attempt(() => call("GET", `${place.path}people?offset=${offset}&limit=${limit}`));
@@ -26,7 +26,7 @@ export async function showPeople(place, main) {
         more.hidden = list.children.length >= page.count;
         note.hidden = page.count > 0;
     }
-    /** As many as are shown. */
+    // As many as are shown.
     const reload = (isMeant = true) => load(0, Math.min(100, Math.max(pageCount, list.children.length)), isMeant);
     await load();
     let timer = 0;
@@ -76,7 +76,7 @@ function manage(person, name, hasNode, limit, place, reload) {
             try {
                 return await send({});
             } catch (error) {
-                // Others would lose something, and the node says what.
+                // Others would lose something; the node's answer describes it.
                 if (!(error instanceof ApiError) || error.code !== "unconfirmed") throw error;
                 return await ask(words.harmQuestion(error.message)) ? send({ isConfirmed: true }) : null;
             }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The contact sheet: new photos appear by themselves, and keys go through them, hide, select and mark.
+// The contact sheet: new photos appear live, and keys move through them, hide, select and mark.
 import { call } from "/api.js";
 import { ask, find, icon, make, say, toast } from "/dom.js";
 import { text } from "./text.js";
@@ -10,13 +10,13 @@ const pageCount = 60;
 
 /** @param {import("./desk.js").Place} place @param {HTMLElement} main */
 export async function showPhotos(place, main) {
-    /** What is on the sheet, in its order. @type {{photo: any, tile: HTMLElement}[]} */
+    /** The photos on the sheet, in order. @type {{photo: any, tile: HTMLElement}[]} */
     let items = [];
     let which = "all", author = place.detail, total = 0, sealedCount = 0, current = -1, turn = 0;
     /** @type {string|null} */
     let next = null;
     let isLoading = false;
-    /** Ids of the photos that are selected; `null` while none are to be. @type {Set<string>|null} */
+    /** Ids of the selected photos; `null` outside of selecting. @type {Set<string>|null} */
     let selected = null;
 
     const grid = make("ul", { class: "sheet-grid", id: "grid" });
@@ -52,7 +52,7 @@ export async function showPhotos(place, main) {
 
     // The sheet
 
-    /** Those who have photos, by name. */
+    /** Loads the people with photos, by name. */
     async function fillPeople() {
         const limit = 100;
         for (let offset = 0, count = 1; offset < count; offset += limit) {
@@ -76,7 +76,7 @@ export async function showPhotos(place, main) {
         isLoading = false;
         const page = await fetchPage(null);
         if (!page) return;
-        // Asked only now: the keyboard may have moved on while the page was on its way.
+        // Checked only now: the focus may have moved while the page was loading.
         const id = items[current]?.photo.id;
         const hadFocus = grid.contains(document.activeElement);
         items = page.photos.map(item);
@@ -98,7 +98,7 @@ export async function showPhotos(place, main) {
         grid.append(...fresh.map((/** @type {any} */ item) => item.tile));
         settle(page);
     }
-    /** `undefined` where something else was asked for meanwhile. @param {string|null} before */
+    /** Returns `undefined` if another list was requested meanwhile. @param {string|null} before */
     async function fetchPage(before) {
         const now = turn;
         const page = await place.attempt(() => call("GET",
@@ -148,7 +148,7 @@ export async function showPhotos(place, main) {
         const hadFocus = tile.contains(document.activeElement);
         const index = () => items.indexOf(made);
         const button = make("button", {
-            type: "button", class: `shot${photo.isHidden ? " is-hidden" : ""}`, "aria-label": words.label(photo),
+            type: "button", class: `shot${photo.isHidden || photo.isPending ? " is-hidden" : ""}`, "aria-label": words.label(photo),
                 tabindex: "-1",
             click: () => { select(index()); selected ? toggle() : large.open(); }, focus: () => { current = index(); },
         }, photo.has.includes("thumbnail")
@@ -156,6 +156,7 @@ export async function showPhotos(place, main) {
                 decoding: "async" })
             : make("span", { class: "missing" }, icon(photo.mediaType.startsWith("video/") ? "play" : "film")),
         photo.isHidden ? make("span", { class: "mark hidden-mark" }, icon("hidden")) : null,
+        photo.isPending ? make("span", { class: "mark hidden-mark" }, icon("queue")) : null,
         photo.isFavourite ? make("span", { class: "mark star" }, icon("star")) : null,
         photo.mediaType.startsWith("video/") && photo.has.includes("thumbnail")
             ? make("span", { class: "mark video-mark" }, icon("play")) : null,
@@ -166,12 +167,12 @@ export async function showPhotos(place, main) {
     }
     function belongs(/** @type {any} */ photo) {
         if (author && photo.author !== author) return false;
-        return which === "all" || (which === "shown" && !photo.isHidden && !photo.isSealed)
+        return which === "all" || (which === "shown" && !photo.isHidden && !photo.isSealed && !photo.isPending)
             || (which === "hidden" && photo.isHidden)
             || (which === "favourites" && photo.isFavourite);
     }
 
-    // What changes
+    // Changes
 
     function changed(/** @type {string} */ name, /** @type {any} */ data) {
         if (name === "reset") return void reload();
@@ -182,13 +183,13 @@ export async function showPhotos(place, main) {
         const index = items.findIndex((item) => item.photo.id === photo.id);
         if (index >= 0) {
             items[index].photo = photo;
-            // Until the sheet is chosen anew it stays where it is, so that a slip of the hand is put right at once.
+            // It stays on the sheet until another list is chosen, so that a mistake can be undone at once.
             drawTile(items[index]);
             return refresh();
         }
         if (!belongs(photo)) return;
         const at = items.findIndex((item) => item.photo.addedAt <= photo.addedAt);
-        if (at < 0 && next !== null) return;  // older than what is shown
+        if (at < 0 && next !== null) return;  // older than the loaded photos
         const made = item(photo);
         const place = at < 0 ? items.length : at;
         items.splice(place, 0, made);
@@ -244,7 +245,7 @@ export async function showPhotos(place, main) {
         say(sentence);
         toast(sentence, { label: words.undo, run: () => markAll(done, !hidden) }, 8_000);
     }
-    /** One after the other, up to the first that is refused. @param {string[]} ids @param {boolean} hidden */
+    /** Sends one after the other, up to the first refusal. @param {string[]} ids @param {boolean} hidden */
     async function markAll(ids, hidden) {
         /** @type {string[]} */
         const done = [];
@@ -284,7 +285,7 @@ export async function showPhotos(place, main) {
         return end < 0 ? items.length : end;
     };
     function key(/** @type {KeyboardEvent} */ event) {
-        // A video has arrow keys of its own.
+        // A video uses the arrow keys itself.
         if (/** @type {HTMLElement} */ (event.target).matches("video") && event.key.startsWith("Arrow")) return;
         const steps = { ArrowRight: 1, j: 1, ArrowLeft: -1, k: -1, ArrowDown: columns(), ArrowUp: -columns() };
         const step = steps[/** @type {keyof typeof steps} */ (event.key)];

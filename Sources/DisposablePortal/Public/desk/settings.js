@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What was decided, and deciding otherwise: what the rules refuse is said where it is.
+// The settings and their edits: a refusal is shown beside its field.
 import { ApiError, call } from "/api.js";
 import { ask, make, say, toast } from "/dom.js";
 import { Unreadable, differences, eventFields, field } from "./fields.js";
@@ -23,14 +23,14 @@ export async function showSettings(place, main) {
         await call("POST", `${place.path}settings`, given);
         await Promise.all([load(), place.refresh()]);
     }
-    /** What the form says otherwise than the event. Throws `Unreadable`. */
+    /** Returns the values of the form that differ from the event. Throws `Unreadable`. */
     function edited() {
         const given = differences(event.parameters, { ...fields.read(), name: name.value.trim() });
         // An empty field and a price that was never set are the same.
         if (given.price && !given.price.currency && !event.parameters.price) delete given.price;
         return given;
     }
-    /** "Save" is there while there is something to save. */
+    /** Shows "Save" while there are changes. */
     function settle() {
         try { save.hidden = Object.keys(edited()).length === 0; } catch { save.hidden = false; }
     }
@@ -50,7 +50,7 @@ export async function showSettings(place, main) {
             submit.disabled = !isFree;
         }
     }
-    /** Opens, closes: asks first. @param {any} question @param {any} given */
+    /** Opens or closes the event after a confirmation. @param {any} question @param {any} given */
     async function turn(question, given) {
         if (await ask(question)) await place.attempt(() => change(given));
     }
@@ -74,7 +74,7 @@ export async function showSettings(place, main) {
     function standing() {
         const { parameters: now, phase, sealing } = event;
         const isOver = !["draft", "open"].includes(phase);
-        // Nothing is hidden in an empty draft.
+        // An empty draft has no sealed photos.
         const mayReveal = sealing === "organizers" && (now.isOpened || event.photoCount > 0);
         const button = (/** @type {string} */ id, /** @type {string} */ label, /** @type {() => void} */ run,
             danger = false) =>
@@ -111,7 +111,7 @@ export async function showSettings(place, main) {
             event = now;
             return fill();
         }
-        // What is being written stays; the state of the event is that of now.
+        // Typed values stay; the event's state is updated.
         event = { ...now, parameters: { ...event.parameters, isOpened: now.parameters.isOpened,
             isClosed: now.parameters.isClosed } };
         standing();

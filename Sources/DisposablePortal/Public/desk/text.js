@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every sentence of the desk. Another language is another module of the same shape.
+// Every sentence of the desk. Another language would be another module of the same shape.
 
 /** @param {number} count @param {string} one @param {string} [many] */
 export const plural = (count, one, many = `${one}s`) => `${count.toLocaleString()} ${count === 1 ? one : many}`;
@@ -19,8 +19,8 @@ export const text = {
     /** @param {{phase: string|null, isOpened: boolean}} event */
     phase: ({ phase, isOpened }) => phase === "draft" && isOpened ? "Not started yet"
         : text.phases[/** @type {keyof typeof text.phases} */ (phase ?? "unknown")],
-    sections: { photos: "Photos", overview: "Overview", invite: "Invite", people: "People", settings: "Settings" },
-    away: "On this device you can look at photos, hide them and mark them. Do everything else on the computer that "
+    sections: { photos: "Photos", queue: "Approve", overview: "Overview", invite: "Invite", people: "People", settings: "Settings" },
+    away: "On this device you can look at photos, approve, hide and mark them. Do everything else on the computer that "
         + "runs the event.",
     awayShort: "Only on the computer that runs the event.",
     working: "One moment …",
@@ -30,7 +30,7 @@ export const text = {
 
     closed: {
         title: "Open the desk",
-        used: "This address has been used, or is too old: each opens the desk once, within ten minutes.",
+        used: "This address has been used or has expired: each opens the desk once, within ten minutes.",
         how: "Type this in a terminal on the computer that runs the event. It prints a new address.",
         command: "disposable desk",
     },
@@ -59,32 +59,41 @@ export const text = {
         details: "What it is about", place: "Where",
         startsAt: "Starts", now: "Now", duration: "Lasts", frames: "Photos a guest may take", noLimit: "No limit",
         reveal: "Photos are shown to others", retention: "Kept after the end", category: "Kind of event, for lists",
-        contact: "How guests reach you", consentText: "What guests agree to when they come in",
-        price: "What it costs to come", priceHint: "As 12.50 EUR, or 0 EUR for free",
-        priceWrong: "write an amount and a currency, as 12.50 EUR",
+        contact: "How guests reach you", consentText: "What guests agree to before they add photos",
+        price: "Entry price", priceHint: "Such as 12.50 EUR, or 0 EUR for free",
+        priceWrong: "write an amount and a currency, such as 12.50 EUR",
         registration: "SIREN or SIRET of the organizer",
-        links: "Links, one a line", linksHint: "Each as website, instagram, facebook, tiktok, youtube, x or other, and an address",
-        linksWrong: "write a kind and an address on each line, as: website, then a space, then the address",
+        links: "Links, one a line", linksHint: "Each with website, instagram, facebook, tiktok, youtube, x or other, and an address",
+        linksWrong: "write a kind and an address on each line: website, then a space, then the address",
         legal: "Legal and lists",
         isListed: "Show the event's name to everyone on the network",
         hours: "hours", days: "days", less: "less", more: "more",
         reveals: {
-            "now": "at once", "at-end": "after the end", "at": "at a time", "by-host": "when I say so",
+            "now": "at once", "at-end": "after the end", "at": "at a time", "by-host": "when I reveal them",
             "never": "never: for organizers only",
         },
+        approve: "Approve photos before guests see them",
+        approvals: { none: "no", first: "until one of a guest is approved", all: "all" },
         revealAt: "Shown from",
+        daily: "Each day", dailyHint: "What is left of a day remains for the next.",
+        late: "Photos after the end", lateHint: "Photos before the start are refused, unless any are accepted.",
+        lates: { "0": "refuse", "120": "2 hours", "1440": "1 day", "any": "accept any" },
+        lateOther: (/** @type {number} */ minutes) => minutes % 60 === 0 ? span(minutes / 60) : plural(minutes, "minute"),
+        startsHint: "Empty: a draft begins when you open it.",
+        isUndated: (/** @type {any} */ { parameters }) => parameters.startsOnOpening && !parameters.isOpened,
         /** What follows from the rules, in one sentence. @param {any} event */
-        rules: ({ frames, durationHours, reveal }) => [frames ? `${plural(frames, "photo")} each` : "No limit on photos",
+        rules: ({ frames, areFramesDaily, durationHours, reveal }) => [frames
+            ? `${plural(frames, "photo")} each${areFramesDaily ? " and day" : ""}` : "No limit on photos",
             text.fields.shown[/** @type {keyof typeof text.fields.shown} */ (reveal)], `${span(durationHours)}.`].join(", "),
         shown: {
             "now": "shown at once", "at-end": "shown after the end", "at": "shown at a time",
-            "by-host": "shown when you say so", "never": "shown to organizers only",
+            "by-host": "shown when you reveal them", "never": "shown to organizers only",
         },
     },
 
     invite: {
         title: "Invite",
-        draft: "This is a draft: nothing is promised to guests before you open it. Print and try the code already.",
+        draft: "This is a draft: guests are promised nothing before you open it. You can already print and test the code.",
         scan: "Guests on the same network scan this, or open the link. They need no app and no account.",
         link: "Link", code: "Code to type",
         words: "Guests see these four words, too. If the words differ, it's a different event.",
@@ -94,16 +103,16 @@ export const text = {
             `${name}: please take photos!\n\nWhen you are there, join the Wi-Fi and open\n${link}\n`
             + `or type the code ${code}. No app, no account.`,
         also: "This computer also has",
-        onlyHere: "Only this computer reaches these pages: it has no network yet.",
+        onlyHere: "Only this computer can open these pages: it has no network yet.",
         files: "To print and to send", png: "Code as PNG", svg: "Code as SVG", poster: "Poster, four cards, tent (PDF)",
-        card: "One card (PDF)", printing: "Drawing it, and reading every code back …",
-        wifi: "Name of the Wi-Fi", wifiPassword: "Its password", wifiHidden: "The Wi-Fi does not show its name",
+        card: "One card (PDF)", printing: "Drawing it and verifying every code …",
+        wifi: "Name of the Wi-Fi", wifiPassword: "Its password", wifiHidden: "The Wi-Fi hides its name",
         wifiHint: "With these a second code joins the Wi-Fi. The password is printed too.",
         address: "Address at the event",
-        addressHint: "Empty: the address of now. This computer must have it at the event, too.",
-        printed: "Saved. Every code on it was read back.",
+        addressHint: "Empty: the present address. This computer must have it at the event, too.",
+        printed: "Saved. Every code on it was verified.",
         node: "Add a backup computer",
-        nodeIntro: "It keeps all photos too, and the event goes on if this computer breaks. "
+        nodeIntro: "It keeps all photos too, and the event continues if this computer breaks. "
             + "The invitation is a secret: give it only to people you trust.",
         nodeShow: "Show the invitation for computers", nodeCommand: "On the other computer:",
         copyNode: "Copy the command",
@@ -112,7 +121,7 @@ export const text = {
     photos: {
         title: "Photos",
         which: { all: "All", shown: "Guests see", hidden: "Hidden", favourites: "Favourites" },
-        none: { all: "No photos yet. They appear here by themselves.", shown: "No photos yet.",
+        none: { all: "No photos yet. They appear here automatically.", shown: "No photos yet.",
             hidden: "Nothing is hidden.",
             favourites: "Nothing is marked yet: press f, or the star, on a photo." },
         sealed: (/** @type {number} */ count) => `${plural(count, "photo")} in the camera. `
@@ -120,7 +129,7 @@ export const text = {
         byWhom: "Photos by", everyone: "By everyone",
         select: "Select", selectDone: "Cancel",
         hideCount: (/** @type {number} */ count) => `Hide ${count.toLocaleString()}`,
-        unhideCount: (/** @type {number} */ count) => `Put back ${count.toLocaleString()}`,
+        unhideCount: (/** @type {number} */ count) => `Unhide ${count.toLocaleString()}`,
         hidCount: (/** @type {number} */ count) => `${plural(count, "photo")} hidden from guests.`,
         putBackCount: (/** @type {number} */ count) => `Guests see ${plural(count, "photo")} again.`,
         comments: (/** @type {number} */ count) => count ? plural(count, "comment") : "Comments",
@@ -129,11 +138,11 @@ export const text = {
         hideComment: (/** @type {string} */ comment) => `Hide “${comment.slice(0, 60)}”`,
         commentHidden: "Comment hidden from guests.",
         keys: "Keys", keysTitle: "Keys", count: (/** @type {number} */ count) => plural(count, "photo"),
-        keysAre: [["← →  or  k j", "photo before, photo after"], ["↑ ↓", "row before, row after"],
+        keysAre: [["← →  or  k j", "previous photo, next photo"], ["↑ ↓", "previous row, next row"],
             ["Enter", "large, and back"],
-            ["h", "hide it from guests, or put it back"], ["f", "favourite, or not"],
+            ["h", "hide it from guests, or unhide it"], ["f", "add to favourites, or remove"],
             ["x", "select, to hide several at once"], ["Esc", "close"], ["?", "these keys"]],
-        hide: "Hide", unhide: "Put back", favourite: "Favourite", unfavourite: "Remove favourite", save: "Save",
+        hide: "Hide", unhide: "Unhide", favourite: "Favourite", unfavourite: "Remove favourite", save: "Save",
         large: "Large", close: "Close", previous: "Photo before", next: "Photo after",
         hid: "Hidden from guests.", undo: "Undo", putBack: "Guests see it again.",
         marked: "Added to favourites.", unmarked: "Removed from favourites.",
@@ -142,15 +151,30 @@ export const text = {
             + (photo.authorName ?? "a guest")
             + (photo.frame ? `, frame ${photo.frame}` : "") + `, ${time(photo.takenAt ?? photo.addedAt)}`
             + (photo.commentCount ? `, ${plural(photo.commentCount, "comment")}` : "")
-            + (photo.isHidden ? ", hidden" : "") + (photo.isFavourite ? ", favourite" : ""),
+            + (photo.isHidden ? ", hidden" : "") + (photo.isPending ? ", waiting for approval" : "") + (photo.isFavourite ? ", favourite" : ""),
         notHere: "The photo has not arrived here yet.",
         videoNotHere: "The video has not arrived here yet.",
         unplayable: "This browser cannot play the video. Save it to watch it elsewhere.",
     },
 
+    queue: {
+        title: "Photos to approve",
+        intro: "Guests see these photos once you approve them. Until then only the person who took one sees it.",
+        count: (/** @type {number} */ count) => `${plural(count, "photo")} waiting`,
+        tab: (/** @type {number} */ count) => count ? `Approve, ${plural(count, "photo")} waiting` : "Approve",
+        none: "Nothing is waiting. New photos appear here by themselves.",
+        sealed: (/** @type {number} */ count) => `${plural(count, "photo")} in the camera. `
+            + "You can approve photos of others when they are shown.",
+        approve: "Approve", decline: "Decline", undo: "Undo",
+        approveAll: (/** @type {number} */ count) => `Approve all ${count.toLocaleString()}`,
+        approved: "Approved.", declined: "Declined: it is among the hidden photos.",
+        approvedAll: (/** @type {number} */ count) => `${plural(count, "photo")} approved.`,
+        undone: "Undone: it waits again.",
+    },
+
     people: {
         title: "People",
-        intro: "Who takes part, their roles and their frames. Nobody counts who looks at what.",
+        intro: "Who takes part, their roles and their frames. Views are not counted.",
         none: "Nobody has joined yet.",
         photosOf: (/** @type {string} */ name) => `Photos by ${name}`,
         you: "you", left: "has left", frames: (/** @type {number} */ used, /** @type {number|null} */ limit) =>
@@ -175,7 +199,7 @@ export const text = {
         organizerQuestion: (/** @type {string} */ name) => ({
             title: `Make ${name} an organizer?`,
             body: ["Organizers can change the event, hide and erase photos, and see photos that are shown later.",
-                "If you remove the role later, what they did before stays."], yes: "Make organizer",
+                "If you remove the role later, their earlier actions stay."], yes: "Make organizer",
         }),
         putOut: "Remove from event …",
         harmQuestion: (/** @type {string} */ harm) => ({
@@ -184,12 +208,12 @@ export const text = {
         putOutQuestion: (/** @type {string} */ name) => ({
             title: `Remove ${name} from the event?`,
             body: ["They can't add anything from now on. Their photos so far stay: hide those you don't want.",
-                "To let them in again, type: disposable role grant participant, and their name."],
+                "To reinstate them, type: disposable role grant participant, and their name."],
             yes: "Remove", danger: true,
         }),
         withAdmitted: (/** @type {string} */ name, /** @type {string[]} */ names) =>
             `Also remove ${names.slice(0, 5).join(", ")}${names.length > 5 ? ` and ${(names.length - 5).toLocaleString()} more` : ""}, `
-            + `let in by ${name} alone`,
+            + `admitted only by ${name}`,
         done: "Done.",
     },
 
@@ -202,16 +226,22 @@ export const text = {
         draftNote: "You can change everything until you open the event.",
         state: "Status",
         open: "Open the event", close: "Close the event", reopen: "Open it again", reveal: "Show the photos now",
-        openQuestion: {
+        openQuestion: (/** @type {any} */ event) => ({
             title: "Open the event?",
-            body: ["From then on guests rely on their number of photos, and on when the photos are deleted. "
+            body: [...text.settings.pastStart(event),
+                "From then on guests rely on their number of photos, and on when the photos are deleted. "
                 + "You can give more photos, not fewer, and delete earlier, not later.",
                     "It can't become a draft again."],
             yes: "Open it",
-        },
+        }),
+        pastStart: ({ parameters, endsAt } = /** @type {any} */ ({})) =>
+            parameters.startsOnOpening || parameters.startsAt > Date.now() - 600_000 ? []
+                : [`It was to start ${time(parameters.startsAt)}, which is past, and ${endsAt < Date.now()
+                    ? "it is over already: guests can add nothing." : `it ends ${time(endsAt)}.`} `
+                    + "To begin now, change the start first."],
         closeQuestion: (/** @type {boolean} */ reveals) => ({
             title: "Close the event early?",
-            body: ["It is shown as over everywhere. Photos that were taken before still come in.",
+            body: ["It is shown as over everywhere. Photos taken before are still accepted.",
                 reveals ? "Hidden photos are shown right away. This can't be undone." : "You can open it again."],
             yes: "Close it", danger: true,
         }),
@@ -226,12 +256,13 @@ export const text = {
         }),
         revealed: (/** @type {number} */ count) => `${plural(count, "photo is", "photos are")} shown.`,
         until: (/** @type {any} */ event, /** @type {boolean} */ isOver) =>
-            `${isOver ? "" : `Until ${time(event.endsAt)}. `}Photos are kept until ${time(event.expiresAt)}.`,
+            `${isOver ? "" : text.fields.isUndated(event) ? "It begins when you open it. "
+                : `Until ${time(event.endsAt)}. `}Photos are kept until ${time(event.expiresAt)}.`,
         sealing: {
             organizers: "Until the photos are shown, only organizers' computers can open them.",
             revealed: "The photos are shown.", none: "",
         },
-        notOrganizer: "This computer belongs to no organizer: you can look, organizers decide.",
+        notOrganizer: "This computer is not an organizer's: you can view the event, organizers decide.",
     },
 
     notice: {
@@ -246,6 +277,7 @@ export const text = {
         photos: "photos", people: "people", frames: "frames used", storage: "of photos",
         waiting: (/** @type {number} */ count) => `${count.toLocaleString()} without a frame`,
         hidden: (/** @type {number} */ count) => `${count.toLocaleString()} hidden`,
+        pending: (/** @type {number} */ count) => `${count.toLocaleString()} waiting for approval`,
         sealed: (/** @type {number} */ count) => `${count.toLocaleString()} still in the camera`,
         removed: (/** @type {number} */ count) => `${count.toLocaleString()} deleted`,
         devices: (/** @type {number} */ count) => `on ${plural(count, "device")}`,
@@ -254,7 +286,7 @@ export const text = {
         noLimit: "no limit",
         beyond: (/** @type {number} */ count) => count ? `and ${count.toLocaleString()} without a limit` : "",
         free: (/** @type {number} */ bytes) => `${size(bytes)} free here`,
-        hours: (/** @type {number} */ step) => step === 1 ? "Photos an hour" : `Photos each ${step} hours`,
+        hours: (/** @type {number} */ step) => step === 1 ? "Photos an hour" : `Photos every ${step} hours`,
         noHours: "No photos yet.",
         bar: (/** @type {number} */ at, /** @type {number} */ count) => `${time(at)}: ${plural(count, "photo")}`,
         safe: "Backups",
@@ -269,16 +301,16 @@ export const text = {
         lastHeard: (/** @type {string} */ at) => `last heard ${time(Date.parse(at))}`,
         originals: (/** @type {number} */ count) => `has ${plural(count, "original")}`,
         problems: "Needs attention",
-        diskLow: "The disk is almost full: no new photos are accepted until there is room.",
+        diskLow: "The disk is almost full: no new photos are accepted until space is freed.",
         remarks: (/** @type {any} */ event) => [[event.captionCount, "caption"], [event.commentCount, "comment"],
             [event.reactionCount, "reaction"]].filter(([count]) => count).map(([count, noun]) => plural(count,
                 noun)).join(", "),
-        until: (/** @type {any} */ event) => event.phase === "draft"
-            ? `Starts ${time(event.parameters.startsAt)}, ends ${time(event.endsAt)}. `
+        until: (/** @type {any} */ event) => text.fields.isUndated(event) ? "Begins when you open it. "
+            : event.phase === "draft" ? `Starts ${time(event.parameters.startsAt)}, ends ${time(event.endsAt)}. `
             : event.phase === "open" ? `Until ${time(event.endsAt)}. ` : "",
         forgotten: (/** @type {any} */ event) => `Photos are kept until ${time(event.expiresAt)}.`,
     },
 };
 
-/** What to say of a call that failed: the node's own words, where there was an answer. @param {any} error */
+/** The sentence for a failed call: the node's own message, if there was an answer. @param {any} error */
 export const sentence = (error) => error?.status ? error.message : text.unreachable;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One photo or video large, over everything, with what can be done with it and the comments on it.
+// One photo or video large, over everything, with its buttons and comments.
 import { call } from "/api.js";
 import { icon, make, say, toast } from "/dom.js";
 import { text } from "./text.js";
@@ -8,7 +8,7 @@ const words = text.photos;
 
 /**
  * @typedef {{place: import("./desk.js").Place, photo: () => any, step: (by: number) => void, hide: () => void,
- *   favour: () => void, closed: () => void}} Desk `photo` gives the one that is in front, as it is now
+ *   favour: () => void, closed: () => void}} Desk `photo` returns the visible one in its present state
  * @param {Desk} desk
  */
 export function makeViewer(desk) {
@@ -47,7 +47,7 @@ export function makeViewer(desk) {
     }
     function leave() {
         element.hidden = true;
-        // A video does not go on behind the sheet.
+        // A video stops when the viewer closes.
         stage.replaceChildren();
         shown = "";
         // Over the next video they would cover its controls.
@@ -78,7 +78,7 @@ export function makeViewer(desk) {
         save.hidden = !photo.has.includes("original");
         save.setAttribute("href", `${desk.place.path}photos/${photo.id}/original?download`);
     }
-    // The keyboard stays in front of what it covers.
+    // The focus stays inside the viewer.
     element.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
         if (event.key !== "Tab") return;
         const stops = [...element.querySelectorAll("button, a[href], video")]
@@ -98,7 +98,7 @@ function label(button, name, word) {
 }
 
 /** The largest that is here. @param {any} photo @param {import("./desk.js").Place} place */
-function mediaOf(photo, place) {
+export function mediaOf(photo, place) {
     const path = `${place.path}photos/${photo.id}/`;
     const size = ["preview", "thumbnail"].find((name) => photo.has.includes(name));
     const isVideo = photo.mediaType.startsWith("video/");
@@ -112,7 +112,7 @@ function mediaOf(photo, place) {
         : make("p", {}, isVideo ? words.videoNotHere : words.notHere);
 }
 
-/** The comments on the photo in front, each with a button that hides it. @param {Desk} desk */
+/** The comments on the visible photo, each with a button that hides it. @param {Desk} desk */
 function commentList({ place }) {
     const list = make("ul", { class: "rows" });
     const note = make("p", { class: "quiet" });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every sentence of the page in English: the shape that other languages have, too.
 import { formats } from "./format.js";
+import { statement } from "./statement.js";
 
 const { count, size, time, day, clock, range, money } = formats("en", ["KB", "MB", "GB"]);
 /** @param {number} number */
@@ -33,7 +34,7 @@ export const english = {
         incomplete: (/** @type {number} */ number) => `The code has 8 letters and numbers. You typed ${number}.`,
         wrong: "That code doesn’t match. Codes never use I, L, O or U.",
         wrongLink: "This link is for another party. Got a code? Type it here.",
-        ended: "You were away for a long time. Let yourself in once more: your photos are all here.",
+        ended: "You were away for a long time. Enter once more: your photos are all here.",
     },
 
     welcome: {
@@ -73,8 +74,7 @@ export const english = {
 
     consent: {
         title: "Before your first photo",
-        statement: "Everyone here can see and save the photos I add. I can delete mine any time; only a note that one "
-            + "existed remains.",
+        statement,
         organizers: "The host asks",
         yes: "Agree and send",
         declined: "Nothing was sent. You can look at all photos. To add some, tap the button again and agree.",
@@ -83,7 +83,7 @@ export const english = {
     sealed: {
         count: (/** @type {number} */ number) => number ? `${photos(number)} in the camera` : "No photos taken yet",
         /** @param {{revealsAt: number|null, forOrganizers: boolean}} sealed @param {number} wait milliseconds */
-        note: (sealed, wait) => sealed.forOrganizers ? "Only the host will see these photos, and you your own."
+        note: (sealed, wait) => sealed.forOrganizers ? "Only the host will see these photos, and you will see your own."
             : sealed.revealsAt === null ? "The host decides when everyone sees them."
             : wait > 0 ? `Developed at ${time(sealed.revealsAt)}` : "Developing …",
         /** @param {number} wait milliseconds */
@@ -95,7 +95,7 @@ export const english = {
                 .map((part) => String(part).padStart(2, "0")).join(":");
             return days ? `${count(days, "day", "days")} ${rest}` : rest;
         },
-        later: (/** @type {number|null} */ at) => at === null ? "The photos are shown when the host says so."
+        later: (/** @type {number|null} */ at) => at === null ? "The photos are shown when the host reveals them."
             : `Just like film: everyone sees the photos at ${time(at)}.`,
         own: "sealed",
     },
@@ -137,12 +137,15 @@ export const english = {
         me: "Me",
         camera: "Take a photo",
         library: "Choose photos",
+        early: (/** @type {number} */ at) => `You can add photos from ${time(at)} on.`,
         leftOnFilm: (/** @type {number} */ left, /** @type {number} */ all) =>
             `${left} of ${photos(all)} left on your film`,
         used: (/** @type {number} */ used) => count(used, "photo taken", "photos taken"),
         left: (/** @type {number} */ left, /** @type {number} */ all) => `${left} of ${all} left`,
         counterLeft: (/** @type {number} */ all) => `of ${all} left`,
         counterUsed: "taken",
+        notice: "From the host",
+        firstUse: "Your camera or your photos open. Only what you choose is sent.",
         nudge: (/** @type {number} */ left) => left === 1 ? "One photo left on your film. Make it count!"
             : `${left} photos left on your film.`,
         last: "That was your last one! Your film is full.",
@@ -161,6 +164,9 @@ export const english = {
         waiting: (/** @type {number} */ number) => `${photos(number)} waiting for the Wi‑Fi. Keep this page open`,
         boxFull: (/** @type {number} */ number) =>
             `The photo box is full. ${photos(number)} waiting until the host makes room. Keep this page open`,
+        saved: (/** @type {number} */ number) => number === 1
+            ? "Your photo is saved and shows up in a moment. You can put the phone away"
+            : `${photos(number)} saved: they show up in a moment. You can put the phone away`,
         failed: (/** @type {number} */ number) => `${photos(number)} could not be sent`,
         sent: (/** @type {number} */ number) => number === 1 ? "Your photo is in!"
             : number === 2 ? "Both photos are in!" : `All ${number} photos are in!`,
@@ -170,16 +176,19 @@ export const english = {
             photo: (/** @type {number} */ place) => `Photo ${place}`,
             yes: (/** @type {number} */ number) => `Send ${number}`,
         },
-        tooMany: (/** @type {number} */ limit) => `That was too much at once: the first ${limit} are on their way. `
+        tooMany: (/** @type {number} */ limit) => `Too many photos at once: the first ${limit} are being sent. `
             + "Choose the others when these are sent.",
         already: (/** @type {number} */ number) => number === 1 ? "This photo is already on its way."
             : `${number} of them are already on their way.`,
+        sentBefore: (/** @type {number} */ number) => number === 1 ? "You have sent this photo already."
+            : `You have sent ${number} of them already.`,
     },
 
     over: {
         title: "The party is over. Thank you!",
         result: (/** @type {number} */ number) => number === 0 ? "Nobody has taken a photo." : `${photos(number)} to take home.`,
         until: (/** @type {number} */ at) => `You can look at them, save them and add your own until ${time(at)}.`,
+        look: (/** @type {number} */ at) => `You can look at them and save them until ${time(at)}.`,
         save: "Save all photos",
         add: "Add photos",
     },
@@ -203,6 +212,8 @@ export const english = {
         hearts: (/** @type {number} */ number) => count(number, "heart", "hearts"),
         empty: "No photos yet. Be the first!",
         emptyMine: "Your film is still empty. Take your first photo with the button below.",
+        early: "On its way",
+        earlyAlt: (/** @type {string} */ name) => `Photo by ${name}, on its way`,
         developing: "Developing …",
         file: "No preview",
         video: "Video",
@@ -225,10 +236,13 @@ export const english = {
     mine: {
         frame: (/** @type {number} */ frame) => `Frame ${frame}`,
         waiting: "Waiting",
+        pending: "Waiting for approval",
+        pendingHint: "Everyone sees the photos that wait for approval as soon as the host has looked at them.",
         queued: "Waiting",
         reading: "Preparing",
         percent: (/** @type {number} */ percent) => `${percent} %`,
         finishing: "Finishing …",
+        saved: "Saved",
         done: "Sent",
         retry: "Try again",
         retryAll: "Try all again",
@@ -243,11 +257,13 @@ export const english = {
             "metadata-left": "The place and other details could not be removed from this file. Take a screenshot of "
                 + "it, or save it again with another app, and send that.",
             "roll-full": "Your film is full.",
+            "not-begun": "The party has not started yet.",
+            "over": "The party is over. Keep this photo, and ask the host for more time.",
             "not-entered": "You are no longer in. Reload the page.",
             "put-out": "You were removed from this event. Ask the organizers if that is a mistake.",
             "unreadable": "Your phone no longer gives this file to the page. Choose it again.",
-            "server": "The photo box has trouble.",
-            "refused": "The photo box did not take it.",
+            "server": "The photo box has a problem.",
+            "refused": "The photo box did not accept it.",
         },
     },
 
@@ -262,8 +278,8 @@ export const english = {
         hold: "To keep it: press and hold, then “Save to Photos”.",
         remove: "Delete",
         notShown: "Your browser cannot show this one. Save the original to look at it elsewhere.",
-        notReached: "Not reachable just now. It comes when the connection is back.",
-        notHere: "This photo is still on its way to this photo box.",
+        notReached: "Not reachable right now. It loads when the connection is back.",
+        notHere: "This photo has not arrived at this photo box yet.",
         removeTitle: (/** @type {number} */ number) => number === 1 ? "Delete this photo for everyone?"
             : `Delete ${photos(number)} for everyone?`,
         removeBody: "It disappears for everyone. Copies people already saved stay theirs.",
@@ -292,6 +308,44 @@ export const english = {
         said: "Comment sent.",
         remove: (/** @type {string} */ words) => `Delete your comment: ${words}`,
         removed: "Comment deleted.",
+    },
+
+    people: {
+        choose: "People",
+        title: "Whose photos?",
+        search: "Search a name",
+        notFound: "Nobody with photos has this name.",
+        more: (/** @type {number} */ number) => `And ${count(number, "more person", "more people")} with fewer photos.`,
+        of: (/** @type {string} */ name) => `Photos by ${name}`,
+        all: (/** @type {string} */ name) => `${name}: all photos`,
+        none: "No photos by this person.",
+    },
+
+    finder: {
+        title: "Camera",
+        shutter: "Take the photo",
+        flip: "Other camera",
+        flash: "Flash",
+        other: "Use the phone’s own camera",
+        starting: "The camera starts …",
+        taken: "Photo taken.",
+        denied: "This page may not use the camera. Allow it in your browser’s settings, or use the phone’s own camera.",
+        broken: "The camera does not work here. Use the phone’s own camera.",
+    },
+
+    hours: {
+        choose: "Jump to",
+        title: "Jump to an hour",
+    },
+
+    caption: {
+        write: "Write a caption",
+        change: "Change the caption",
+        label: "Your caption",
+        hint: "Everyone sees it. Leave it empty to delete it.",
+        save: "Save",
+        saved: "Caption saved.",
+        deleted: "Caption deleted.",
     },
 
     me: {
@@ -328,6 +382,28 @@ export const english = {
         left: "You have signed out. Thank you for your photos!",
     },
 
+    look: {
+        title: "Look",
+        theme: "Theme", system: "As the phone", light: "Light", dark: "Dark",
+        large: "Large text",
+    },
+
+    data: {
+        title: "My data",
+        intro: "Your photos, your names, all you have said and agreed to, and what others said about your photos.",
+        save: "Save everything about me",
+        body: "One ZIP file: your photos as you shared them, and me.json, a text with everything the party knows about "
+            + "you.",
+    },
+
+    report: {
+        open: "Something wrong?",
+        title: "Report for the host",
+        intro: "Show this to the host, or send it to them. It has no names and no photos in it, and goes nowhere by "
+            + "itself.",
+        save: "Save as a file",
+    },
+
     about: {
         title: "About this party",
         when: (/** @type {number} */ from, /** @type {number} */ to) => range(from, to),
@@ -342,19 +418,19 @@ export const english = {
 
     moving: {
         box: (/** @type {string|null} */ name) => name === null ? "another photo box" : `${name}’s photo box`,
-        offer: (/** @type {string} */ box) => `The party goes on at ${box}.`,
+        offer: (/** @type {string} */ box) => `The party continues at ${box}.`,
         along: (/** @type {number} */ number) => `Your ${photos(number)} still waiting will come along: `
             + "tap, and keep this page open until they are there.",
-        go: (/** @type {string} */ box) => `Go on at ${box}`,
+        go: (/** @type {string} */ box) => `Continue at ${box}`,
         handing: (/** @type {number} */ number, /** @type {string} */ box) =>
             `Handing ${photos(number)} over to ${box}. Keep this page open`,
         blocked: "Your browser did not open a window. Allow it, and tap again; until then your photos wait here.",
-        broken: "The other window did not take everything. The rest waits here: tap again.",
+        broken: "The other window did not receive everything. The rest waits here: tap again.",
         some: (/** @type {number} */ number) => `${photos(number)} could not be handed over and wait here.`,
         otherGuest: "This browser is another guest there, so your photos stay here.",
         moved: (/** @type {string} */ box) => `You and your photos are at ${box} now, in the other window.`,
         movedHint: "You can close this one.",
-        movedTitle: "The party goes on",
+        movedTitle: "The party continues",
         waiting: "One moment …",
         taking: (/** @type {number} */ done, /** @type {number} */ all) =>
             `${done} of ${photos(all)} are here. Keep both windows open`,
@@ -384,7 +460,7 @@ export const english = {
         "unavailable": "The photo box is not ready yet. Please try again in a moment.",
         "too-many-guests": "Too many new guests came from this browser. Come back as one of them with the twelve "
             + "words.",
-        "malformed-name": "This name does not work: use 1 to 40 letters on one line.",
+        "malformed-name": "This name is not valid: use 1 to 40 letters on one line.",
         "malformed-text": "This cannot be sent: write up to 500 letters of plain text.",
         "not-shown-yet": "This photo is shown later. Comment when everyone sees it.",
         "too-many-comments": "That’s the limit for one photo.",

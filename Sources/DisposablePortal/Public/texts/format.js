@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers, dates and plurals in the words of one language, by the browser's own tables (Intl).
+// Numbers, dates and plurals of one language, by the browser's tables (Intl).
 
 /**
  * @param {string} language a BCP 47 tag
  * @param {[string, string, string]} units of thousands, millions and billions of bytes
  */
 export function formats(language, [kilo, mega, giga]) {
-    // The region of the browser's own choice says how days and hours are written.
+    // The region of the browser's language determines the format of days and hours.
     const locale = (navigator.languages ?? []).find((tag) => tag.toLowerCase().split("-")[0] === language) ?? language;
     const plurals = new Intl.PluralRules(language);
     const integer = new Intl.NumberFormat(locale);
@@ -31,7 +31,7 @@ export function formats(language, [kilo, mega, giga]) {
             : dayAndTime.format(ms),
         /** @param {number} ms the day of the week and of the month */
         day: (ms) => longDay.format(ms),
-        /** @param {number} from @param {number} to milliseconds; the days and times of something that lasts */
+        /** @param {number} from @param {number} to milliseconds; the days and times of an interval */
         range: (from, to) => period.formatRange(from, to),
         /** @param {number} cents @param {string} currency as in ISO 4217 */
         money: (cents, currency) => new Intl.NumberFormat(locale, { style: "currency", currency }).format(cents / 100),

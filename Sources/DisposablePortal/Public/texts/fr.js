@@ -139,11 +139,14 @@ export const french = {
         me: "Moi",
         camera: "Prendre une photo",
         library: "Choisir",
+        early: (at) => `Vous pourrez ajouter des photos à partir du ${time(at)}.`,
         leftOnFilm: (left, all) => `Il reste ${left} sur ${photos(all)} de votre pellicule`,
         used: (used) => count(used, "photo prise", "photos prises"),
         left: (left, all) => `reste ${left} sur ${all}`,
         counterLeft: (all) => `sur ${all}`,
         counterUsed: "prises",
+        notice: "De l’hôte",
+        firstUse: "Votre appareil ou vos photos s’ouvrent. Seul ce que vous choisissez part.",
         nudge: (left) => left === 1 ? "Plus qu’une photo sur votre pellicule. Choisissez bien !"
             : `Plus que ${left} photos sur votre pellicule.`,
         last: "C’était la dernière ! Votre pellicule est finie.",
@@ -161,6 +164,9 @@ export const french = {
         waiting: (number) => `${count(number, "photo attend", "photos attendent")} le Wi‑Fi. Gardez cette page ouverte`,
         boxFull: (number) => `La boîte à photos est pleine. ${count(number, "photo attend", "photos attendent")} que `
             + "l’hôte fasse de la place. Gardez cette page ouverte",
+        saved: (number) => number === 1
+            ? "Votre photo est enregistrée et apparaît dans un instant. Vous pouvez ranger le téléphone"
+            : `${number} photos enregistrées : elles apparaissent dans un instant. Vous pouvez ranger le téléphone`,
         failed: (number) => count(number, "photo n’a pas pu être envoyée", "photos n’ont pas pu être envoyées"),
         sent: (number) => number === 1 ? "Votre photo est arrivée !" : `Vos ${number} photos sont arrivées !`,
         fits: {
@@ -172,12 +178,15 @@ export const french = {
         tooMany: (limit) => `C’était trop à la fois : les ${limit} premières sont en route. Choisissez les autres quand `
             + "celles-ci seront envoyées.",
         already: (number) => number === 1 ? "Cette photo est déjà en route." : `${number} d’entre elles sont déjà en route.`,
+        sentBefore: (number) => number === 1 ? "Vous avez déjà envoyé cette photo."
+            : `Vous avez déjà envoyé ${number} d’entre elles.`,
     },
 
     over: {
         title: "La fête est finie. Merci !",
         result: (number) => number === 0 ? "Personne n’a pris de photo." : `${photos(number)} à emporter.`,
         until: (at) => `Vous pouvez les voir, les enregistrer et ajouter les vôtres jusqu’au ${time(at)}.`,
+        look: (at) => `Vous pouvez les voir et les enregistrer jusqu’au ${time(at)}.`,
         save: "Tout enregistrer",
         add: "Ajouter des photos",
     },
@@ -200,6 +209,8 @@ export const french = {
         hearts: (number) => count(number, "cœur", "cœurs"),
         empty: "Pas encore de photo. À vous l’honneur !",
         emptyMine: "Votre pellicule est encore vide. Prenez votre première photo avec le bouton ci-dessous.",
+        early: "En route",
+        earlyAlt: (name) => `Photo ${of(name)}, en route`,
         developing: "Développement …",
         file: "Sans aperçu",
         video: "Vidéo",
@@ -222,10 +233,13 @@ export const french = {
     mine: {
         frame: (frame) => `Vue ${frame}`,
         waiting: "En attente",
+        pending: "À valider",
+        pendingHint: "Tout le monde verra les photos à valider dès que l’hôte les aura regardées.",
         queued: "En attente",
         reading: "Préparation",
         percent: (percent) => `${percent} %`,
         finishing: "Presque fini …",
+        saved: "Enregistrée",
         done: "Envoyée",
         retry: "Réessayer",
         retryAll: "Tout réessayer",
@@ -240,6 +254,8 @@ export const french = {
             "metadata-left": "Le lieu et d’autres détails n’ont pas pu être retirés de ce fichier. Faites-en une capture "
                 + "d’écran, ou enregistrez-le avec une autre application, et envoyez cela.",
             "roll-full": "Votre pellicule est finie.",
+            "not-begun": "La fête n’a pas encore commencé.",
+            "over": "La fête est finie. Gardez cette photo et demandez plus de temps à l’hôte.",
             "not-entered": "Vous n’êtes plus entré. Rechargez la page.",
             "put-out": "Vous avez été retiré de cet événement. Si c’est une erreur, demandez aux organisateurs.",
             "unreadable": "Votre téléphone ne donne plus ce fichier à la page. Choisissez-le de nouveau.",
@@ -288,6 +304,45 @@ export const french = {
         removed: "Commentaire supprimé.",
     },
 
+    people: {
+        choose: "Personnes",
+        title: "Les photos de qui ?",
+        search: "Chercher un nom",
+        notFound: "Personne avec des photos n’a ce nom.",
+        more: (number) => `Et ${count(number, "autre personne", "autres personnes")} avec moins de photos.`,
+        of: (name) => `Photos ${of(name)}`,
+        all: (name) => `${name} : toutes les photos`,
+        none: "Aucune photo de cette personne.",
+    },
+
+    finder: {
+        title: "Appareil photo",
+        shutter: "Prendre la photo",
+        flip: "Autre caméra",
+        flash: "Flash",
+        other: "L’appareil du téléphone",
+        starting: "L’appareil démarre …",
+        taken: "Photo prise.",
+        denied: "Cette page n’a pas accès à la caméra. Autorisez-la dans les réglages du navigateur, ou utilisez "
+            + "l’appareil du téléphone.",
+        broken: "La caméra ne marche pas ici. Utilisez l’appareil du téléphone.",
+    },
+
+    hours: {
+        choose: "Aller à",
+        title: "Aller à une heure",
+    },
+
+    caption: {
+        write: "Écrire une légende",
+        change: "Changer la légende",
+        label: "Votre légende",
+        hint: "Tout le monde la voit. Vide, elle est supprimée.",
+        save: "Enregistrer",
+        saved: "Légende enregistrée.",
+        deleted: "Légende supprimée.",
+    },
+
     me: {
         title: "Moi",
         nameSave: "Changer",
@@ -321,6 +376,27 @@ export const french = {
             + "déjà enregistrées restent à leurs propriétaires.",
         eraseYes: "Supprimer",
         left: "Vous êtes déconnecté. Merci pour vos photos !",
+    },
+
+    look: {
+        title: "Apparence",
+        theme: "Thème", system: "Du téléphone", light: "Clair", dark: "Sombre",
+        large: "Texte agrandi",
+    },
+
+    data: {
+        title: "Mes données",
+        intro: "Vos photos, vos noms, tout ce que vous avez dit et accepté, et ce que d’autres ont dit de vos photos.",
+        save: "Enregistrer tout sur moi",
+        body: "Un fichier ZIP : vos photos telles que partagées, et me.json, un texte avec tout ce que la fête sait de "
+            + "vous.",
+    },
+
+    report: {
+        open: "Un problème ?",
+        title: "Rapport pour l’hôte",
+        intro: "Montrez-le à l’hôte, ou envoyez-le-lui. Il ne contient ni noms ni photos, et ne part pas tout seul.",
+        save: "Enregistrer le fichier",
     },
 
     about: {

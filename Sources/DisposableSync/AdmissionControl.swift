@@ -3,12 +3,14 @@ internal import DisposableModel
 internal import DisposableWire
 internal import OrderedCollections
 
-/// The rate at which this node admits devices: a rate instead of a total, so that nobody can use it up.
+/// Which devices this node admits, and at which rate: a rate instead of a total, so that nobody can use it up.
 ///
 /// A device from a source of its own is admitted at once, whatever others do: each source (`PeerSource`) has its own
 /// number of admissions an hour, and only the excess uses the shared rate. Nothing is kept over a restart, which is the
 /// owner's act.
-struct AdmissionPace {
+struct AdmissionControl {
+    /// Devices that are not admitted at all at present.
+    var bans = BanList()
     /// In milliseconds of the shared rate, since it is slower than one a second.
     private var nodes: Allowance
     private var guests = Allowance(

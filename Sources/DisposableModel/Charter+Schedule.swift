@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The time after the end of an event during which photos are accepted.
+public struct Lateness: Hashable, Sendable {
+    public static let minutesMax: UInt32 = 43_200
+
+    /// 0...`minutesMax`; 0 for photos until the end only.
+    public var minutes: UInt32
+
+    public init(minutes: UInt32) { self.minutes = minutes }
+
+    /// The number in the message: 0 for photos of any time, otherwise one more than the minutes.
+    public static func number(_ lateness: Lateness?) -> UInt32 { lateness.map { $0.minutes &+ 1 } ?? 0 }
+
+    public init?(number: UInt32) {
+        guard number > 0 else { return nil }
+        minutes = number - 1
+    }
+}
+
+/// The reason why a photo of some time does not count.
+public enum Untimeliness: String, Equatable, Sendable {
+    /// Before the start, or before the event was opened.
+    case early
+    /// After the end and the time for late photos.
+    case late
+}
+
+/// The times within which photos count, and the frames of each day (protocol/disposable-v1.md §9.15).
+extension Charter {
+    /// The difference between clocks for which the fold allows, and the time in which a transfer that began before the
+    /// end may finish, in milliseconds.
+    public static let toleranceMilliseconds = CorroboratedClock.toleranceMilliseconds
+    private static let dayMilliseconds: UInt64 = 86_400_000
+
+    /// The end, planned or by an organizer's command.
+    public var overAtMilliseconds: UInt64 {
+        isClosed ? min(endsAtMilliseconds, closedAtMilliseconds ?? .max) : endsAtMilliseconds
+    }
+
+    /// When the last photo is accepted; `nil` if photos of any time are.
+    public var acceptsUntilMilliseconds: UInt64? {
+        lateness.map { overAtMilliseconds + UInt64($0.minutes) * 60_000 }
+    }
+
+    /// Returns why a photo of this time does not count; `nil` if it counts.
+    /// - Parameter tolerance: how far outside of the event the time may be, in milliseconds.
+    public func untimeliness(at milliseconds: UInt64, tolerance: UInt64 = 0) -> Untimeliness? {
+        guard let last = acceptsUntilMilliseconds else { return nil }
+        if !isOpened || milliseconds + tolerance < startsAtMilliseconds { return .early }
+        return milliseconds > last + tolerance ? .late : nil
+    }
+
+    /// Returns the frames of a guest's quota for a photo of this time: those of all days that have begun, or of the
+    /// event. `nil` without a limit.
+    public func frames(at milliseconds: UInt64) -> UInt64? {
+        guard frames > 0 else { return nil }
+        guard areFramesDaily else { return UInt64(frames) }
+        let elapsed = milliseconds - min(milliseconds, startsAtMilliseconds)
+        let dayCount = max(1, (UInt64(durationHours) + 23) / 24)
+        return UInt64(frames) * min(elapsed / Self.dayMilliseconds + 1, dayCount)
+    }
+
+    /// The frames of the last day.
+    public var framesInAll: UInt64? { frames(at: endsAtMilliseconds) }
+
+    // Drafts without a start
+
+    /// Whether the event is a draft that begins when it is opened: it is never over, whatever its nominal start.
+    public var isUndatedDraft: Bool { startsOnOpening && !isOpened }
+
+    /// The time at which a draft that nobody opens counts as over: a year after its nominal start.
+    var undatedEndMilliseconds: UInt64 { startsAtMilliseconds + 8_784 * 3_600_000 }
+}
+
+extension CharterField {
+    /// Whether version 1 had no such field: it is in the digest only where it is set, so that older nodes agree on
+    /// events that do not use it.
+    var isAdded: Bool { rawValue > CharterField.isClosed.rawValue }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// The way to an hour of a large gallery: the hours with photos, by day, each with how many there are.
+import { ApiError, call } from "./api.js";
+import { find, icon, make, toast } from "./dom.js";
+import { hourOf } from "./sheet.js";
+import { text } from "./text.js";
+
+/** A gallery with more photos than this is not seen at one glance. */
+export const HOURS_MIN = 60;
+const HOUR = 3_600_000;
+
+/**
+ * A button that opens the list of hours, for the tools of a gallery.
+ * @param {(before: number) => Promise<void>} jump goes to the newest photo that was added before a time
+ */
+export function hoursButton(jump) {
+    return make("button", { type: "button", class: "button small", "aria-haspopup": "dialog", click: () => choose(jump) },
+        icon("clock"), text.hours.choose);
+}
+
+/**
+ * @param {{from: number, count: number}[]} times quarters of an hour, the latest first
+ * @returns {{day: string, hour: number, count: number}[]} hours of this browser's time zone, the latest first
+ */
+function hoursOf(times) {
+    /** @type {{day: string, hour: number, count: number}[]} */
+    const hours = [];
+    for (const { from, count } of times) {
+        const { day, hour } = hourOf(from);
+        const last = hours[hours.length - 1];
+        if (last?.hour === hour) last.count += count;
+        else hours.push({ day, hour, count });
+    }
+    return hours;
+}
+
+/** @param {(before: number) => Promise<void>} jump */
+async function choose(jump) {
+    let hours;
+    try {
+        hours = hoursOf((await call("GET", "api/times")).times);
+    } catch (error) {
+        if (!(error instanceof ApiError)) throw error;
+        toast(error.sentence);
+        return;
+    }
+    const dialog = find("hours");
+    /** @type {HTMLElement[]} */
+    const parts = [];
+    let lastDay = "";
+    for (const { day, hour, count } of hours) {
+        if (day !== lastDay) parts.push(make("h3", {}, text.day(hour)), make("ul", {}));
+        lastDay = day;
+        parts[parts.length - 1].append(make("li", {}, make("button", { type: "button", class: "plain", click: () => {
+            dialog.close();
+            jump(hour + HOUR);
+        } }, make("span", {}, text.clock(hour)), make("span", { class: "quiet" }, text.gallery.count(count)))));
+    }
+    dialog.replaceChildren(
+        make("div", { class: "row spread nowrap" }, make("h2", { id: "hours-title" }, text.hours.title),
+            make("button", { type: "button", class: "plain bare", "aria-label": text.common.close,
+                click: () => dialog.close() }, icon("close"))), ...parts);
+    dialog.showModal();
+}

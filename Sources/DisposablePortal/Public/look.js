@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+// The look that was chosen in this browser, set before anything is painted: a plain script in the head of every page.
+(function () {
+    try {
+        const { dataset } = document.documentElement;
+        const theme = localStorage.getItem("disposable.theme");
+        if (theme === "light" || theme === "dark") dataset.theme = theme;
+        if (localStorage.getItem("disposable.text") === "large") dataset.size = "large";
+    } catch { /* this browser keeps nothing: the look is that of the system */ }
+})();

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+public import DisposableCrypto
+public import DisposableModel
+internal import DisposableWire
+
+/// The first operations of an event, signed once by its organizer.
+public enum Founding {
+    /// Returns the charter by the event key, and the join of the organizer's device, with which the approval rule is
+    /// stated if there is one.
+    /// - Parameters:
+    ///   - charterSalt: 16 random bytes.
+    ///   - joinSalt: 16 random bytes.
+    public static func operations(
+        charter: Charter, approval: ApprovalRule = .none, eventKey: SigningKey, deviceKey: SigningKey,
+        charterSalt: [UInt8], joinSalt: [UInt8], wallClockMilliseconds: UInt64
+    ) throws(AuthoringError) -> [VerifiedOperation] {
+        let event = EventID(key: eventKey.verifyingKey)
+        var charterSigner = ChainSigner(
+            chains: [:], clock: HybridClock(), event: event, key: eventKey,
+            wallClockMilliseconds: wallClockMilliseconds)
+        _ = try charterSigner.sign(
+            Draft(kind: .charter, body: OperationBody.encode(.charter(charter), salt: charterSalt)))
+        let admission = Admission(of: DeviceID(deviceKey.verifyingKey), to: event, by: eventKey)
+        var joinSigner = ChainSigner(
+            chains: [:], clock: HybridClock(), event: event, key: deviceKey,
+            wallClockMilliseconds: wallClockMilliseconds)
+        _ = try joinSigner.sign(Draft(kind: .join, body: OperationBody.encode(.join(admission, nil), salt: joinSalt)))
+        if approval != .none { _ = try joinSigner.sign(Draft(approval: approval, follows: [], salt: joinSalt)) }
+        return charterSigner.signed + joinSigner.signed
+    }
+}

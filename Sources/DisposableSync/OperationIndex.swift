@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import DisposableModel
+internal import DisposableWire
+
+/// A join by its operation, and its sponsor.
+struct Join: Equatable, Sendable {
+    let id: OperationID
+    let sponsor: DeviceID
+    /// Whether it carries a guest's delegation.
+    let isSubKey: Bool
+    /// The number of devices that had joined here before.
+    let place: Int
+}
+
+/// The operations that are stored here: both sets, as reconciliation compares them, the first join of each device, and
+/// which bodies are missing.
+struct OperationIndex {
+    private var sets: [OperationSet: ItemSet] = [.authority: ItemSet(), .content: ItemSet()]
+    var withdrawals = Withdrawals()
+    /// During a restore: the operations that are stored without their body, and those that describe blobs.
+    var restored: (headers: [VerifiedOperation], descriptions: [VerifiedOperation]) = ([], [])
+    /// To prove to a peer how a device joined.
+    private(set) var joins: [DeviceID: Join] = [:]
+
+    /// Returns whether the operation is new.
+    mutating func insert(_ operation: VerifiedOperation) -> Bool {
+        sets[operation.header.set]!.insert(Self.item(operation.header, operation.id))
+    }
+
+    func contains(_ operation: UncheckedOperation) -> Bool {
+        sets[operation.header.set]!.contains(Self.item(operation.header, operation.id))
+    }
+
+    /// Records a join, unless the device has joined before.
+    mutating func followJoin(_ operation: VerifiedOperation) {
+        guard case .join(let admission, let delegation) = operation.content, joins[operation.header.device] == nil
+        else { return }
+        joins[operation.header.device] = Join(
+            id: operation.id, sponsor: admission.sponsor, isSubKey: delegation != nil, place: joins.count)
+    }
+
+    func count(of set: OperationSet) -> Int { sets[set]!.count }
+    mutating func snapshot(of set: OperationSet) -> ItemSet.Snapshot { sets[set]!.snapshot() }
+
+    func summary(of set: OperationSet) -> SetSummary {
+        SetSummary(count: UInt64(sets[set]!.count), fingerprint: sets[set]!.fingerprint.bytes)
+    }
+
+    private static func item(_ header: OperationHeader, _ id: OperationID) -> ItemSet.Item {
+        ItemSet.Item(timestamp: header.timestamp.milliseconds, id: id.bytes32)
+    }
+}

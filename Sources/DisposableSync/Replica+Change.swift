@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import DequeModule
+internal import DisposableCrypto
+internal import DisposableModel
+internal import DisposableWire
+internal import OrderedCollections
+
+extension Replica {
+    /// Returns the changes of the album by `operations`, which have just entered.
+    func change(by operations: [VerifiedOperation]) -> AlbumChange {
+        var photos: OrderedSet<PhotoID> = []
+        for operation in operations {
+            let header = operation.header
+            let author = state.membership.author(of: header.device)
+            switch operation.kind {
+            case .photo: photos.append(PhotoID(operation.id))
+            case .remove, .hide, .unhide, .erase:
+                guard let remark = state.album.remark(header.subject) else {
+                    photos.append(PhotoID(header.subject))
+                    continue
+                }
+                guard let photo = remark.photo else { return .everything }
+                photos.append(photo)
+            case .original, .keyRelease, .caption, .comment, .reaction: photos.append(PhotoID(header.subject))
+            case .claim:
+                // Another photo may have lost the frame, or all photos of the author may have other frames.
+                if state.album.isContested(header.argument, of: author) { return .everything }
+                photos.append(PhotoID(header.subject))
+            case .name: photos.append(contentsOf: state.album.photos(by: author))
+            case .charter, .edit, .grant, .revokeRole, .revokeDevice, .reveal, .leave, .epoch, .frames, .notice,
+                .approval:
+                return .everything
+            case .list:
+                // A revocation that arrived earlier may leave more from now on.
+                return .everything
+            case .approve, .unapprove:
+                // All photos of the author may be shown from now on, or wait.
+                if state.album.approvalRule == .first { return .everything }
+                if case .approve(let approved) = operation.content { photos.append(contentsOf: approved) }
+                if operation.kind == .unapprove { photos.append(PhotoID(header.subject)) }
+            case nil where header.flags.contains(.critical): return .everything
+            case .join, .consent, nil: break
+            }
+        }
+        return .photos(Array(photos))
+    }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+public import DisposableCrypto
+public import DisposableModel
+
+/// A command of this node itself; the replica assigns its operations their places in the chain.
+public enum Statement: Equatable, Sendable {
+    /// A guest's sub-key joins, admitted by this device. No operation if it is a member already.
+    case join(body: [UInt8])
+    /// Bodies are bytes, salt first, as `OperationBody.encode` makes them.
+    case name(body: [UInt8])
+    /// A photo with its original and its author's caption, in the first free frame of the quota.
+    case photo(body: [UInt8], originalBody: [UInt8], captionBody: [UInt8]? = nil)
+    /// `salt`: 16 random bytes for the body.
+    case say(Saying, salt: [UInt8])
+    case remove(PhotoID)
+    /// Agrees to the text of this hash, which must be the present one. No operation if the author already has.
+    case consent(to: OperationID)
+    /// The device leaves: its last operation except for deletions.
+    case leave
+    /// Claims free frames for photos of the author that lost theirs (`Album.reclaims`). No operation if none has.
+    case reclaim
+    /// A moderation action. `salt`: 16 random bytes for the body.
+    case rule(Ruling, salt: [UInt8])
+    /// Sets each of the fields to its value in the charter, whose other fields are ignored. One operation for each
+    /// field, all of them or none.
+    case edit([CharterField], Charter, salt: [UInt8])
+    /// Opens all sealed photos with the reveal key's secret half, 32 bytes.
+    case reveal(secret: Bytes32, salt: [UInt8])
+    /// Opens one of the author's own sealed photos.
+    case keyRelease(PhotoID, body: [UInt8])
+    /// Gives the event a new secret, sealed to the members that have the current one.
+    case rotate(EpochEntropy)
+    /// Seals the current secret to a member that joined under another one.
+    case admit(DeviceID, EpochEntropy)
+}
+
+/// An annotation of a photo, or an organizer's notice. Texts have 1 to 2,000 bytes.
+public enum Saying: Equatable, Sendable {
+    /// On a photo of the author's own.
+    case caption(PhotoID, String)
+    case comment(PhotoID, String)
+    /// One of `Remarks.emoji`, put on or taken off.
+    case reaction(PhotoID, Unicode.Scalar, isOn: Bool)
+    case notice(String)
+}
+
+/// A moderation action by a device with a rank.
+public enum Ruling: Equatable, Sendable {
+    /// Cancels the revocations of that role that count; for the participant's role, those that removed the grantee.
+    /// `revealKey`: for a new organizer of an event with sealed photos, their key sealed to its device.
+    case grant(Role, to: Grantee, revealKey: [UInt8] = [])
+    /// Leaves all known operations. Revoking the participant's role removes the grantee.
+    /// - `withAdmitted`: with the participant's role, also removes the devices that only the grantee vouches for
+    ///   (`Membership.devices(admittedOnlyBy:except:)`), each by a revocation of its own.
+    /// - `everything`: with the participant's role, leaves no operation of the removed devices, and has their bodies
+    ///   purged.
+    case revoke(Role, of: Grantee, withAdmitted: Bool = false, everything: Bool = false)
+    case hide(PhotoID)
+    /// Cancels all known hides.
+    case unhide(PhotoID)
+    case erase(PhotoID)
+    /// From now on these photos of participants wait for approval. Photos that are shown stay so.
+    case approval(ApprovalRule)
+    /// Approves the photos that are not approved yet.
+    case approve([PhotoID])
+    /// Withdraws all known approvals.
+    case unapprove(PhotoID)
+    /// Extra frames, in addition to the charter's and to other extra frames.
+    case frames(UInt64, to: AuthorID)
+}
+
+/// The reason why a command is refused.
+public enum AuthoringError: Error, Equatable, Sendable {
+    case notAdmitted
+    /// This device, or the guest, was removed.
+    case putOut
+    /// The device, or the node that signs for it, has left.
+    case hasLeft
+    /// Many guests join at this node: the next new one is admitted after this time.
+    case tooManyGuests(milliseconds: UInt64)
+    case rollFull(limit: UInt64)
+    /// Photos are not accepted yet; `nil` for a draft.
+    case notBegun(startsAtMilliseconds: UInt64?)
+    /// The event was over at this time, and the time for late photos is, too.
+    case over(atMilliseconds: UInt64)
+    case unknownPhoto(PhotoID)
+    case notTheAuthor(PhotoID)
+    case alreadyRemoved(PhotoID)
+    /// The command requires this rank, and a higher one than that of its subject.
+    case rankTooLow(needed: Rank)
+    /// No change: it is so already.
+    case nothingToDo
+    /// The event is open, and guests rely on the present value of this field.
+    case againstGuests(CharterField)
+    /// The device has reached its edit limit.
+    case tooManyEdits(limit: Int)
+    /// The photos are not sealed to this key.
+    case wrongRevealKey
+    /// This device does not have the current secret itself.
+    case secretUnknown
+    /// The author has reached the limit of comments on one photo, or of notices.
+    case tooManyRemarks(limit: Int)
+    /// The present text is not the one that was agreed to.
+    case otherConsentText
+    /// The author has exceeded the rate limit.
+    case tooFast(milliseconds: UInt64)
+    case malformed(OperationError)
+    /// This device may not know all of its own operations, and has not met a member since (`mustReconcile`).
+    case notReconciled
+    /// The store refused; the operation does not exist.
+    case notStored
+}

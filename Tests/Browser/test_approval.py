@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Photos that wait for approval: what their author and others see, and the queue of the desk."""
+
+import json
+
+import pytest
+from playwright.sync_api import expect
+
+from party import eventually
+from test_desk import nodes, sit  # noqa: F401
+
+
+@pytest.fixture
+def party(parties, painter):
+    """An event in which all photos of guests wait, with a photo of the host's."""
+    party = parties()
+    party.host.command("event", "edit", "--approve", "all")
+    party.host.command("add", *painter.photos(1))
+    yield party
+    party.end()
+
+
+def pending(party):
+    return json.loads(party.host.command("status", "--json").splitlines()[0])["pendingCount"]
+
+
+def enter(guests, party, name):
+    return guests(party, "phone").open(party.host.link).enter(name)
+
+
+def test_a_photo_is_its_authors_alone_until_it_is_approved(party, guests, sit, painter):
+    anna, ben = enter(guests, party, "Zoe"), enter(guests, party, "Ben")
+    anna.choose(painter.photos(2))
+    anna.expect_all_sent()
+    eventually("two photos wait", lambda: pending(party) == 2)
+    anna.go("mine")
+    held = anna.page.locator("#mine-grid .frame.waiting")
+    expect(held).to_have_count(2)
+    expect(held.first).to_have_text("Waiting for approval")
+    expect(anna.page.locator("#pending-hint")).to_be_visible()
+    # The film is used as ever, and nobody else hears of the photos.
+    ben.expect_photos(1)
+
+    desk = sit(party.host)
+    expect(desk.page.locator("#nav [data-section=queue] .count")).to_have_text("2")
+    desk.go("queue")
+    expect(desk.page.locator("#queue li")).to_have_count(2)
+    other = sit(party.host, "phone").go("queue")
+    desk.page.keyboard.press("a")
+    expect(desk.page.locator("#queue li")).to_have_count(1)
+    # On the other device it disappears by itself.
+    expect(other.page.locator("#queue li")).to_have_count(1)
+    ben.expect_photos(2)
+    expect(held).to_have_count(1)
+
+    desk.page.keyboard.press("d")
+    expect(desk.page.locator("#queue-note")).to_be_visible()
+    expect(desk.page.locator("#nav [data-section=queue] .count")).to_be_hidden()
+    expect(other.page.locator("#queue li")).to_have_count(0)
+    # The last decision is undone first, then the one before.
+    desk.page.keyboard.press("u")
+    expect(desk.page.locator("#queue li")).to_have_count(1)
+    desk.page.keyboard.press("u")
+    expect(desk.page.locator("#queue li")).to_have_count(2)
+    expect(other.page.locator("#queue li")).to_have_count(2)
+    ben.expect_photos(1)
+    other.page.click("#approve-all")
+    expect(desk.page.locator("#queue li")).to_have_count(0)
+    ben.expect_photos(3)
+    expect(anna.page.locator("#pending-hint")).to_be_hidden()
+    assert pending(party) == 0
+
+
+def test_the_keys_go_through_the_queue_and_the_buttons_are_in_reach(party, guests, sit, painter):
+    enter(guests, party, "Zoe").choose(painter.photos(3))
+    eventually("three photos wait", lambda: pending(party) == 3)
+    desk = sit(party.host).go("queue")
+    current = desk.page.locator("#queue [aria-current=true]")
+    first = desk.page.locator("#queue li").first.get_attribute("data-id")
+    expect(desk.page.locator("#queue li")).to_have_count(3)
+    desk.page.keyboard.press("ArrowRight")
+    desk.page.keyboard.press("ArrowRight")
+    desk.page.keyboard.press("ArrowLeft")
+    expect(current).to_have_count(1)
+    desk.page.keyboard.press("a")
+    expect(desk.page.locator("#queue li")).to_have_count(2)
+    # The first one was passed over, and is still there.
+    expect(desk.page.locator(f'#queue li[data-id="{first}"]')).to_have_count(1)
+    # On a phone all three buttons are in reach of a thumb.
+    phone = sit(party.host, "phone").go("queue")
+    for name in ("approve", "decline", "undo"):
+        box = phone.page.locator(f"#{name}").bounding_box()
+        assert box["height"] >= 44 and box["x"] >= 0 and box["x"] + box["width"] <= 390, (name, box)

@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What axe-core finds on every view and dialog, in both languages and themes: nothing."""
+
+from pathlib import Path
+
+import axe_playwright_python
+import pytest
+from playwright.sync_api import expect
+
+from guest import UNREACHABLE
+
+AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text()
+RUN = """async (rules) => {
+    const { violations } = await axe.run(document, { resultTypes: ["violations"],
+        ...(rules.length ? { runOnly: { type: "rule", values: rules } } : {}) });
+    return violations.map(({ id, nodes }) => `${id}: ${nodes.slice(0, 3).map(({ target, any }) =>
+        `${target.join(" ")} ${any[0]?.message ?? ""}`).join("; ")}`);
+}"""
+
+
+@pytest.fixture(scope="module")
+def illustrated(parties, painter):
+    """A party with photos of two people, comments and reactions."""
+    party = parties(guests=0)
+    photo = party.host.command("add", painter.photo(), "--caption", "The cake", "--json").split('"id":"')[1][:64]
+    party.host.command("comment", photo, "so nice")
+    party.host.command("react", photo, "❤")
+    party.host.command("notice", "Cake at five")
+    yield party
+    party.end()
+
+
+def find(guest, state, found):
+    """Adds what axe finds in a state, by theme. Only contrast depends on the theme."""
+    if not guest.page.evaluate("typeof axe === 'object'"):
+        guest.page.evaluate(AXE)
+    for scheme, rules in [("light", []), ("dark", ["color-contrast"])]:
+        guest.page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+        found.extend(f"{state} ({scheme}): {violation}" for violation in guest.page.evaluate(RUN, rules))
+
+
+@pytest.mark.parametrize("locale", ["en-GB", "fr-FR"])
+def test_axe_finds_nothing_on_any_view_or_dialog(illustrated, guests, painter, locale):
+    party, found = illustrated, []
+    bea = guests(party, "phone", locale=locale)
+    page = bea.page
+    bea.allow(UNREACHABLE)
+    bea.allow("NotAllowedError|Permission denied")
+    bea.open(party.host.origin)
+    expect(page.locator("#code")).to_be_visible()
+    find(bea, "code", found)
+    bea.open(party.host.link)
+    expect(page.locator("#welcome")).to_be_visible()
+    page.locator("#welcome summary").click()
+    find(bea, "welcome", found)
+    page.click("#returning")
+    page.fill("#words-field", "abandon nonsense")
+    find(bea, "words", found)
+    page.click("#words-back")
+    bea.enter("Bea")
+    page.wait_for_selector("#everyone-grid .tile")
+    find(bea, "everyone", found)
+    bea.choose([painter.photo()], agrees=False)
+    find(bea, "consent", found)
+    bea.answer()
+    bea.expect_all_sent()
+    find(bea, "mine", found)
+    bea.open_photo("mine")
+    page.click("#caption-edit")
+    page.fill("#caption-field", "Us")
+    find(bea, "caption", found)
+    page.click("#caption-form button[type=submit]")
+    page.click("#photo-comments-show")
+    expect(page.locator("#comments-none")).to_be_visible()
+    find(bea, "photo", found)
+    page.click("#photo-remove")
+    find(bea, "delete", found)
+    bea.answer(False)
+    page.click("#photo-author")
+    expect(page.locator("#person .tile")).to_have_count(1)
+    find(bea, "person", found)
+    bea.go("everyone")
+    page.locator("#everyone-grid .toolbar button").first.click()
+    page.locator("#everyone-grid .tile button").first.click()
+    find(bea, "select", found)
+    page.locator("#everyone-grid .chooser button").last.click()
+    page.locator("#everyone-grid .tools button").first.click()
+    expect(page.locator("#people")).to_be_visible()
+    find(bea, "people", found)
+    page.keyboard.press("Escape")
+    page.evaluate("""import("/hours.js").then(({ hoursButton }) => hoursButton(async () => {}).click())""")
+    expect(page.locator("#hours")).to_be_visible()
+    find(bea, "hours", found)
+    page.keyboard.press("Escape")
+    page.locator("#camera").click(force=True)
+    expect(page.locator("#finder-note")).to_be_visible()
+    find(bea, "finder", found)
+    page.keyboard.press("Escape")
+    expect(page.locator("#finder")).to_be_hidden()
+    bea.open_me()
+    page.click("#me-words-show")
+    expect(page.locator("#me-words li")).to_have_count(12)
+    find(bea, "me", found)
+    page.click("#me-report")
+    find(bea, "report", found)
+    page.keyboard.press("Escape")
+    page.click("#me-erase")
+    find(bea, "erase", found)
+    bea.answer(False)
+    for path in ["help.html", "privacy.html"]:
+        page.goto(f"{party.host.origin}/{'fr/' if locale == 'fr-FR' else ''}{path}")
+        find(bea, path, found)
+    page.goto(f"{party.host.origin}{party.host.path}simple")
+    find(bea, "simple", found)
+    assert not found, "\n".join(found)
+
+
+def test_axe_finds_nothing_when_the_party_is_over_or_the_film_is_full(parties, guests, painter):
+    party, found = parties(guests=0, frames="1"), []
+    bea = guests(party, "phone", locale="fr-FR").open(party.host.link).enter("Bea")
+    bea.choose([painter.photo()])
+    bea.expect_all_sent()
+    expect(bea.page.locator("#full")).to_be_visible()
+    find(bea, "full", found)
+    party.host.command("event", "close", "--yes")
+    bea.go("everyone")
+    expect(bea.page.locator("#over")).to_be_visible()
+    find(bea, "over", found)
+    later = guests(party, "phone", locale="fr-FR").open(party.host.link)
+    expect(later.page.locator("#welcome-title")).to_be_visible()
+    find(later, "welcome when it is over", found)
+    assert not found, "\n".join(found)
+    party.end()
