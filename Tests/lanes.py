@@ -46,8 +46,8 @@ BROWSER_WORKERS = max(2, os.cpu_count() or 2)
 # A run that hangs ends with a report of what hangs, before the continuous integration gives up after 90 minutes.
 LIMIT_SECONDS = 80 * 60
 
-# What fails more often than that is broken, not slow.
-REPEATS_MAX = 5
+# If more tests fail, the cause is not the speed of the machine.
+REPEATS_MAX = 10
 
 # `repeat` is the command that runs the test by itself.
 Case = namedtuple("Case", "name seconds failure is_skipped repeat", defaults=[False, None])

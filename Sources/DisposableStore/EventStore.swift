@@ -78,6 +78,9 @@ public final class EventStore: Sendable {
         self.lock = Mutex(lock)
     }
 
+    /// Releases the folder of a store that nobody has closed, as `close` does: see `OpenFile.unlock`.
+    deinit { lock.withLock { $0?.unlock() } }
+
     /// Commits unfinished work, moves the log into the database and releases the folder. Later calls throw.
     ///
     /// If the disk prevents the commit, the store is closed nevertheless; opening treats it as a crash.

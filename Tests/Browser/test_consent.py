@@ -44,7 +44,7 @@ def test_the_first_photo_asks_for_consent_and_viewing_does_not(asking_party, gue
     bea.choose([painted[2]], agrees=False)
     bea.expect_photos(2, "mine")
     shown = asking_party.host.command("event", "show")
-    assert "1 of them to the text" in shown
+    assert "1 of them to the present consent text" in shown
 
 
 def test_a_changed_text_needs_consent_again_also_for_queued_photos(asking_party, guests, painter, size, tmp_path):

@@ -77,7 +77,8 @@ def test_a_node_and_a_later_minor_version_have_the_same_operations(host):
 
     async def look(connection):
         return await kept(connection, [each.id for each in later.chain])
-    assert set(other.run(look)) == {each.id for each in later.chain}
+    # The node pushes others, too, for example that this peer has joined.
+    assert {each.id for each in later.chain} <= set(other.run(look))
 
 
 def test_the_python_peer_passes_over_what_a_later_minor_version_says_besides(host, folder, running):

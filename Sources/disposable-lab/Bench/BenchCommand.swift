@@ -67,8 +67,10 @@ enum Figure {
         Console.line("{\"bench\":\"\(name)\",\(fields.joined(separator: ","))}")
     }
 
+    /// JSON has neither infinity nor "not a number".
     private static func number(_ value: Double) -> String {
-        value == value.rounded() && abs(value) < 1e15 ? String(Int(value)) : String(format: "%.3f", value)
+        guard value.isFinite else { return "null" }
+        return value == value.rounded() && abs(value) < 1e15 ? String(Int(value)) : String(format: "%.3f", value)
     }
 
     static func seconds<Result>(_ work: () throws -> Result) rethrows -> (Double, Result) {

@@ -63,18 +63,18 @@ struct JunkBench {
         bare.stop()
     }
 
-    /// Measures a transfer whose connection exists before the junk comes, from the first file on. The node is polled,
-    /// since its own reports come only twice a second.
+    /// Measures a transfer from the admission of the node on, whose connection exists before the junk comes. The node is
+    /// polled, since its own reports come only twice a second; all files may have arrived at the first poll.
     private func megabytesPerSecond(_ invitation: String, data: String, junkTo port: UInt16?) async throws -> Double {
         let node = try BenchNode(data: data, ["join", invitation, "--no-mdns", "--no-portal"])
         try await node.waitUntil("admitted")
         let junk = port.map { JunkSource(port: $0) }
         defer { _ = junk?.stop() }
-        let (first, firstSeconds) = try await status(data, node) { $0.completeCount > 0 }
-        let (last, lastSeconds) = try await status(data, node) { $0.completeCount == fileCount }
+        let begin = node.seconds
+        let (last, end) = try await status(data, node) { $0.completeCount == fileCount }
         node.stop()
         try FileManager.default.removeItem(atPath: data)
-        return Double(last.receivedByteCount - first.receivedByteCount) / 1e6 / (lastSeconds - firstSeconds)
+        return Double(last.receivedByteCount) / 1e6 / (end - begin)
     }
 
     /// Returns the first status that satisfies the condition, with its time.
