@@ -70,6 +70,7 @@ async function start() {
     generation += 1;
     const number = generation;
     tell(text.finder.starting);
+    draw();
     try {
         const opened = await navigator.mediaDevices.getUserMedia({ audio: false,
             video: { facingMode: facing, width: { ideal: 4096 }, height: { ideal: 3072 } } });
