@@ -24,6 +24,10 @@ export class ApiError extends Error {
         this.status = status;
         this.code = code;
         this.retryAfter = retryAfter;
+        /** What the desk's page words itself: the exact reason of a refusal, and its values. @type {string|null} */
+        this.reason = null;
+        /** @type {string[]} */
+        this.about = [];
     }
 
     /** The sentence for the guest. */
@@ -47,8 +51,11 @@ export function errorOf(status, body, retryAfter, code = null) {
     try { error = JSON.parse(body).error; } catch { /* no JSON: the status has to do */ }
     const seconds = Number.parseInt(retryAfter ?? "", 10);
     const message = [error?.message, error?.hint].filter((part) => typeof part === "string" && part).join(" – ");
-    return new ApiError(status, String(error?.code ?? code ?? "other"), message || `answer ${status}`,
+    const made = new ApiError(status, String(error?.code ?? code ?? "other"), message || `answer ${status}`,
         Number.isFinite(seconds) ? Math.min(Math.max(seconds, 0), 3600) : null);
+    if (typeof error?.reason === "string") made.reason = error.reason;
+    if (Array.isArray(error?.about)) made.about = error.about.map(String);
+    return made;
 }
 
 /**

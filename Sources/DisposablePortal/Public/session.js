@@ -114,7 +114,7 @@ export async function look() {
     const [, token] = /^#([\w-]{22})/.exec(location.hash) ?? [];
     if (token) {
         await open({ token });
-        history.replaceState(null, "", location.pathname);
+        history.replaceState(null, "", location.pathname + location.search);
     } else {
         const last = recall("last");
         if (!last || !/^\/e\/[0-9a-f]{8}\/$/.test(last)) return null;

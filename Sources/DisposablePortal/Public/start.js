@@ -2,5 +2,5 @@
 // The first script of every page: it loads the sentences of one language, and then the page that its element names.
 import { loadText } from "./text.js";
 
-const page = document.querySelector("script[data-start]")?.getAttribute("data-start");
-loadText().then(() => import(`./${page}.js`));
+const page = document.querySelector("script[data-start]")?.getAttribute("data-start") ?? "";
+loadText(page).then(() => import(`./${page}.js`));

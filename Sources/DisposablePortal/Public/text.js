@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The language of the page: the chosen one, otherwise the first of the browser's that is available.
-// Another language is another file in texts/ and a line here (docs/operations.md, "Add a language").
+// The language of the page: that of the address, then the chosen one, then the first of the browser's that there is.
+// Another language is another file in texts/ and in desk/texts/, and a line here (docs/operations.md, "Add a language").
 
 /** @typedef {typeof import("./texts/en.js").english} Text */
+/** @typedef {typeof import("./desk/texts/en.js").english} DeskText */
 
-/** @type {Record<string, {name: string, load: () => Promise<Text>}>} */
+/** @type {Record<string, {name: string, load: () => Promise<Text>, loadDesk: () => Promise<DeskText>}>} */
 const catalogues = {
-    en: { name: "English", load: () => import("./texts/en.js").then(({ english }) => english) },
-    fr: { name: "Français", load: () => import("./texts/fr.js").then(({ french }) => french) },
+    en: { name: "English", load: () => import("./texts/en.js").then(({ english }) => english),
+        loadDesk: () => import("./desk/texts/en.js").then(({ english }) => english) },
+    fr: { name: "Français", load: () => import("./texts/fr.js").then(({ french }) => french),
+        loadDesk: () => import("./desk/texts/fr.js").then(({ french }) => french) },
 };
 const rightToLeft = ["ar", "fa", "he", "ur"];
 const place = "disposable.language";
@@ -16,8 +19,11 @@ function chosen() {
     try { return localStorage.getItem(place); } catch { return null; }
 }
 
+/** Of the address, as in `/wall?lang=fr`: a projector's browser is in the language of its machine. */
+const asked = new URLSearchParams(location.search).get("lang");
+
 /** The tag of the language, as in `lang`. */
-export const language = [chosen(), ...navigator.languages ?? [navigator.language]]
+export const language = [asked, chosen(), ...navigator.languages ?? [navigator.language]]
     .map((tag) => (tag ?? "").toLowerCase().split("-")[0]).find((tag) => tag in catalogues) ?? "en";
 
 /**
@@ -26,9 +32,17 @@ export const language = [chosen(), ...navigator.languages ?? [navigator.language
  */
 export let text;
 
-/** Loads the sentences of the language. */
-export async function loadText() {
-    text = await catalogues[language].load();
+/**
+ * The sentences of the desk; nothing on other pages.
+ * @type {DeskText}
+ */
+export let deskText;
+
+/** Loads the sentences of the language. @param {string} page the script of the page */
+export async function loadText(page) {
+    const { load, loadDesk } = catalogues[language];
+    const isDesk = page.startsWith("desk/");
+    [text, deskText] = await Promise.all([load(), isDesk ? loadDesk() : deskText]);
 }
 
 /** @param {string} path a page for reading, such as "help.html" @returns {string} its address in this language */
@@ -36,13 +50,14 @@ export const pageOf = (path) => language === "en" ? `/${path}` : `/${language}/$
 
 /**
  * Fills every element with its sentences: `data-text` as its text, `data-label` as its accessible name, `data-hint` as
- * its placeholder, `data-page` as its link's address.
+ * its placeholder, `data-page` as its link's address. A path that begins with `desk.` is one of the desk's catalogue.
  * @param {Document} root
  */
 export function fillTexts(root) {
     root.documentElement.lang = language;
     root.documentElement.dir = rightToLeft.includes(language) ? "rtl" : "ltr";
-    const of = (/** @type {string} */ path) => path.split(".").reduce((/** @type {any} */ at, key) => at[key], text);
+    const of = (/** @type {string} */ path) => path.split(".").reduce((/** @type {any} */ at, key) => at[key],
+        { ...text, desk: deskText });
     for (const element of root.querySelectorAll("[data-text]")) {
         element.textContent = of(element.getAttribute("data-text") ?? "");
     }
@@ -62,7 +77,7 @@ export function fillTexts(root) {
  * Adds a button for each other language: it stores the choice, and reloads the page.
  * @param {Element} place
  */
-function showLanguages(place) {
+export function showLanguages(place) {
     const buttons = Object.entries(catalogues).filter(([tag]) => tag !== language).map(([tag, { name }]) => {
         const button = document.createElement("button");
         button.type = "button";
@@ -79,5 +94,8 @@ function showLanguages(place) {
 function change(tag) {
     // Without storage the browser's languages decide.
     try { localStorage.setItem(place, tag); } catch { return; }
-    location.reload();
+    const address = new URL(location.href);
+    if (!address.searchParams.has("lang")) return location.reload();
+    address.searchParams.delete("lang");
+    location.replace(address);
 }

@@ -262,7 +262,7 @@ function reach(isReachable) {
 async function moveOn() {
     const place = await findOther();
     if (!goneTimer) return;
-    if (place) location.replace(`${place.origin}/wall${new URL(link).hash}`);
+    if (place) location.replace(`${place.origin}/wall${location.search}${new URL(link).hash}`);
     else goneTimer = setTimeout(moveOn, patience);
 }
 

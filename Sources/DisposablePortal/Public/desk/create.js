@@ -3,7 +3,8 @@
 import { ApiError, call } from "/api.js";
 import { make, say } from "/dom.js";
 import { Unreadable, chips, differences, eventFields, field } from "./fields.js";
-import { sentence, text } from "./text.js";
+import { showLanguages, text as commonText } from "/text.js";
+import { sentence, text } from "./words.js";
 
 /**
  * @param {{table: any, here: boolean, created: (id: string) => Promise<void>,
@@ -62,6 +63,8 @@ export function showCreate(desk, main) {
             submit.disabled = false;
         }
     }
+    const languages = make("p", { class: "languages", role: "group", "aria-label": commonText.common.languages });
+    showLanguages(languages);
     main.className = "narrow";
     main.replaceChildren(make("form", { id: "create-form", class: "flow", submit: send },
         make("header", {}, make("h1", {}, words.title), make("p", { class: "quiet" }, words.intro)),
@@ -71,7 +74,7 @@ export function showCreate(desk, main) {
         error, submit,
         folded("more", [words.more], [...fields.more,
             make("label", { class: "check" }, draft, make("span", {}, words.draft))]),
-        folded("legal", [text.fields.legal], fields.legal)));
+        folded("legal", [text.fields.legal], fields.legal)), languages);
     name.focus();
     return null;
 }

@@ -4,6 +4,7 @@
 // Addresses are /desk#EVENT/SECTION. A key, 43 letters, is exchanged at once and removed from the address.
 import { ApiError, call } from "/api.js";
 import { find, hideToast, icon, make, say, toast } from "/dom.js";
+import { fillTexts } from "/text.js";
 import { showCreate } from "./create.js";
 import { showInvite } from "./invite.js";
 import { showOverview } from "./overview.js";
@@ -11,7 +12,7 @@ import { showPeople } from "./people.js";
 import { showPhotos } from "./photos.js";
 import { showQueue } from "./queue.js";
 import { showSettings } from "./settings.js";
-import { sentence, text } from "./text.js";
+import { sentence, text } from "./words.js";
 
 /**
  * The visible section.
@@ -60,13 +61,13 @@ async function attempt(work) {
 async function start() {
     const key = /^#([A-Za-z0-9_-]{43})$/.exec(location.hash)?.[1];
     if (key) {
-        history.replaceState(null, "", "/desk");
+        history.replaceState(null, "", `/desk${location.search}`);
         try {
             await call("POST", "/desk/api/session", { key });
         } catch (error) {
             if (!(error instanceof ApiError) || error.status === 0) return showClosed(text.unreachable);
             // A session with an outdated address in the address bar still works.
-            if (error.code !== "wrong-key") return showClosed(error.message);
+            if (error.code !== "wrong-key") return showClosed(sentence(error));
         }
     }
     try {
@@ -265,4 +266,5 @@ function showClosed(why = "") {
         make("p", {}, text.closed.how), make("p", { class: "address" }, text.closed.command));
 }
 
+fillTexts(document);
 start();

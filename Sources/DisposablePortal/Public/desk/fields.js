@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The fields of an event as controls, for creating and editing: numbers with steps, choices as chips.
 import { icon, make } from "/dom.js";
-import { text } from "./text.js";
+import { text } from "./words.js";
 
 const words = text.fields;
 
@@ -207,7 +207,7 @@ export function eventFields() {
         organizerName: line(words.organizerName, { maxlength: 40, autocomplete: "name" }, words.organizerNameHint),
         place: line(words.place, { maxlength: 80 }), details: prose(words.details, 3),
         contact: line(words.contact, { maxlength: 80 }), category: line(words.category, { maxlength: 80 }),
-        price: line(words.price, { placeholder: "12.50 EUR" }, words.priceHint),
+        price: line(words.price, { placeholder: words.priceExample }, words.priceHint),
         consentText: prose(words.consentText, 3), registration: line(words.registration),
         links: prose(words.links, 2, words.linksHint),
     };

@@ -4,7 +4,8 @@ import { ApiError, call, errorOf } from "/api.js";
 import { copy, make, say } from "/dom.js";
 import { field } from "./fields.js";
 import { openEvent } from "./opening.js";
-import { sentence, text } from "./text.js";
+import { language } from "/text.js";
+import { sentence, text } from "./words.js";
 
 const words = text.invite;
 
@@ -33,13 +34,20 @@ export async function showInvite(place, main) {
                 invitation.otherURLs.length ? fact(words.also,
                     ...invitation.otherURLs.map((/** @type {string} */ other) =>
                     make("p", { class: "link-text" }, other))) : null,
-                invitation.wallURL ? make("p", {}, make("a", { href: invitation.wallURL, target: "_blank",
+                invitation.wallURL ? make("p", {}, make("a", { href: inLanguage(invitation.wallURL), target: "_blank",
                     rel: "noopener" }, words.wall)) : null)),
         make("section", { class: "panel flow" }, make("h2", {}, words.shareTitle), textarea,
             make("div", { class: "row" }, make("button", { type: "button", class: "button",
                 click: () => copy(message) }, words.copyText))),
         paper(place), machines(place));
     return { changed: (/** @type {string} */ name) => { if (name === "event" || name === "reset") draft.draw(); } };
+}
+
+/** The wall speaks the desk's language. @param {string} address */
+function inLanguage(address) {
+    const wall = new URL(address);
+    wall.searchParams.set("lang", language);
+    return wall.href;
 }
 
 /** For a draft, beside its code: the state, and a button that opens it. @param {import("./desk.js").Place} place */
@@ -77,7 +85,7 @@ function paper(place) {
         try {
             await save(`${place.path}${name}`, {
                 wifi: wifi.value, wifiPassword: password.value, wifiHidden: hidden.checked,
-                    address: address.value.trim(),
+                    address: address.value.trim(), language,
             }, `${place.name}-${name}.pdf`);
             state.textContent = words.printed;
         } catch (failure) {

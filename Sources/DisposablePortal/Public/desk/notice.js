@@ -3,7 +3,7 @@
 import { call } from "/api.js";
 import { make, say, toast } from "/dom.js";
 import { field } from "./fields.js";
-import { text } from "./text.js";
+import { text } from "./words.js";
 
 const words = text.notice;
 const lengthMax = 500;

@@ -2,7 +2,7 @@
 // Opening a draft, after which guests can rely on it.
 import { call } from "/api.js";
 import { ask } from "/dom.js";
-import { text } from "./text.js";
+import { text } from "./words.js";
 
 /** Asks for a confirmation, and opens it. @param {import("./desk.js").Place} place @returns {Promise<boolean>} whether
  * it is open now */

@@ -3,7 +3,7 @@
 import { call } from "/api.js";
 import { icon, make } from "/dom.js";
 import { noticePanel } from "./notice.js";
-import { text } from "./text.js";
+import { text } from "./words.js";
 
 const words = text.overview;
 const hour = 3_600_000;
@@ -58,14 +58,14 @@ function drawTop(body, { event, status, frames, disk }) {
             make("h2", {}, words.problems), make("ul", {}, ...problems.map((problem) =>
                 make("li", {}, icon("alert"), make("span", {}, problem)))))] : [],
         make("dl", { class: "figures" },
-            figure("photos", event.photoCount.toLocaleString(), words.photos, [
+            figure("photos", text.number(event.photoCount), words.photos, [
                 event.pendingCount && words.pending(event.pendingCount), event.waitingCount
                 && words.waiting(event.waitingCount), event.hiddenCount
                     && words.hidden(event.hiddenCount),
                 status.sealedCount && words.sealed(status.sealedCount), event.removedCount
                     && words.removed(event.removedCount),
                 words.remarks(event)]),
-            figure("people", event.personCount.toLocaleString(), words.people, [words.devices(event.deviceCount)]),
+            figure("people", text.number(event.personCount), words.people, [words.devices(event.deviceCount)]),
             figure("frames", words.used(frames?.used ?? event.framesUsed, frames?.limit ?? null), words.frames,
                 [frames ? words.beyond(event.framesUsed - frames.used) : words.noLimit]),
             figure("storage", text.size(event.byteCount), words.storage, [disk && words.free(disk.freeByteCount)])));
@@ -137,7 +137,7 @@ function safety(event, status, place) {
             make("a", { href: `#${place.id}/invite` }, words.addMachine)) : null,
         make("dl", { class: "copies", id: "copies" }, ...words.copies.flatMap(([name, label]) => {
             const count = status.copies[name];
-            return [make("dt", {}, label), make("dd", {}, make("span", {}, count.toLocaleString()),
+            return [make("dt", {}, label), make("dd", {}, make("span", {}, text.number(count)),
                 make("progress", { max: Math.max(1, event.photoCount), value: count, "aria-label": label }))];
         })));
 }

@@ -3,7 +3,7 @@
 import { ApiError, call } from "/api.js";
 import { ask, make, say, toast } from "/dom.js";
 import { stepper } from "./fields.js";
-import { text } from "./text.js";
+import { sentence as sentenceOf, text } from "./words.js";
 
 const words = text.people;
 const pageCount = 50;
@@ -78,7 +78,7 @@ function manage(person, name, hasNode, limit, place, reload) {
             } catch (error) {
                 // Others would lose something; the node's answer describes it.
                 if (!(error instanceof ApiError) || error.code !== "unconfirmed") throw error;
-                return await ask(words.harmQuestion(error.message)) ? send({ isConfirmed: true }) : null;
+                return await ask(words.harmQuestion(sentenceOf(error))) ? send({ isConfirmed: true }) : null;
             }
         });
         if (!done) return;

@@ -2,7 +2,7 @@
 // The contact sheet: new photos appear live, and keys move through them, hide, select and mark.
 import { call } from "/api.js";
 import { ask, find, icon, make, say, toast } from "/dom.js";
-import { text } from "./text.js";
+import { text } from "./words.js";
 import { makeViewer } from "./viewer.js";
 
 const words = text.photos;

@@ -3,7 +3,7 @@
 // disappears here by itself.
 import { ApiError, call } from "/api.js";
 import { icon, make, say, toast } from "/dom.js";
-import { sentence, text } from "./text.js";
+import { sentence, text } from "./words.js";
 import { mediaOf } from "./viewer.js";
 
 const words = text.queue;

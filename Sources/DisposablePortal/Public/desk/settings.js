@@ -4,7 +4,7 @@ import { ApiError, call } from "/api.js";
 import { ask, make, say, toast } from "/dom.js";
 import { Unreadable, differences, eventFields, field } from "./fields.js";
 import { openEvent } from "./opening.js";
-import { sentence, text } from "./text.js";
+import { sentence, text } from "./words.js";
 
 const words = text.settings;
 
@@ -59,9 +59,10 @@ export async function showSettings(place, main) {
         try {
             await shown(await call("POST", `${place.path}reveal`, { isConfirmed: false }));
         } catch (failure) {
-            if (!(failure instanceof ApiError) || failure.code !== "refused") return void toast(sentence(failure),
-                null, 12_000);
-            if (!await ask(words.earlyQuestion(failure.message.split(" – ")[0]))) return;
+            if (!(failure instanceof ApiError) || !["early", "for-organizers"].includes(failure.reason ?? "")) {
+                return void toast(sentence(failure), null, 12_000);
+            }
+            if (!await ask(words.earlyQuestion(sentence(failure)))) return;
             const done = await place.attempt(() => call("POST", `${place.path}reveal`, { isConfirmed: true }));
             if (done) await shown(done);
         }

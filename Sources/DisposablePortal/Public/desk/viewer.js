@@ -2,7 +2,7 @@
 // One photo or video large, over everything, with its buttons and comments.
 import { call } from "/api.js";
 import { icon, make, say, toast } from "/dom.js";
-import { text } from "./text.js";
+import { text } from "./words.js";
 
 const words = text.photos;
 

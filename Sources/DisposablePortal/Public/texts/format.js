@@ -17,18 +17,24 @@ export function formats(language, [kilo, mega, giga]) {
     const longDay = new Intl.DateTimeFormat(locale, { weekday: "long", day: "numeric", month: "long" });
     const period = new Intl.DateTimeFormat(locale,
         { weekday: "short", day: "numeric", month: "long", hour: "2-digit", minute: "2-digit" });
+    const farDayAndTime = new Intl.DateTimeFormat(locale,
+        { day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit" });
     const space = "\u00a0";
     return {
         /** @param {number} count @param {string} one @param {string} many */
         count: (count, one, many) => `${integer.format(count)} ${plurals.select(count) === "one" ? one : many}`,
+        /** @param {number} number */
+        number: (number) => integer.format(number),
         /** @param {number} bytes */
-        size: (bytes) => bytes < 1e6 ? `${integer.format(Math.max(1, Math.round(bytes / 1e3)))}${space}${kilo}`
+        size: (bytes) => bytes < 1e6 ? `${integer.format(Math.max(bytes ? 1 : 0, Math.round(bytes / 1e3)))}${space}${kilo}`
             : bytes < 1e7 ? `${tenth.format(bytes / 1e6)}${space}${mega}`
             : bytes < 1e9 ? `${integer.format(Math.round(bytes / 1e6))}${space}${mega}`
             : `${tenth.format(bytes / 1e9)}${space}${giga}`,
         /** @param {number} ms the time of day, with the day unless it is today */
         time: (ms) => new Date(ms).toDateString() === new Date().toDateString() ? shortTime.format(ms)
             : dayAndTime.format(ms),
+        /** @param {number} ms the day and the time, with the year if it is far away */
+        moment: (ms) => (Math.abs(ms - Date.now()) > 300 * 86_400_000 ? farDayAndTime : dayAndTime).format(ms),
         /** @param {number} ms the day of the week and of the month */
         day: (ms) => longDay.format(ms),
         /** @param {number} from @param {number} to milliseconds; the days and times of an interval */

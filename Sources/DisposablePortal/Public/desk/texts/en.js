@@ -1,21 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every sentence of the desk. Another language would be another module of the same shape.
+// Every sentence of the desk in English: the shape that other languages have, too.
+import { formats } from "/texts/format.js";
 
+const { count: counted, number, size, moment: time } = formats("en", ["KB", "MB", "GB"]);
 /** @param {number} count @param {string} one @param {string} [many] */
-export const plural = (count, one, many = `${one}s`) => `${count.toLocaleString()} ${count === 1 ? one : many}`;
-/** @param {number} bytes */
-const size = (bytes) => bytes < 1e6 ? `${Math.max(bytes ? 1 : 0, Math.round(bytes / 1e3))} KB`
-    : bytes < 1e9 ? `${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
-/** @param {number} ms */
-const time = (ms) => new Date(ms).toLocaleString([], {
-    day: "numeric", month: "short", hour: "2-digit", minute: "2-digit",
-    ...(Math.abs(ms - Date.now()) > 300 * 86_400_000 ? { year: "numeric" } : {}),
-});
+const plural = (count, one, many = `${one}s`) => counted(count, one, many);
 /** @param {number} hours */
 const span = (hours) => hours % 24 === 0 ? plural(hours / 24, "day") : plural(hours, "hour");
 
-export const text = {
-    size, time, span,
+const text = {
+    size, time, number,
     /** @param {{phase: string|null, isOpened: boolean}} event */
     phase: ({ phase, isOpened }) => phase === "draft" && isOpened ? "Not started yet"
         : text.phases[/** @type {keyof typeof text.phases} */ (phase ?? "unknown")],
@@ -27,6 +21,7 @@ export const text = {
     more: "Show more",
     unreachable: "The program does not answer. Is it running?",
     noName: "Guest without a name",
+    page: "Desk", skip: "Skip to the content", event: "Event", another: "New event",
 
     closed: {
         title: "Open the desk",
@@ -57,14 +52,15 @@ export const text = {
     fields: {
         name: "Name", organizerName: "Who hosts?", organizerNameHint: "Guests read: “Anna invites you.”",
         details: "What it is about", place: "Where",
-        startsAt: "Starts", now: "Now", duration: "Lasts", frames: "Photos a guest may take", noLimit: "No limit",
+        startsAt: "Starts", duration: "Lasts", frames: "Photos a guest may take", noLimit: "No limit",
         reveal: "Photos are shown to others", retention: "Kept after the end", category: "Kind of event, for lists",
         contact: "How guests reach you", consentText: "What guests agree to before they add photos",
         price: "Entry price", priceHint: "Such as 12.50 EUR, or 0 EUR for free",
-        priceWrong: "write an amount and a currency, such as 12.50 EUR",
+        priceExample: "12.50 EUR",
+        priceWrong: "Write an amount and a currency, such as 12.50 EUR.",
         registration: "SIREN or SIRET of the organizer",
         links: "Links, one a line", linksHint: "Each with website, instagram, facebook, tiktok, youtube, x or other, and an address",
-        linksWrong: "write a kind and an address on each line: website, then a space, then the address",
+        linksWrong: "Write a kind and an address on each line: website, then a space, then the address.",
         legal: "Legal and lists",
         isListed: "Show the event's name to everyone on the network",
         hours: "hours", days: "days", less: "less", more: "more",
@@ -128,8 +124,8 @@ export const text = {
             + "You see the photos of others when everyone sees them.",
         byWhom: "Photos by", everyone: "By everyone",
         select: "Select", selectDone: "Cancel",
-        hideCount: (/** @type {number} */ count) => `Hide ${count.toLocaleString()}`,
-        unhideCount: (/** @type {number} */ count) => `Unhide ${count.toLocaleString()}`,
+        hideCount: (/** @type {number} */ count) => `Hide ${number(count)}`,
+        unhideCount: (/** @type {number} */ count) => `Unhide ${number(count)}`,
         hidCount: (/** @type {number} */ count) => `${plural(count, "photo")} hidden from guests.`,
         putBackCount: (/** @type {number} */ count) => `Guests see ${plural(count, "photo")} again.`,
         comments: (/** @type {number} */ count) => count ? plural(count, "comment") : "Comments",
@@ -166,7 +162,7 @@ export const text = {
         sealed: (/** @type {number} */ count) => `${plural(count, "photo")} in the camera. `
             + "You can approve photos of others when they are shown.",
         approve: "Approve", decline: "Decline", undo: "Undo",
-        approveAll: (/** @type {number} */ count) => `Approve all ${count.toLocaleString()}`,
+        approveAll: (/** @type {number} */ count) => `Approve all ${number(count)}`,
         approved: "Approved.", declined: "Declined: it is among the hidden photos.",
         approvedAll: (/** @type {number} */ count) => `${plural(count, "photo")} approved.`,
         undone: "Undone: it waits again.",
@@ -179,7 +175,7 @@ export const text = {
         photosOf: (/** @type {string} */ name) => `Photos by ${name}`,
         you: "you", left: "has left", frames: (/** @type {number} */ used, /** @type {number|null} */ limit) =>
             limit === null ? `${plural(used, "photo")}, no limit`
-                : `${used.toLocaleString()} of ${plural(limit, "frame")}`,
+                : `${number(used)} of ${plural(limit, "frame")}`,
         roles: { organizer: "organizer", moderator: "moderator", page: "serves pages", photographer: "photographer" },
         roleHelp: {
             organizer: "can do everything except appoint organizers",
@@ -212,7 +208,7 @@ export const text = {
             yes: "Remove", danger: true,
         }),
         withAdmitted: (/** @type {string} */ name, /** @type {string[]} */ names) =>
-            `Also remove ${names.slice(0, 5).join(", ")}${names.length > 5 ? ` and ${(names.length - 5).toLocaleString()} more` : ""}, `
+            `Also remove ${names.slice(0, 5).join(", ")}${names.length > 5 ? ` and ${number(names.length - 5)} more` : ""}, `
             + `admitted only by ${name}`,
         done: "Done.",
     },
@@ -275,16 +271,16 @@ export const text = {
     overview: {
         title: "Overview",
         photos: "photos", people: "people", frames: "frames used", storage: "of photos",
-        waiting: (/** @type {number} */ count) => `${count.toLocaleString()} without a frame`,
-        hidden: (/** @type {number} */ count) => `${count.toLocaleString()} hidden`,
-        pending: (/** @type {number} */ count) => `${count.toLocaleString()} waiting for approval`,
-        sealed: (/** @type {number} */ count) => `${count.toLocaleString()} still in the camera`,
-        removed: (/** @type {number} */ count) => `${count.toLocaleString()} deleted`,
+        waiting: (/** @type {number} */ count) => `${number(count)} without a frame`,
+        hidden: (/** @type {number} */ count) => `${number(count)} hidden`,
+        pending: (/** @type {number} */ count) => `${number(count)} waiting for approval`,
+        sealed: (/** @type {number} */ count) => `${number(count)} still in the camera`,
+        removed: (/** @type {number} */ count) => `${number(count)} deleted`,
         devices: (/** @type {number} */ count) => `on ${plural(count, "device")}`,
-        used: (/** @type {number} */ used, /** @type {number|null} */ limit) => limit === null ? used.toLocaleString()
-            : `${used.toLocaleString()} of ${limit.toLocaleString()}`,
+        used: (/** @type {number} */ used, /** @type {number|null} */ limit) => limit === null ? number(used)
+            : `${number(used)} of ${number(limit)}`,
         noLimit: "no limit",
-        beyond: (/** @type {number} */ count) => count ? `and ${count.toLocaleString()} without a limit` : "",
+        beyond: (/** @type {number} */ count) => count ? `and ${number(count)} without a limit` : "",
         free: (/** @type {number} */ bytes) => `${size(bytes)} free here`,
         hours: (/** @type {number} */ step) => step === 1 ? "Photos an hour" : `Photos every ${step} hours`,
         noHours: "No photos yet.",
@@ -310,7 +306,75 @@ export const text = {
             : event.phase === "open" ? `Until ${time(event.endsAt)}. ` : "",
         forgotten: (/** @type {any} */ event) => `Photos are kept until ${time(event.expiresAt)}.`,
     },
+
+    // What the node refuses, by the reason or the code of its answer.
+    errors: {
+        "not-here": "From another device the desk can only view, hide and mark photos.",
+        "foreign-origin": "This request came from another page. Open the desk by its own address.",
+        "no-session": "This browser has not opened the desk, or the program was restarted.",
+        "too-many-requests": "Too many requests at once. Try again in a moment.",
+        "malformed-request": "The page and the program do not understand each other. Reload the page.",
+        "not-found": "This no longer exists. Reload the page.",
+        "not-in": "The event has not admitted this computer yet. Connect it once to another one of the event.",
+        "removed": "This computer was removed from the event. An organizer can reinstate it.",
+        "leaving": "This computer is leaving the event and changes nothing any more.",
+        "rebuilt": "The database was rebuilt. Connect this computer to another one before you change anything.",
+        "rebuilding": "The database is corrupt and is being rebuilt. Try again in a moment.",
+        "newer-version": "The event needs a newer version of the program.",
+        "rank": (/** @type {string[]} */ [rank]) => rank === "moderator" ? "This needs a moderator or an organizer."
+            : rank === "event-key" ? "This needs the event's key, on the computer that created it." : "This needs an organizer.",
+        "no-change": "This is already the case.",
+        "promised": (/** @type {string[]} */ [field]) => `The event is open: ${/** @type {Record<string, string>} */ ({
+            frames: "guests were promised their frames, whose number can only grow.",
+            areFramesDaily: "guests were promised their frames for each day.",
+            retentionHours: "guests were promised when the photos are deleted; it can only be earlier.",
+            isOpened: "it can't become a draft again.",
+        })[field] ?? "this can only change in the guests' favour."}`,
+        "too-many-edits": "This computer has edited the event too often. Continue at another organizer's.",
+        "too-many-texts": "That's the limit of notices from one computer.",
+        "too-fast": "Too many texts in a short time. Wait a little.",
+        "too-many-favourites": "The limit of favourites is reached: remove some first.",
+        "unlimited": (/** @type {string[]} */ [name]) => `${name} already has photos without a limit.`,
+        "not-shown-yet": "This photo is not shown yet.",
+        "unsealed": "This event shows photos at once: there is nothing to reveal.",
+        "revealed": "The photos are shown and can't be hidden again.",
+        "no-reveal-key": "The key that opens the photos is not here. Do it on another organizer's computer.",
+        "early": (/** @type {string[]} */ [at]) => `The photos were to be shown ${time(Date.parse(at))}.`,
+        "for-organizers": "The photos are for organizers only, as guests were told.",
+        "harm": (/** @type {string[]} */ [photos, ...names]) => [Number(photos) ? `${plural(Number(photos),
+            "photo of others would not be shown any more", "photos of others would not be shown any more")}.` : "",
+            names.length ? `No longer part of the event: ${names.slice(0, 10).join(", ")}${names.length > 10
+                ? ` and ${number(names.length - 10)} more` : ""}.` : ""].filter(Boolean).join(" ")
+            || "Other people lose something.",
+        "past-start": (/** @type {string[]} */ [at]) => `The start, ${time(Date.parse(at))}, is past. Change it first.`,
+        "invalid-name": "This name is not valid: use 1 to 80 letters on one line.",
+        "invalid-values": (/** @type {string[]} */ fields) => fields.map((field) =>
+            text.errors.values[/** @type {keyof typeof text.errors.values} */ (field)] ?? text.errors.values.other).join(" "),
+        "values": {
+            name: "The name has 1 to 80 letters on one line.", details: "The description has at most 2,000 letters.",
+            place: "The place has at most 80 letters on one line.", startsAt: "The start is a date of this age.",
+            durationHours: "The event lasts 1 hour to 30 days.", frames: "A guest has at most 1,000 frames.",
+            reveal: "The photos are shown after the start.", retentionHours: "The photos are kept 1 hour to 30 days.",
+            category: "The kind has at most 80 letters on one line.",
+            price: "The price has a currency of three capital letters, as EUR.",
+            links: "There are at most 8 links, with http or https, without spaces, of up to 200 letters.",
+            registration: "A SIREN has 9 digits, a SIRET 14: one of them is wrong.",
+            contact: "The contact has at most 80 letters on one line.",
+            consentText: "The text to agree to has at most 2,000 letters.",
+            organizerName: "The host's name has at most 40 letters.",
+            lateness: "Photos are accepted at most 30 days after the end.",
+            text: "A notice has up to 500 letters of plain text.", other: "A value is not valid.",
+        },
+        "no-pages": "The program serves no pages now.",
+        "no-network": "This computer has no network yet: give its address at the event.",
+        "wifi-name": "A Wi-Fi name has 1 to 32 letters. Copy it from the router.",
+        "wifi-password": "A Wi-Fi password has 8 to 63 letters. Leave it empty for an open network.",
+        "invalid-address": "Write an address such as 192.168.1.20, with or without a port.",
+        "unreadable-code": "A printed code can't be read: a shorter Wi-Fi name or password helps.",
+        "missing-program": (/** @type {string[]} */ [name]) => `The program ${name} is missing for printing. Install it with apt.`,
+        "too-many-events": "This computer already has as many events as it can.",
+        "other": (/** @type {string} */ message) => `That did not work: ${message}`,
+    },
 };
 
-/** The sentence for a failed call: the node's own message, if there was an answer. @param {any} error */
-export const sentence = (error) => error?.status ? error.message : text.unreachable;
+export { text as english };

@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every sentence of the desk in French, in the shape of en.js.
+import { formats } from "/texts/format.js";
+
+const { count: counted, number, size, moment: time } = formats("fr", ["ko", "Mo", "Go"]);
+/** @param {number} count @param {string} one @param {string} [many] */
+const plural = (count, one, many = `${one}s`) => counted(count, one, many);
+/** @param {number} hours */
+const span = (hours) => hours % 24 === 0 ? plural(hours / 24, "jour") : plural(hours, "heure");
+/** @param {string} name */
+const of = (name) => /^[aeiouyhâàéèêëîïôùûü]/i.test(name) ? `d’${name}` : `de ${name}`;
+
+/** @type {typeof import("./en.js").english} */
+const text = {
+    size, time, number,
+    phase: ({ phase, isOpened }) => phase === "draft" && isOpened ? "Pas encore commencé"
+        : text.phases[/** @type {keyof typeof text.phases} */ (phase ?? "unknown")],
+    sections: { photos: "Photos", queue: "Valider", overview: "Bilan", invite: "Inviter", people: "Participants", settings: "Réglages" },
+    away: "Sur cet appareil, vous pouvez voir les photos, les valider, les masquer et les marquer. Pour le reste, allez "
+        + "à l’ordinateur qui porte l’événement.",
+    awayShort: "Seulement sur l’ordinateur qui porte l’événement.",
+    working: "Un instant …",
+    more: "Afficher plus",
+    unreachable: "Le programme ne répond pas. Est-il lancé ?",
+    noName: "Invité sans nom",
+    page: "Régie", skip: "Aller au contenu", event: "Événement", another: "Nouvel événement",
+
+    closed: {
+        title: "Ouvrir la régie",
+        used: "Cette adresse a déjà servi ou a expiré : chacune ouvre la régie une fois, dans les dix minutes.",
+        how: "Tapez ceci dans un terminal de l’ordinateur qui porte l’événement. Une nouvelle adresse s’affiche.",
+        command: "disposable desk",
+    },
+
+    phases: {
+        draft: "Brouillon, pas encore ouvert", open: "Ouvert", closed: "Terminé, photos pas encore montrées",
+        revealed: "Terminé, photos montrées", expired: "Terminé, suppression des photos en cours", unknown: "",
+    },
+
+    create: {
+        title: "Un nouvel événement",
+        intro: "Un nom suffit. Presque tout peut changer ensuite.",
+        name: "Comment s’appelle-t-il ?",
+        preset: "De quoi s’agit-il ?", noPreset: "Autre chose",
+        presets: {
+            wedding: "Mariage", birthday: "Anniversaire", camp: "Camp", festival: "Festival", baptism: "Baptême",
+            christmas: "Noël", trip: "Voyage",
+        },
+        change: "Modifier", more: "Lieu, heure, textes, brouillon",
+        submit: "Créer l’événement", submitDraft: "Créer un brouillon",
+        draft: "Brouillon : tout modifier, imprimer et essayer le code, et ouvrir plus tard",
+    },
+
+    fields: {
+        name: "Nom", organizerName: "Qui invite ?", organizerNameHint: "Les invités lisent : « Anna vous invite ».",
+        details: "De quoi il s’agit", place: "Où",
+        startsAt: "Début", duration: "Durée", frames: "Photos par invité", noLimit: "Sans limite",
+        reveal: "Les autres voient les photos", retention: "Gardées après la fin", category: "Type d’événement, pour les listes",
+        contact: "Comment vous joindre", consentText: "Ce que les invités acceptent avant d’ajouter des photos",
+        price: "Prix d’entrée", priceHint: "Par exemple 12,50 EUR, ou 0 EUR si c’est gratuit",
+        priceExample: "12,50 EUR",
+        priceWrong: "Écrivez un montant et une monnaie, comme 12,50 EUR.",
+        registration: "SIREN ou SIRET de l’organisateur",
+        links: "Liens, un par ligne", linksHint: "Sur chaque ligne website, instagram, facebook, tiktok, youtube, x ou other, puis une adresse",
+        linksWrong: "Écrivez un type et une adresse par ligne : website, une espace, puis l’adresse.",
+        legal: "Mentions légales et listes",
+        isListed: "Montrer le nom de l’événement à tous sur le réseau",
+        hours: "heures", days: "jours", less: "moins", more: "plus",
+        reveals: {
+            "now": "aussitôt", "at-end": "après la fin", "at": "à une heure précise", "by-host": "quand je les révèle",
+            "never": "jamais : organisateurs seuls",
+        },
+        approve: "Valider les photos avant que les invités les voient",
+        approvals: { none: "non", first: "jusqu’à une première validée par invité", all: "toutes" },
+        revealAt: "Visibles à partir de",
+        daily: "Par jour", dailyHint: "Ce qui reste d’un jour compte pour le suivant.",
+        late: "Photos après la fin", lateHint: "Les photos d’avant le début sont refusées, sauf si toutes sont acceptées.",
+        lates: { "0": "refuser", "120": "2 heures", "1440": "1 jour", "any": "tout accepter" },
+        lateOther: (minutes) => minutes % 60 === 0 ? span(minutes / 60) : plural(minutes, "minute"),
+        startsHint: "Vide : un brouillon commence quand vous l’ouvrez.",
+        isUndated: ({ parameters }) => parameters.startsOnOpening && !parameters.isOpened,
+        rules: ({ frames, areFramesDaily, durationHours, reveal }) => [frames
+            ? `${plural(frames, "photo")} par invité${areFramesDaily ? " et par jour" : ""}` : "Photos sans limite",
+            text.fields.shown[/** @type {keyof typeof text.fields.shown} */ (reveal)], `${span(durationHours)}.`].join(", "),
+        shown: {
+            "now": "visibles aussitôt", "at-end": "visibles après la fin", "at": "visibles à telle heure",
+            "by-host": "visibles quand vous les révélez", "never": "visibles des organisateurs seuls",
+        },
+    },
+
+    invite: {
+        title: "Inviter",
+        draft: "C’est un brouillon : rien n’est promis aux invités avant l’ouverture. Vous pouvez déjà imprimer et essayer le code.",
+        scan: "Les invités du même réseau scannent ceci, ou ouvrent le lien. Sans appli et sans compte.",
+        link: "Lien", code: "Code à taper",
+        words: "Les invités voient aussi ces quatre mots. S’ils diffèrent, c’est un autre événement.",
+        copyLink: "Copier le lien", copyText: "Copier le texte", wall: "Ouvrir le mur (projecteur)",
+        shareTitle: "Texte à envoyer",
+        share: (name, link, code) =>
+            `${name} : prenez des photos !\n\nSur place, rejoignez le Wi-Fi et ouvrez\n${link}\n`
+            + `ou tapez le code ${code}. Sans appli, sans compte.`,
+        also: "Cet ordinateur a aussi",
+        onlyHere: "Seul cet ordinateur peut ouvrir ces pages : il n’a pas encore de réseau.",
+        files: "À imprimer et à envoyer", png: "Code en PNG", svg: "Code en SVG", poster: "Affiche, quatre cartes, chevalet (PDF)",
+        card: "Une carte (PDF)", printing: "Dessin et vérification de chaque code …",
+        wifi: "Nom du Wi-Fi", wifiPassword: "Son mot de passe", wifiHidden: "Le Wi-Fi cache son nom",
+        wifiHint: "Un second code fait alors rejoindre le Wi-Fi. Le mot de passe est imprimé aussi.",
+        address: "Adresse sur place",
+        addressHint: "Vide : l’adresse actuelle. Cet ordinateur doit l’avoir aussi pendant l’événement.",
+        printed: "Enregistré. Chaque code a été vérifié.",
+        node: "Ajouter un ordinateur de secours",
+        nodeIntro: "Il garde aussi toutes les photos, et l’événement continue si cet ordinateur tombe en panne. "
+            + "L’invitation est secrète : ne la donnez qu’à des personnes de confiance.",
+        nodeShow: "Afficher l’invitation des ordinateurs", nodeCommand: "Sur l’autre ordinateur :",
+        copyNode: "Copier la commande",
+    },
+
+    photos: {
+        title: "Photos",
+        which: { all: "Toutes", shown: "Visibles", hidden: "Masquées", favourites: "Favoris" },
+        none: { all: "Pas encore de photos. Elles apparaissent ici d’elles-mêmes.", shown: "Pas encore de photos.",
+            hidden: "Rien n’est masqué.",
+            favourites: "Pas encore de favoris : touche f, ou l’étoile, sur une photo." },
+        sealed: (count) => `${plural(count, "photo")} dans l’appareil. `
+            + "Vous verrez celles des autres en même temps que tout le monde.",
+        byWhom: "Photos de", everyone: "De tout le monde",
+        select: "Choisir", selectDone: "Annuler",
+        hideCount: (count) => `Masquer ${number(count)}`,
+        unhideCount: (count) => `Remontrer ${number(count)}`,
+        hidCount: (count) => `${plural(count, "photo masquée", "photos masquées")} aux invités.`,
+        putBackCount: (count) => `Les invités revoient ${plural(count, "photo")}.`,
+        comments: (count) => count ? plural(count, "commentaire") : "Commenter",
+        commentsTitle: "Commentaires", noComments: "Pas de commentaires.",
+        earlier: (count) => count ? `${plural(count, "commentaire plus ancien non affiché",
+            "commentaires plus anciens non affichés")}.` : "",
+        hideComment: (comment) => `Masquer « ${comment.slice(0, 60)} »`,
+        commentHidden: "Commentaire masqué aux invités.",
+        keys: "Touches", keysTitle: "Touches", count: (count) => plural(count, "photo"),
+        keysAre: [["← →  ou  k j", "photo précédente, suivante"], ["↑ ↓", "ligne précédente, suivante"],
+            ["Entrée", "en grand, et retour"],
+            ["h", "masquer aux invités, ou remontrer"], ["f", "ajouter aux favoris, ou enlever"],
+            ["x", "choisir, pour en masquer plusieurs"], ["Échap", "fermer"], ["?", "ces touches"]],
+        hide: "Masquer", unhide: "Remontrer", favourite: "Favori", unfavourite: "Plus favori", save: "Enregistrer",
+        large: "En grand", close: "Fermer", previous: "Précédente", next: "Suivante",
+        hid: "Masquée aux invités.", undo: "Annuler", putBack: "Les invités la revoient.",
+        marked: "Ajoutée aux favoris.", unmarked: "Enlevée des favoris.",
+        by: (name) => name ?? "un invité",
+        label: (photo) => `${photo.mediaType.startsWith("video/") ? "Vidéo" : "Photo"} `
+            + of(photo.authorName ?? "un invité")
+            + (photo.frame ? `, vue ${photo.frame}` : "") + `, ${time(photo.takenAt ?? photo.addedAt)}`
+            + (photo.commentCount ? `, ${plural(photo.commentCount, "commentaire")}` : "")
+            + (photo.isHidden ? ", masquée" : "") + (photo.isPending ? ", à valider" : "") + (photo.isFavourite ? ", favorite" : ""),
+        notHere: "La photo n’est pas encore arrivée ici.",
+        videoNotHere: "La vidéo n’est pas encore arrivée ici.",
+        unplayable: "Ce navigateur ne sait pas lire la vidéo. Enregistrez-la pour la voir ailleurs.",
+    },
+
+    queue: {
+        title: "Photos à valider",
+        intro: "Les invités voient ces photos une fois validées. D’ici là, seul l’auteur de chacune la voit.",
+        count: (count) => `${plural(count, "photo")} en attente`,
+        tab: (count) => count ? `Valider, ${plural(count, "photo")} en attente` : "Valider",
+        none: "Rien n’attend. Les nouvelles photos apparaissent ici d’elles-mêmes.",
+        sealed: (count) => `${plural(count, "photo")} dans l’appareil. `
+            + "Celles des autres se valident quand elles sont montrées.",
+        approve: "Valider", decline: "Refuser", undo: "Annuler",
+        approveAll: (count) => `Valider les ${number(count)}`,
+        approved: "Validée.", declined: "Refusée : elle est parmi les photos masquées.",
+        approvedAll: (count) => `${plural(count, "photo validée", "photos validées")}.`,
+        undone: "Annulé : elle attend de nouveau.",
+    },
+
+    people: {
+        title: "Participants",
+        intro: "Qui participe, les rôles et les vues prises. Les visites ne sont pas comptées.",
+        none: "Personne n’est encore venu.",
+        photosOf: (name) => `Photos ${of(name)}`,
+        you: "vous", left: "parti", frames: (used, limit) =>
+            limit === null ? `${plural(used, "photo")}, sans limite`
+                : `${number(used)} sur ${plural(limit, "vue")}`,
+        roles: { organizer: "organisateur", moderator: "modérateur", page: "sert les pages", photographer: "photographe" },
+        roleHelp: {
+            organizer: "peut tout, sauf nommer des organisateurs",
+            moderator: "masque des photos, exclut des personnes",
+            page: "son ordinateur sert les pages des invités", photographer: "prend des photos sans limite",
+        },
+        node: (node) => node.isConnected ? `son ordinateur est connecté, ${plural(node.originalCount, "original", "originaux")}`
+            : `dernières nouvelles de son ordinateur : ${time(Date.parse(node.heardAt))}`,
+        manage: "Modifier", give: "Donner des vues",
+        grants: { organizer: "Nommer organisateur", moderator: "Nommer modérateur", page: "Laisser servir les pages",
+            photographer: "Nommer photographe" },
+        revoke: (role) => `Retirer le rôle « ${text.people.roles[role]} »`,
+        given: (name, count) => `${name} a ${plural(count, "vue de plus", "vues de plus")}.`,
+        framesQuestion: (name, count) => ({
+            title: `${plural(count, "vue de plus", "vues de plus")} pour ${name} ?`, body: ["Impossible de les reprendre."], yes: "Donner",
+        }),
+        organizerQuestion: (name) => ({
+            title: `Nommer ${name} organisateur ?`,
+            body: ["Un organisateur peut modifier l’événement, masquer et effacer des photos, et voir celles qui sont montrées plus tard.",
+                "Si vous retirez ce rôle plus tard, ce qu’il a fait reste."], yes: "Nommer organisateur",
+        }),
+        putOut: "Exclure de l’événement …",
+        harmQuestion: (harm) => ({
+            title: "D’autres y perdent", body: [harm], yes: "Continuer", danger: true,
+        }),
+        putOutQuestion: (name) => ({
+            title: `Exclure ${name} de l’événement ?`,
+            body: ["Cette personne ne peut plus rien ajouter. Ses photos restent : masquez celles que vous ne voulez pas.",
+                "Pour la réintégrer, tapez : disposable role grant participant, et son nom."],
+            yes: "Exclure", danger: true,
+        }),
+        withAdmitted: (name, names) =>
+            `Exclure aussi ${names.slice(0, 5).join(", ")}${names.length > 5 ? ` et ${number(names.length - 5)} de plus` : ""}, `
+            + `admis seulement par ${name}`,
+        done: "C’est fait.",
+    },
+
+    settings: {
+        title: "Réglages", save: "Enregistrer", saved: "Enregistré.",
+        openNote: (frames) => (frames
+            ? `Les invités comptent sur ${plural(frames, "photo")}. Vous pouvez en donner plus, pas moins. `
+            : "Les invités comptent sur des photos sans limite. ")
+            + "Les photos peuvent être supprimées plus tôt, pas plus tard.",
+        draftNote: "Tout peut changer jusqu’à l’ouverture de l’événement.",
+        state: "État",
+        open: "Ouvrir l’événement", close: "Fermer l’événement", reopen: "Le rouvrir", reveal: "Montrer les photos",
+        openQuestion: (event) => ({
+            title: "Ouvrir l’événement ?",
+            body: [...text.settings.pastStart(event),
+                "Dès lors, les invités comptent sur leur nombre de photos et sur la date de leur suppression. "
+                + "Vous pouvez donner plus de photos, pas moins, et supprimer plus tôt, pas plus tard.",
+                    "Il ne peut pas redevenir un brouillon."],
+            yes: "Ouvrir",
+        }),
+        pastStart: ({ parameters, endsAt } = /** @type {any} */ ({})) =>
+            parameters.startsOnOpening || parameters.startsAt > Date.now() - 600_000 ? []
+                : [`Le début, ${time(parameters.startsAt)}, est passé, et ${endsAt < Date.now()
+                    ? "tout est déjà fini : les invités ne peuvent rien ajouter." : `la fin est le ${time(endsAt)}.`} `
+                    + "Pour commencer maintenant, changez d’abord le début."],
+        closeQuestion: (reveals) => ({
+            title: "Fermer l’événement plus tôt ?",
+            body: ["Il est terminé pour tout le monde. Les photos prises avant sont encore acceptées.",
+                reveals ? "Les photos cachées sont montrées aussitôt. C’est définitif." : "Vous pouvez le rouvrir."],
+            yes: "Fermer", danger: true,
+        }),
+        revealQuestion: {
+            title: "Montrer toutes les photos ?",
+            body: ["Tout le monde les voit aussitôt. C’est définitif."],
+            yes: "Montrer", danger: true,
+        },
+        earlyQuestion: (why) => ({
+            title: "Plus tôt que promis aux invités ?", body: [why, "C’est définitif."],
+            yes: "Montrer quand même", danger: true,
+        }),
+        revealed: (count) => `${plural(count, "photo est montrée", "photos sont montrées")}.`,
+        until: (event, isOver) =>
+            `${isOver ? "" : text.fields.isUndated(event) ? "Il commence quand vous l’ouvrez. "
+                : `Jusqu’au ${time(event.endsAt)}. `}Les photos sont gardées jusqu’au ${time(event.expiresAt)}.`,
+        sealing: {
+            organizers: "D’ici à la révélation, seuls les ordinateurs des organisateurs ouvrent les photos.",
+            revealed: "Les photos sont montrées.", none: "",
+        },
+        notOrganizer: "Cet ordinateur n’est pas à un organisateur : vous regardez, les organisateurs décident.",
+    },
+
+    notice: {
+        title: "Annonce à tous", label: "Nouvelle annonce", post: "Publier", remove: "Retirer",
+        hint: "Tous les invités la voient au-dessus des photos, jusqu’à la suivante.",
+        posted: "Publiée : tous les invités la voient.", removed: "Annonce retirée.",
+        by: (name, at) => `${name}, ${time(at)}`,
+    },
+
+    overview: {
+        title: "Bilan",
+        photos: "photos", people: "personnes", frames: "vues prises", storage: "de photos",
+        waiting: (count) => `${number(count)} sans vue`,
+        hidden: (count) => `${number(count)} masquées`,
+        pending: (count) => `${number(count)} à valider`,
+        sealed: (count) => `${number(count)} encore dans l’appareil`,
+        removed: (count) => `${number(count)} supprimées`,
+        devices: (count) => `sur ${plural(count, "appareil")}`,
+        used: (used, limit) => limit === null ? number(used)
+            : `${number(used)} sur ${number(limit)}`,
+        noLimit: "sans limite",
+        beyond: (count) => count ? `et ${number(count)} sans limite` : "",
+        free: (bytes) => `${size(bytes)} libres ici`,
+        hours: (step) => step === 1 ? "Photos par heure" : `Photos par tranche de ${step} heures`,
+        noHours: "Pas encore de photos.",
+        bar: (at, count) => `${time(at)} : ${plural(count, "photo")}`,
+        safe: "Copies",
+        onlyHere: (count) => `${plural(count, "photo")} seulement ici : perdues si ce disque tombe en panne.`,
+        allSafe: "Chaque photo est sur deux ordinateurs ou plus.",
+        noPhotos: "Pas encore de photos.",
+        copies: [["here", "complètes sur cet ordinateur"], ["onTwoMachines", "sur deux ordinateurs"],
+            ["onOrganizers", "chez un organisateur"], ["confirmed", "vérifiées deux fois"]],
+        oneMachine: "Toutes les photos ne sont que sur cet ordinateur.", addMachine: "Ajouter un ordinateur de secours",
+        nodes: "Ordinateurs", noName: "Ordinateur sans nom", connected: "connecté", inStep: "à jour",
+        reconciling: "se met à jour",
+        lastHeard: (at) => `dernières nouvelles ${time(Date.parse(at))}`,
+        originals: (count) => `a ${plural(count, "original", "originaux")}`,
+        problems: "À surveiller",
+        diskLow: "Le disque est presque plein : aucune photo n’est acceptée avant que de la place se libère.",
+        remarks: (event) => [[event.captionCount, "légende"], [event.commentCount, "commentaire"],
+            [event.reactionCount, "réaction"]].filter(([count]) => count).map(([count, noun]) => plural(count,
+                noun)).join(", "),
+        until: (event) => text.fields.isUndated(event) ? "Commence quand vous l’ouvrez. "
+            : event.phase === "draft" ? `Début ${time(event.parameters.startsAt)}, fin ${time(event.endsAt)}. `
+            : event.phase === "open" ? `Jusqu’au ${time(event.endsAt)}. ` : "",
+        forgotten: (event) => `Photos gardées jusqu’au ${time(event.expiresAt)}.`,
+    },
+
+    errors: {
+        "not-here": "D’un autre appareil, la régie permet seulement de voir, masquer et marquer les photos.",
+        "foreign-origin": "Cette demande vient d’une autre page. Ouvrez la régie à sa propre adresse.",
+        "no-session": "Ce navigateur n’a pas ouvert la régie, ou le programme a été relancé.",
+        "too-many-requests": "Trop de demandes à la fois. Réessayez dans un instant.",
+        "malformed-request": "La page et le programme ne se comprennent pas. Rechargez la page.",
+        "not-found": "Ceci n’existe plus. Rechargez la page.",
+        "not-in": "L’événement n’a pas encore admis cet ordinateur. Reliez-le une fois à un autre qui en fait partie.",
+        "removed": "Cet ordinateur a été exclu de l’événement. Un organisateur peut le réintégrer.",
+        "leaving": "Cet ordinateur quitte l’événement et ne change plus rien.",
+        "rebuilt": "La base de données a été reconstruite. Avant tout changement, reliez cet ordinateur à un autre.",
+        "rebuilding": "La base de données est abîmée, sa reconstruction est en cours. Réessayez dans un instant.",
+        "newer-version": "L’événement demande une version plus récente du programme.",
+        "rank": ([rank]) => rank === "moderator" ? "Il faut être modérateur ou organisateur."
+            : rank === "event-key" ? "Il faut la clé de l’événement, sur l’ordinateur qui l’a créé." : "Il faut être organisateur.",
+        "no-change": "C’est déjà le cas.",
+        "promised": ([field]) => `L’événement est ouvert : ${/** @type {Record<string, string>} */ ({
+            frames: "les invités comptent sur leurs vues, dont le nombre peut seulement augmenter.",
+            areFramesDaily: "les invités comptent sur leurs vues de chaque jour.",
+            retentionHours: "la suppression des photos est promise aux invités ; elle peut seulement être plus tôt.",
+            isOpened: "il ne peut pas redevenir un brouillon.",
+        })[field] ?? "ceci peut seulement changer en faveur des invités."}`,
+        "too-many-edits": "Cet ordinateur a modifié l’événement trop souvent. Continuez sur celui d’un autre organisateur.",
+        "too-many-texts": "C’est la limite d’annonces d’un ordinateur.",
+        "too-fast": "Trop de textes en peu de temps. Attendez un peu.",
+        "too-many-favourites": "La limite de favoris est atteinte : enlevez-en d’abord.",
+        "unlimited": ([name]) => `${name} a déjà des photos sans limite.`,
+        "not-shown-yet": "Cette photo n’est pas encore montrée.",
+        "unsealed": "Cet événement montre les photos aussitôt : il n’y a rien à révéler.",
+        "revealed": "Les photos sont montrées et ne peuvent plus être cachées.",
+        "no-reveal-key": "La clé qui ouvre les photos n’est pas ici. Faites-le sur l’ordinateur d’un autre organisateur.",
+        "early": ([at]) => `Les photos devaient être montrées le ${time(Date.parse(at))}.`,
+        "for-organizers": "Photos pour les organisateurs seuls, comme annoncé aux invités.",
+        "harm": ([photos, ...names]) => [Number(photos) ? `${plural(Number(photos), "photo d’autres personnes ne serait plus montrée",
+            "photos d’autres personnes ne seraient plus montrées")}.` : "",
+            names.length ? `Ne feraient plus partie de l’événement : ${names.slice(0, 10).join(", ")}${names.length > 10
+                ? ` et ${number(names.length - 10)} de plus` : ""}.` : ""].filter(Boolean).join(" ")
+            || "D’autres personnes perdent quelque chose.",
+        "past-start": ([at]) => `Le début, ${time(Date.parse(at))}, est passé. Changez-le d’abord.`,
+        "invalid-name": "Ce nom ne convient pas : 1 à 80 lettres sur une ligne.",
+        "invalid-values": (fields) => fields.map((field) => text.errors.values[/** @type {"name"} */ (field)]
+            ?? text.errors.values.other).join(" "),
+        "values": {
+            name: "Le nom a 1 à 80 lettres sur une ligne.", details: "La description a au plus 2 000 lettres.",
+            place: "Le lieu a au plus 80 lettres sur une ligne.", startsAt: "Le début est une date de notre époque.",
+            durationHours: "L’événement dure 1 heure à 30 jours.", frames: "Un invité a au plus 1 000 vues.",
+            reveal: "Les photos sont montrées après le début.", retentionHours: "Les photos sont gardées 1 heure à 30 jours.",
+            category: "Le type a au plus 80 lettres sur une ligne.",
+            price: "Le prix a une monnaie de trois lettres majuscules, comme EUR.",
+            links: "Il y a au plus 8 liens, avec http ou https, sans espace, de 200 lettres au plus.",
+            registration: "Un SIREN a 9 chiffres, un SIRET 14 : l’un d’eux est faux.",
+            contact: "Le contact a au plus 80 lettres sur une ligne.",
+            consentText: "Le texte à accepter a au plus 2 000 lettres.",
+            organizerName: "Le nom de qui invite a au plus 40 lettres.",
+            lateness: "Les photos sont acceptées au plus 30 jours après la fin.",
+            text: "Une annonce a au plus 500 lettres de texte simple.", other: "Une valeur ne convient pas.",
+        },
+        "no-pages": "Le programme ne sert pas de pages.",
+        "no-network": "Cet ordinateur n’a pas encore de réseau : donnez l’adresse sur place.",
+        "wifi-name": "Un nom de Wi-Fi a 1 à 32 lettres. Copiez-le du routeur.",
+        "wifi-password": "Un mot de passe de Wi-Fi a 8 à 63 lettres. Laissez-le vide pour un réseau ouvert.",
+        "invalid-address": "Écrivez une adresse comme 192.168.1.20, avec ou sans port.",
+        "unreadable-code": "Un code imprimé ne se lit pas : un nom ou un mot de passe de Wi-Fi plus court aide.",
+        "missing-program": ([name]) => `Le programme ${name} manque pour imprimer. Installez-le avec apt.`,
+        "too-many-events": "Cet ordinateur porte déjà le plus grand nombre d’événements possible.",
+        "other": (message) => `Cela n’a pas marché : ${message}`,
+    },
+};
+
+export { text as french };
