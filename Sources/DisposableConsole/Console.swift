@@ -8,11 +8,18 @@ package struct Failure: Error {
     package let message: String
     package var hint: String?
     package var exitCode: Int32 = 1
+    /// The key of the sentence with which the desk's page words it, and the values of that sentence.
+    package var reason: String?
+    package var about: [String]
 
-    package init(_ message: String, hint: String? = nil, exitCode: Int32 = 1) {
+    package init(
+        _ message: String, hint: String? = nil, exitCode: Int32 = 1, reason: String? = nil, about: [String] = []
+    ) {
         self.message = message
         self.hint = hint
         self.exitCode = exitCode
+        self.reason = reason
+        self.about = about
     }
 }
 

@@ -82,7 +82,8 @@ extension Charter {
         }
     }
 
-    private static func demand(of field: CharterField) -> String {
+    /// The requirement on a field, in one line.
+    public static func demand(of field: CharterField) -> String {
         switch field {
         case .name: "the event's name has 1 to \(nameCharacterCountMax) characters on one line"
         case .details: "the description has at most \(detailsCharacterCountMax) characters of plain text"

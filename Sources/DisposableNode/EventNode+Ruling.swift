@@ -21,7 +21,7 @@ extension EventNode {
             let (role, member) = (try role(text, extent), try member(named: name))
             if !isConfirmed {
                 let preview = try preview(of: role, of: member, extent)
-                guard !preview.needsConfirmation else { throw NodeError.harmsOthers(preview.harm) }
+                guard !preview.needsConfirmation else { throw NodeError.harmsOthers(preview) }
             }
             try await rule(
                 .revoke(role, of: member, withAdmitted: extent.withAdmitted, everything: extent.everything))

@@ -6,12 +6,17 @@ internal import DisposableWire
 
 /// Handling of commands, from this process or through the socket.
 extension Node {
-    /// Executes a request and replies meanwhile; the last reply is `.finished` or `.failed`.
-    public func answer(_ request: ControlRequest, reply: @Sendable (ControlReply) async -> Void) async {
+    /// Executes a request of this process and replies meanwhile. Throws its error, mostly a `NodeError`.
+    public func execute(_ request: ControlRequest, reply: @Sendable (ControlReply) async -> Void) async throws {
         answerCount += 1
         defer { answerCount -= 1 }
+        try await perform(request, reply)
+    }
+
+    /// Executes a request and replies meanwhile; the last reply is `.finished` or `.failed`.
+    public func answer(_ request: ControlRequest, reply: @Sendable (ControlReply) async -> Void) async {
         do {
-            try await perform(request, reply)
+            try await execute(request, reply: reply)
         } catch let error as NodeError {
             await reply(.failed(message: "\(error)", hint: error.hint, exitCode: error.exitCode))
         } catch {

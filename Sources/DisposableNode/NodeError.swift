@@ -78,7 +78,7 @@ public enum NodeError: Error, Equatable, Sendable {
     case earlyReveal(planned: String)
     case neverRevealed
     /// A revocation affects others than its member.
-    case harmsOthers(String)
+    case harmsOthers(RevocationPreview)
     case unknownMember(String)
     case ambiguousMember(String, [String])
     case malformedName(String)
@@ -155,7 +155,7 @@ extension NodeError: CustomStringConvertible {
         case .secretUnknown: "this node does not have the event's new secret itself"
         case .earlyReveal(let planned):
             "the photos are planned to be revealed at \(planned), which is later by this machine's clock"
-        case .harmsOthers(let harm): harm
+        case .harmsOthers(let preview): preview.harm
         case .neverRevealed: "this event's photos are for organizers only, as guests were told"
         case .unknownMember(let text): "no member is named \(text), and no key starts with it"
         case .ambiguousMember(let text, let keys): "several members are named \(text): \(keys.joined(separator: ", "))"

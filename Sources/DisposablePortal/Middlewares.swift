@@ -65,6 +65,8 @@ struct AnswerMiddleware: RouterMiddleware {
             let code: String
             let message: String
             let hint: String?
+            let reason: String?
+            let about: [String]?
         }
         let error: Content
     }
@@ -79,7 +81,10 @@ struct AnswerMiddleware: RouterMiddleware {
                 """
             response = .page(HTML.page(title: error.message, content), status: error.status)
         } else {
-            let body = ErrorBody(error: .init(code: error.code, message: error.message, hint: error.hint))
+            let body = ErrorBody(
+                error: .init(
+                    code: error.code, message: error.message, hint: error.hint, reason: error.reason,
+                    about: error.about.isEmpty ? nil : error.about))
             response = (try? .json(body, status: error.status)) ?? Response(status: error.status)
         }
         response.headers.append(contentsOf: error.headers)

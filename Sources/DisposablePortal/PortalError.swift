@@ -9,6 +9,9 @@ package struct PortalError: Error, Equatable, Sendable {
     package var hint: String?
     /// Seconds after which the same request may succeed.
     package var retryAfter: Int?
+    /// The exact reason for the desk's page, which words it in its own language, and the values of that sentence.
+    package var reason: String?
+    package var about: [String] = []
     /// Additional headers of the answer.
     package var headers: HTTPFields
 

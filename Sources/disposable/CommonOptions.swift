@@ -5,7 +5,10 @@ import DisposableNode
 import Logging
 
 extension Failure {
-    init(_ error: NodeError) { self.init("\(error)", hint: error.hint, exitCode: error.exitCode) }
+    init(_ error: NodeError) {
+        let (reason, about) = error.deskReason
+        self.init("\(error)", hint: error.hint, exitCode: error.exitCode, reason: reason, about: about)
+    }
 }
 
 /// The options of every command.

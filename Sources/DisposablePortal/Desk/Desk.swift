@@ -152,10 +152,17 @@ public struct DeskError: Error, Equatable, Sendable {
     public let kind: Kind
     public let message: String
     public let hint: String?
+    /// The key of the page's own sentence about it (`errors` in `Public/desk/texts`), and the values of that sentence.
+    public let reason: String?
+    public let about: [String]
 
-    public init(_ kind: Kind, _ message: String, hint: String? = nil) {
+    public init(
+        _ kind: Kind, _ message: String, hint: String? = nil, reason: String? = nil, about: [String] = []
+    ) {
         self.kind = kind
         self.message = message
         self.hint = hint
+        self.reason = reason
+        self.about = about
     }
 }

@@ -366,5 +366,7 @@ extension PortalError {
             case .unavailable: (.serviceUnavailable, "unavailable")
             }
         self.init(status, code, error.message, hint: error.hint, retryAfter: error.kind == .unavailable ? 5 : nil)
+        reason = error.reason
+        about = error.about
     }
 }

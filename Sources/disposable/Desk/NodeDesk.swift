@@ -87,7 +87,9 @@ struct NodeDesk: Desk {
             }
         case .frames(let event, let member, let count):
             guard (1...UInt64(Charter.framesMax)).contains(count) else {
-                throw DeskError(.unacceptable, "frames are given 1 to \(Charter.framesMax) at a time")
+                throw DeskError(
+                    .unacceptable, "frames are given 1 to \(Charter.framesMax) at a time", reason: "invalid-values",
+                    about: ["frames"])
             }
             return try await rule(.frames(member: member, count: count), in: event)
         case .grant(let event, let role, let member):
@@ -129,7 +131,8 @@ struct NodeDesk: Desk {
 
     private func create(_ form: DeskNewEvent) async throws -> DeskCreated {
         guard await node.events.count < Self.eventCountMax else {
-            throw DeskError(.refused, "this node has \(Self.eventCountMax) events, the limit of the desk")
+            throw DeskError(
+                .refused, "this node has \(Self.eventCountMax) events, the limit of the desk", reason: "too-many-events")
         }
         let preset = try form.preset.map { text in
             guard let preset = CharterPreset(rawValue: text) else {
@@ -162,7 +165,9 @@ struct NodeDesk: Desk {
     private func check(_ parameters: inout EventParameters) throws(DeskError) {
         if let word = parameters.reveal, !["now", "at-end", "by-host", "never"].contains(word) {
             guard word == "at", parameters.revealAt != nil else {
-                throw DeskError(.unacceptable, "photos are shown now, at-end, by-host, never, or at a time")
+                throw DeskError(
+                    .unacceptable, "photos are shown now, at-end, by-host, never, or at a time",
+                    reason: "invalid-values", about: ["reveal"])
             }
         }
         if parameters.approve != nil, parameters.approvalRule == nil {
@@ -178,7 +183,7 @@ struct NodeDesk: Desk {
         case .code(let event, let format):
             let info = try await invitation(event)
             guard let url = info.guestURL ?? info.localURL, let code = QRCode(url) else {
-                throw DeskError(.unavailable, "the node serves no pages now")
+                throw DeskError(.unavailable, "the node serves no pages now", reason: "no-pages")
             }
             return switch format {
             case .svg:
@@ -229,17 +234,17 @@ struct NodeDesk: Desk {
     private func ask<Reply: Sendable>(
         _ request: ControlRequest, _ pick: @Sendable @escaping (ControlReply) -> Reply?
     ) async throws -> Reply {
-        let found = Mutex<(reply: Reply?, failure: DeskError?)>((nil, nil))
-        await node.answer(request) { reply in
-            if case .failed(let message, let hint, let exitCode) = reply {
-                found.withLock { $0.failure = DeskError(exitCode == 2 ? .unacceptable : .refused, message, hint: hint) }
-            } else if let reply = pick(reply) {
-                found.withLock { $0.reply = reply }
+        let found = Mutex<Reply?>(nil)
+        do {
+            try await node.execute(request) { reply in
+                if let reply = pick(reply) { found.withLock { $0 = reply } }
             }
+        } catch let error as NodeError {
+            throw DeskError(error)
+        } catch {
+            throw DeskError(.refused, "\(error)")
         }
-        let (reply, failure) = found.withLock { $0 }
-        if let failure { throw failure }
-        guard let reply else { throw DeskError(.unavailable, "the node gave no answer") }
+        guard let reply = found.withLock(\.self) else { throw DeskError(.unavailable, "the node gave no answer") }
         return reply
     }
 
@@ -253,14 +258,10 @@ struct NodeDesk: Desk {
 
     private static func translated(_ error: any Error) -> any Error {
         switch error {
-        case let error as NodeError:
-            switch error {
-            case .harmsOthers(let harm): DeskError(.unconfirmed, harm)
-            case .unknownEvent, .noEvents, .unknownPhoto: DeskError(.notFound, "\(error)")
-            case .stopped, .rebuilding: DeskError(.unavailable, "\(error)", hint: error.hint)
-            default: DeskError(error.exitCode == 2 ? .unacceptable : .refused, "\(error)", hint: error.hint)
-            }
-        case let error as Failure: DeskError(.unacceptable, error.message, hint: error.hint)
+        case let error as NodeError: DeskError(error)
+        case let error as Failure:
+            DeskError(
+                .unacceptable, error.message, hint: error.hint, reason: error.reason, about: error.about)
         default: error
         }
     }

@@ -39,7 +39,7 @@ extension Poster {
             guard info.localURL == nil else {
                 throw Failure(
                     "this machine has no network yet, so its address at the event is not known",
-                    hint: "name the address at the event with --address")
+                    hint: "name the address at the event with --address", reason: "no-network")
             }
             throw Failure(
                 "no node is running here, so the address to print is unknown",

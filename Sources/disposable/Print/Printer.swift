@@ -46,7 +46,7 @@ struct Printer {
             guard read.split(separator: "\n").map(String.init).sorted() == sheet.codes.sorted() else {
                 throw Failure(
                     "not every code of the sheet can be scanned, so nothing was written",
-                    hint: "a shorter Wi-Fi name or password makes its code easier to scan")
+                    hint: "a shorter Wi-Fi name or password makes its code easier to scan", reason: "unreadable-code")
             }
         }
         try Data(contentsOf: result).write(to: URL(fileURLWithPath: path), options: .atomic)
@@ -61,7 +61,8 @@ struct Printer {
         guard let output = await SystemProgram.output(of: [program] + arguments) else {
             throw Failure(
                 "\(program) is missing or failed: it is needed to draw and verify prints",
-                hint: "sudo apt install \(packages[program] ?? program)")
+                hint: "sudo apt install \(packages[program] ?? program)", reason: "missing-program",
+                about: [packages[program] ?? program])
         }
         return output
     }

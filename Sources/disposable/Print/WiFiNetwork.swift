@@ -13,12 +13,12 @@ struct WiFiNetwork: Equatable, Sendable {
         guard (1...32).contains(name.utf8.count) else {
             throw Failure(
                 "a Wi-Fi name has 1 to 32 bytes: this one has \(name.utf8.count)",
-                hint: "copy it from the router or phone")
+                hint: "copy it from the router or phone", reason: "wifi-name")
         }
         if let password, !(8...63).contains(password.utf8.count) {
             throw Failure(
                 "a Wi-Fi password has 8 to 63 characters: this one has \(password.utf8.count)",
-                hint: "omit --wifi-password for an open network")
+                hint: "omit --wifi-password for an open network", reason: "wifi-password")
         }
         self.name = name
         self.password = password

@@ -346,7 +346,6 @@ const text = {
             names.length ? `No longer part of the event: ${names.slice(0, 10).join(", ")}${names.length > 10
                 ? ` and ${number(names.length - 10)} more` : ""}.` : ""].filter(Boolean).join(" ")
             || "Other people lose something.",
-        "past-start": (/** @type {string[]} */ [at]) => `The start, ${time(Date.parse(at))}, is past. Change it first.`,
         "invalid-name": "This name is not valid: use 1 to 80 letters on one line.",
         "invalid-values": (/** @type {string[]} */ fields) => fields.map((field) =>
             text.errors.values[/** @type {keyof typeof text.errors.values} */ (field)] ?? text.errors.values.other).join(" "),

@@ -347,7 +347,6 @@ const text = {
             names.length ? `Ne feraient plus partie de l’événement : ${names.slice(0, 10).join(", ")}${names.length > 10
                 ? ` et ${number(names.length - 10)} de plus` : ""}.` : ""].filter(Boolean).join(" ")
             || "D’autres personnes perdent quelque chose.",
-        "past-start": ([at]) => `Le début, ${time(Date.parse(at))}, est passé. Changez-le d’abord.`,
         "invalid-name": "Ce nom ne convient pas : 1 à 80 lettres sur une ligne.",
         "invalid-values": (fields) => fields.map((field) => text.errors.values[/** @type {"name"} */ (field)]
             ?? text.errors.values.other).join(" "),
