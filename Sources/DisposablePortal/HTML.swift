@@ -32,10 +32,10 @@ package struct HTML: ExpressibleByStringInterpolation, Sendable {
     package init(stringInterpolation: StringInterpolation) { text = stringInterpolation.text }
 
     /// Makes a whole page, without JavaScript.
-    static func page(title: String, _ content: HTML) -> HTML {
+    static func page(title: String, in language: Language, _ content: HTML) -> HTML {
         """
         <!doctype html>
-        <html lang="en">
+        <html lang="\(language.rawValue)">
         <head>
         <meta charset="utf-8">
         <meta name="viewport" content="width=device-width, initial-scale=1">

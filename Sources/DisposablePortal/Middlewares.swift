@@ -20,7 +20,7 @@ struct AnswerMiddleware: RouterMiddleware {
             if failure.code == "broken" {
                 context.logger.debug("request failed", metadata: ["path": "\(request.uri.path)", "reason": "\(error)"])
             }
-            response = Self.response(to: failure, prefersPage: Self.prefersPage(request))
+            response = Self.response(to: failure, pageTexts: Self.prefersPage(request) ? request.simpleTexts : nil)
             if request.method == .head { response = response.createHeadResponse() }
         }
         if response.headers[.contentSecurityPolicy] == nil {
@@ -71,15 +71,11 @@ struct AnswerMiddleware: RouterMiddleware {
         let error: Content
     }
 
-    static func response(to error: PortalError, prefersPage: Bool) -> Response {
+    /// - Parameter pageTexts: the sentences of a page for a person; `nil` for JSON.
+    static func response(to error: PortalError, pageTexts: SimpleTexts?) -> Response {
         var response: Response
-        if prefersPage {
-            let content: HTML = """
-                <h1>\(error.message.prefix(1).uppercased() + error.message.dropFirst())</h1>
-                \(error.hint.map { "<p>\($0)</p>" as HTML })
-                <p><a href="/">To the first page</a> <a href="/enter">I have a code</a></p>
-                """
-            response = .page(HTML.page(title: error.message, content), status: error.status)
+        if let pageTexts {
+            response = .page(SimplePages.refusal(error, pageTexts), status: error.status)
         } else {
             let body = ErrorBody(
                 error: .init(

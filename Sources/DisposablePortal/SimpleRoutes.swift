@@ -13,7 +13,7 @@ struct SimpleRoutes: Sendable {
     let entrance: SessionRoutes
 
     func add(to router: RouterGroup) {
-        router.get("enter") { _, _ in Response.page(SimplePages.entrance) }
+        router.get("enter") { request, _ in Response.page(SimplePages.entrance(request.simpleTexts)) }
         router.post("enter", use: enter)
     }
 
@@ -56,7 +56,7 @@ struct SimpleRoutes: Sendable {
             ? Response.page(
                 SimplePages.welcome(
                     event: await event.gallery.charter()?.name ?? "", words: WordList.words(at: seed.wordIndexes),
-                    path: event.path + "simple"))
+                    path: event.path + "simple", request.simpleTexts))
             : Response.redirect(to: event.path + "simple")
         response.setCookie(cookie)
         return response
@@ -104,7 +104,7 @@ struct SimpleRoutes: Sendable {
                     isMine: isMine, guest: session.guest, status: status,
                     consent: await session.gallery.consent(of: session.guest), leaving: leaving,
                     sealed: await session.gallery.sealed(), comments: comments,
-                    others: await session.gallery.otherPages())))
+                    others: await session.gallery.otherPages(), texts: request.simpleTexts)))
     }
 
     @Sendable private func showComments(_ request: Request, _ context: PortalContext) async throws -> Response {
@@ -115,7 +115,8 @@ struct SimpleRoutes: Sendable {
             on: photo, before: try request.commentCursor(), limit: limits.commentPageCount, for: session.guest)
         return .page(
             SimplePages.comments(
-                page, on: photo, event: await session.gallery.charter()?.name ?? "", path: event.path))
+                page, on: photo, event: await session.gallery.charter()?.name ?? "", path: event.path,
+                request.simpleTexts))
     }
 
     @Sendable private func send(_ request: Request, _ context: PortalContext) async throws -> Response {
@@ -130,7 +131,8 @@ struct SimpleRoutes: Sendable {
         guard !refusals.isEmpty else { return .redirect(to: event.path + "simple?mine=1") }
         let sentCount = form.outcomes.count - refusals.count
         return .page(
-            SimplePages.refusals(refusals, sentCount: sentCount, path: event.path), status: refusals[0].error.status)
+            SimplePages.refusals(refusals, sentCount: sentCount, path: event.path, request.simpleTexts),
+            status: refusals[0].error.status)
     }
 
     @Sendable private func remove(_ request: Request, _ context: PortalContext) async throws -> Response {
@@ -144,4 +146,9 @@ struct SimpleRoutes: Sendable {
         try await PhotoRoutes.keep(context)
         return .redirect(to: event.path + "simple?mine=1")
     }
+}
+
+extension Request {
+    /// The sentences in the language of the browser: a page without scripts remembers no choice.
+    var simpleTexts: SimpleTexts { .of(Language(acceptLanguage: headers[.acceptLanguage])) }
 }

@@ -2,6 +2,8 @@
 import ArgumentParser
 import DisposableConsole
 import DisposableNode
+import DisposablePortal
+import Foundation
 import Logging
 
 extension Failure {
@@ -9,6 +11,11 @@ extension Failure {
         let (reason, about) = error.deskReason
         self.init("\(error)", hint: error.hint, exitCode: error.exitCode, reason: reason, about: about)
     }
+}
+
+/// The language of a print or an album; the command line itself is in English.
+extension Language: ExpressibleByArgument {
+    static var ofTerminal: Self { Self(environment: ProcessInfo.processInfo.environment) }
 }
 
 /// The options of every command.

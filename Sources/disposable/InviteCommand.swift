@@ -4,6 +4,7 @@ import DisposableConsole
 import DisposableDiscovery
 import DisposableModel
 import DisposableNode
+import DisposablePortal
 import DisposableWire
 import Foundation
 import Synchronization
@@ -56,6 +57,9 @@ struct InviteShowCommand: AsyncParsableCommand {
             "The address of the pages at the event (default: the present one).", valueName: "ip[:port]"))
     var address: String?
 
+    @Option(help: "The language of posters and cards: en or fr (default: that of $LC_ALL or $LANG).")
+    var language: Language?
+
     enum CodeFormat: String, ExpressibleByArgument, CaseIterable {
         case terminal, svg, png
     }
@@ -65,8 +69,10 @@ struct InviteShowCommand: AsyncParsableCommand {
 
     func validate() throws {
         let isPrinting = poster != nil || card != nil
-        guard isPrinting || (wifi == nil && wifiPassword == nil && !wifiHidden && address == nil) else {
-            throw ValidationError("--wifi, --wifi-password, --wifi-hidden and --address need --poster or --card")
+        guard isPrinting || (wifi == nil && wifiPassword == nil && !wifiHidden && address == nil && language == nil)
+        else {
+            throw ValidationError(
+                "--wifi, --wifi-password, --wifi-hidden, --address and --language need --poster or --card")
         }
         guard wifi != nil || (wifiPassword == nil && !wifiHidden) else {
             throw ValidationError("--wifi-password and --wifi-hidden need the name: --wifi NAME")
@@ -129,7 +135,7 @@ struct InviteShowCommand: AsyncParsableCommand {
     private func printed(_ info: InvitationInfo) async throws {
         let network = try wifi.map { try WiFiNetwork(name: $0, password: wifiPassword, isHidden: wifiHidden) }
         let pages = try Poster.pages(of: info, wanted: address, in: common.folder)
-        let content = try Poster(info, pages: pages, wifi: network)
+        let content = try Poster(info, pages: pages, wifi: network, language: language ?? .ofTerminal)
         let files = try [poster.map { ($0, try content.sheets()) }, card.map { ($0, [try content.card()]) }]
         for (file, sheets) in files.compactMap(\.self) {
             try await Printer.print(sheets, to: file)

@@ -2,6 +2,7 @@
 """What axe-core finds on every view and dialog, in both languages and themes: nothing."""
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import axe_playwright_python
 import pytest
@@ -113,6 +114,17 @@ def test_axe_finds_nothing_on_any_view_or_dialog(illustrated, guests, painter, l
     page.goto(f"{party.host.origin}{party.host.path}simple")
     find(bea, "simple", found)
     assert not found, "\n".join(found)
+
+
+def test_axe_finds_nothing_on_the_french_desk(illustrated, guests):
+    party, found = illustrated, []
+    url = party.host.desk()
+    desk = guests(SimpleNamespace(origins={url.split("/desk")[0]}), "desktop", locale="fr-FR").open(url)
+    for section in ["overview", "photos", "invite", "people", "settings"]:
+        desk.page.click(f"#nav [data-section={section}]")
+        expect(desk.page.locator("#main")).to_have_attribute("data-section", section)
+        find(desk, section, found)
+    assert found == []
 
 
 def test_axe_finds_nothing_when_the_party_is_over_or_the_film_is_full(parties, guests, painter):

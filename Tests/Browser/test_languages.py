@@ -1,10 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The page in the guest's language: the browser's, or the one chosen in the page."""
+"""The pages in the person's language: the browser's, the one chosen in the page, or the one in the address."""
 
 import re
+import subprocess
+from types import SimpleNamespace
 
 import pytest
 from playwright.sync_api import expect
+
+from party import ROOT, Node
+
+PUBLIC = ROOT / "Sources/DisposablePortal/Public"
+# The catalogue of the guests' pages and of the wall, and that of the desk.
+CATALOGUES = {"guests": "/texts", "desk": "/desk/texts"}
 
 # Every sentence with its path; functions with their number of values, and some of their results.
 SENTENCES = """async ([file, name]) => {
@@ -31,10 +39,41 @@ def sentences(page, file, name):
     return page.evaluate(SENTENCES, [file, name])
 
 
-def test_both_catalogues_have_the_same_sentences_of_about_the_same_length(party, guests):
+def tree(keys):
+    """Returns nested dictionaries of the paths, with None for sentences."""
+    root = {}
+    for key in keys:
+        *parents, leaf = key.split(".")
+        at = root
+        for parent in parents:
+            at = at.setdefault(parent, {})
+        at[leaf] = None
+    return root
+
+
+def sources(name):
+    """Returns the scripts and pages that use a catalogue, without the catalogues."""
+    files = [*PUBLIC.rglob("*.js"), *PUBLIC.rglob("*.html")]
+    return {file: file.read_text() for file in files
+            if file.parent.name != "texts" and ("desk" in file.parts) == (name == "desk")}
+
+
+def references(file, text, name):
+    """Returns the paths of sentences in a script or page."""
+    attributes = re.findall(r'data-(?:text|label|hint)="([\w.-]+)"', text)
+    found = [path.removeprefix("desk.") for path in attributes if path.startswith("desk.") == (name == "desk")]
+    # `const words = text.invite` is another name for a part.
+    names = {"text": "", **{alias: part + "." for alias, part in re.findall(r"const (\w+) = text\.([\w.]+);", text)}}
+    for alias, path in re.findall(rf"(?<![\w.`-])({'|'.join(names)})((?:\.\w+)+)", text):
+        found.append(names[alias] + path[1:])
+    return found
+
+
+@pytest.mark.parametrize("name", CATALOGUES)
+def test_both_catalogues_have_the_same_sentences_of_about_the_same_length(party, guests, name):
     bea = guests(party, "phone").open(party.host.link)
-    english = sentences(bea.page, "/texts/en.js", "english")
-    french = sentences(bea.page, "/texts/fr.js", "french")
+    english = sentences(bea.page, f"{CATALOGUES[name]}/en.js", "english")
+    french = sentences(bea.page, f"{CATALOGUES[name]}/fr.js", "french")
     assert french.keys() == english.keys()
     assert {key for key in english if english[key][0] != french[key][0]} == set(), "other placeholders"
     # A short word may be a few letters longer; the layout tests check the texts of buttons.
@@ -43,6 +82,48 @@ def test_both_catalogues_have_the_same_sentences_of_about_the_same_length(party,
     assert long == {}, "much longer than in English"
     total = [sum(len(said) for _, said in catalogue.values()) for catalogue in (english, french)]
     assert total[1] <= 1.4 * total[0]
+
+
+@pytest.mark.parametrize("name", CATALOGUES)
+def test_every_sentence_of_a_catalogue_is_used_and_none_is_missing(party, guests, name):
+    bea = guests(party, "phone").open(party.host.link)
+    keys = sentences(bea.page, f"{CATALOGUES[name]}/en.js", "english")
+    catalogue, files = tree(keys), sources(name)
+    missing = set()
+    for file, text in files.items():
+        for path in references(file, text, name):
+            at = catalogue
+            for part in path.split("."):
+                if at is None or (at is catalogue and part not in at):
+                    break  # a method of a sentence, or a variable of that name
+                if part not in at:
+                    missing.add(f"{file.name}: {path}")
+                    break
+                at = at[part]
+    assert missing == set()
+    # What the desk takes of the catalogue of all pages counts as used by these; a catalogue also uses itself.
+    text = "\n".join([*files.values(), *(sources("desk").values() if name == "guests" else []),
+                      (PUBLIC / CATALOGUES[name][1:] / "en.js").read_text()])
+
+    def is_used(key):
+        *parents, leaf = key.split(".")
+        ways = [rf"\.{leaf}\b", rf'="(?:desk\.)?{re.escape(key)}"']
+        # A part may be used as a whole: `words.reveals[choice]`.
+        ways += [rf"\.{part}(?![\w]|\.\w)" for part in parents]
+        return any(re.search(way, text) for way in ways)
+
+    assert {key for key in keys if not is_used(key)} == set()
+
+
+def test_the_desk_words_every_reason_for_which_the_node_refuses_something(party, guests):
+    bea = guests(party, "phone").open(party.host.link)
+    keys = {key.split(".")[1] for key in sentences(bea.page, "/desk/texts/en.js", "english") if key.startswith("errors.")}
+    swift = "\n".join(file.read_text() for file in (ROOT / "Sources").rglob("*.swift"))
+    assert {key for key in keys - {"values", "other"} if f'"{key}"' not in swift} == set()
+    reasons = set(re.findall(r'reason: "([a-z-]+)"', swift))
+    mapped = (ROOT / "Sources/disposable/Desk/DeskReasons.swift").read_text()
+    reasons |= set(re.findall(r'\("([a-z-]+)", \[', mapped))
+    assert reasons - keys == set()
 
 
 def test_a_french_browser_gets_the_page_in_french_and_can_change_to_english_for_good(party, guests, painter, size):
@@ -109,3 +190,75 @@ def test_in_french_and_from_right_to_left_nothing_is_wider_than_a_small_phone(pa
             .filter((element) => { const box = element.getBoundingClientRect(); return box.right > innerWidth + 1 || box.left < -1; })
             .map((element) => element.outerHTML.slice(0, 80))""")
         assert wide == [], view
+
+
+def test_a_french_browser_gets_the_desk_in_french_and_can_change_to_english_for_good(own_party, guests, painter, tmp_path):
+    own_party.host.command("add", painter.photo())
+    url = own_party.host.desk()
+    desk = guests(SimpleNamespace(origins={url.split("/desk")[0]}), "desktop", locale="fr-FR").open(url)
+    page = desk.page
+    expect(page.locator("html")).to_have_attribute("lang", "fr")
+    expect(page.get_by_role("navigation", name="Régie")).to_contain_text("Réglages")
+    expect(page.locator("#figure-photos")).to_contain_text("photos")
+    expect(page.locator("#figure-frames")).to_contain_text("vues prises")
+    # A refusal by the node is worded by the page.
+    page.click("#nav [data-section=settings]")
+    desk.allow("409")
+    page.get_by_role("radio", name="12").check()
+    page.click("#save")
+    expect(page.locator("#settings-error")).to_contain_text("les invités comptent sur leurs vues")
+    # Paper and wall are in the desk's language.
+    page.click("#nav [data-section=invite]")
+    expect(page.get_by_role("link", name="Ouvrir le mur")).to_have_attribute("href", re.compile(r"/wall\?lang=fr#"))
+    with page.expect_download() as download:
+        page.click("#make-card")
+    download.value.save_as(tmp_path / "carte.pdf")
+    said = subprocess.run(["pdftotext", tmp_path / "carte.pdf", "-"], capture_output=True, text=True, check=True).stdout
+    assert "Anna vous invite à prendre des photos." in said and "clic-clac" in said
+    page.click("#side [data-languages] button:has-text('English')")
+    expect(page.locator("html")).to_have_attribute("lang", "en")
+    expect(page.locator("h1")).to_have_text("Invite")
+    page.reload()
+    expect(page.locator("#nav")).to_contain_text("Settings")
+
+
+def test_the_desk_creates_an_event_in_french(guests, tmp_path):
+    node = Node(tmp_path / "desk", "desk", awaited="desk")
+    try:
+        url = node.said["desk"]["url"]
+        page = guests(SimpleNamespace(origins={url.split("/desk")[0]}), "phone", locale="fr-FR").open(url).page
+        page.fill("#name", "Les 40 ans de Zoé")
+        expect(page.locator("#rules")).to_have_text("27 photos par invité, visibles aussitôt, 8 jours.")
+        page.get_by_role("button", name="Créer l’événement").click()
+        expect(page.locator("#share-text")).to_have_value(re.compile("Les 40 ans de Zoé\xa0: prenez des photos"))
+    finally:
+        node.kill()
+
+
+@pytest.mark.parametrize("address, locale", [("", "fr-FR"), ("?lang=fr", "en-GB")])
+def test_the_wall_speaks_the_language_of_its_browser_or_of_its_address(party, guests, painter, address, locale):
+    token = party.host.link.split("#")[1]
+    wall = guests(party, "desktop", locale=locale).open(f"{party.host.origin}/wall{address}#{token}")
+    expect(wall.page.locator("html")).to_have_attribute("lang", "fr")
+    expect(wall.page.locator("#call")).to_contain_text("Scannez, photographiez")
+    wall.page.reload()
+    expect(wall.page.locator("#call")).to_contain_text("Scannez, photographiez")
+
+
+def test_without_scripts_a_french_browser_gets_french_pages_and_refusals(own_party, guests, painter):
+    bea = guests(own_party, "phone", locale="fr-FR", scripts=False)
+    bea.allow("404")
+    bea.open(own_party.host.origin)
+    bea.page.get_by_role("link", name="En français").click()
+    expect(bea.page.locator("html")).to_have_attribute("lang", "fr")
+    bea.page.get_by_label("Code de l’affiche").fill(own_party.code)
+    bea.page.get_by_label("Votre nom").fill("Béa")
+    bea.page.get_by_role("button", name="Entrer").click()
+    bea.page.get_by_role("link", name="Voir les photos").click()
+    bea.page.get_by_label("J’accepte").check()
+    bea.page.set_input_files("input[type=file]", painter.photo())
+    bea.page.get_by_role("button", name="Envoyer").click()
+    expect(bea.page.locator("figure")).to_contain_text("Béa")
+    expect(bea.page.locator("main")).to_contain_text("1 photo prise.")
+    bea.page.goto(f"{own_party.host.origin}/rien")
+    expect(bea.page.locator("h1")).to_have_text("Il n’y a rien ici.")

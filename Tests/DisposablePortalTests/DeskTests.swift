@@ -274,10 +274,15 @@ import Testing
                 (.malformed, 400), (.unacceptable, 422), (.refused, 409), (.notFound, 404), (.unavailable, 503),
             ]
             for (kind, status) in kinds {
-                desk.refuse(with: DeskError(kind, "guests were promised their frames", hint: "give more"))
+                desk.refuse(
+                    with: DeskError(
+                        kind, "guests were promised their frames", hint: "give more", reason: "promised",
+                        about: ["frames"]))
                 let reply = try await client.post(Self.path + "settings", ["frames": 3])
                 #expect(reply.status == status)
                 #expect(reply.text.contains("guests were promised their frames") && reply.text.contains("give more"))
+                // The page words the reason in its own language.
+                #expect(reply.text.contains(#""reason":"promised""#) && reply.text.contains(#""about":["frames"]"#))
             }
         }
     }

@@ -325,7 +325,7 @@ import Testing
             let page = try await client.get("/<script>", headers: ["Accept": accept])
             #expect(page.status == 404)
             #expect(page["content-type"] == "text/html; charset=utf-8")
-            #expect(page.text.contains("<h1>There is nothing here</h1>"))
+            #expect(page.text.contains("<h1>There is nothing here.</h1>"))
             #expect(!page.text.contains("<script"))
             for accept in ["*/*", "application/json", "application/json, text/html", "text/event-stream"] {
                 let reply = try await client.get("/nothing", headers: ["Accept": accept])

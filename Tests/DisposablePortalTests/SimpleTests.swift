@@ -48,6 +48,25 @@ import Testing
         }
     }
 
+    @Test("a browser that prefers French gets French pages and refusals")
+    func french() async throws {
+        let gallery = try TestGallery(name: "Garden party")
+        try await withPortal([gallery]) { _, client in
+            var client = client
+            client.headers["Accept-Language"] = "fr-FR,fr;q=0.9,en;q=0.5"
+            client.headers["Accept"] = "text/html"
+            let form = try await client.get("/enter").text
+            #expect(form.contains("<html lang=\"fr\">") && form.contains("Entrer avec un code"))
+            #expect(form.contains("href=\"/fr/privacy.html\""))
+            let reply = try await client.post("/enter", form: ["code": gallery.portalCode, "name": "Anna", "words": ""])
+            #expect(reply.text.contains("Vous y êtes\u{A0}: Garden party"))
+            client.headers["Cookie"] = try cookie(reply)
+            let page = try await client.get(gallery.path + "simple").text
+            #expect(page.contains("Vous êtes Anna. Photos prises\u{A0}: 0 sur 27."))
+            #expect(try await client.get("/nothing").text.contains("<h1>Il n’y a rien ici.</h1>"))
+        }
+    }
+
     @Test("with the words a guest returns in another browser, in any spelling")
     func back() async throws {
         let gallery = try TestGallery()

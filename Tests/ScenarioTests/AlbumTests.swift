@@ -40,12 +40,16 @@ extension Scenarios {
                 #expect(verified.exitCode == 0, "\(verified.errorText)")
 
                 let archive = stage.path("party.zip")
-                let zipped = try await stage.command("Ben", on: 2, ["export", "--zip", archive, "--album"])
+                let zipped = try await stage.command(
+                    "Ben", on: 2, ["export", "--zip", archive, "--album", "--language", "fr"])
                 #expect(zipped.exitCode == 0, "\(zipped.errorText)")
                 let listed = try await Command.run(["/usr/bin/unzip", "-Z1", archive]).output
                 #expect(listed.count { $0.hasPrefix("party/photos/") } == 4 && listed.contains("party/index.html"))
                 try await Command.succeed(["/usr/bin/unzip", "-q", archive, "-d", stage.path("unpacked")])
                 #expect(try await verify(stage.path("unpacked/party")).exitCode == 0)
+                let french = try String(contentsOfFile: stage.path("unpacked/party/index.html"), encoding: .utf8)
+                #expect(french.contains("<html lang=\"fr\">") && french.contains("4 photos de 2 personnes"))
+                #expect(french.contains("Toutes les photos sur papier") && !french.contains("Photo by"))
                 let again = try await stage.command("Ben", on: 2, ["export", "--zip", archive])
                 #expect(again.exitCode == 1 && again.errorText.contains("already exists"))
                 let hidden = try FileManager.default.contentsOfDirectory(atPath: stage.path("."))

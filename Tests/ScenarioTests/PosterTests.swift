@@ -48,6 +48,31 @@ extension Scenarios {
             }
         }
 
+        @Test("A poster is in the language that was asked for, otherwise in that of the terminal")
+        func language() async throws {
+            try await Stage.with(hostCount: 1) { stage in
+                let anna = try stage.host("Anna", on: 1, event: "Les 40 ans de Zoé")
+                _ = try await anna.invitation
+                for (options, said) in [
+                    (["--language", "fr"], "Anna vous invite à prendre des photos."),
+                    (["--language", "en"], "Anna invites you to take photos."),
+                ] {
+                    let file = stage.path("party.pdf")
+                    let printed = try await stage.command("Anna", on: 1, ["invite", "--poster", file] + options)
+                    #expect(printed.exitCode == 0, "\(printed.errorText)")
+                    #expect(try await codes(on: 1, of: file, stage).count == 1)
+                    for page in ["1", "2", "3"] {
+                        let text = try await Command.succeed(
+                            ["/usr/bin/pdftotext", "-f", page, "-l", page, file, "-"]
+                        ).output
+                        #expect(text.joined(separator: " ").contains(said), "page \(page): \(text)")
+                    }
+                }
+                let without = try await stage.command("Anna", on: 1, ["invite", "--language", "fr"])
+                #expect(without.exitCode == 2 && without.errorText.contains("need --poster or --card"))
+            }
+        }
+
         @Test("A node without the printed address starts with a warning and the command that adds the address")
         func plannedAddress() async throws {
             try await Stage.with(hostCount: 1) { stage in

@@ -24,7 +24,7 @@ internal import NIOCore
 ///     GET    e/ID/photos/PHOTO/comments
 ///     GET    e/ID/photos/PHOTO/thumbnail|preview|original
 ///     GET    e/ID/invitation, e/ID/invitation/node, e/ID/code.svg, e/ID/code.png
-///     POST   e/ID/poster, e/ID/card   {address?, wifi?, wifiPassword?, wifiHidden?}: a PDF
+///     POST   e/ID/poster, e/ID/card   {address?, wifi?, wifiPassword?, wifiHidden?, language?}: a PDF
 ///     GET    e/ID/updates       server-sent events: photo, removed, event, reset, beat
 ///
 /// Errors are those of protocol/guest-api.md §7. From other addresses than this machine's some requests get 403,

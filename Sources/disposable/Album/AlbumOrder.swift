@@ -50,13 +50,6 @@ enum AlbumTimes {
         }
     }
 
-    static func text(_ format: String, _ milliseconds: UInt64) -> String {
-        let formatter = DateFormatter()
-        formatter.locale = Locale(identifier: "en_GB")
-        formatter.dateFormat = format
-        return formatter.string(from: Date(timeIntervalSince1970: Double(milliseconds) / 1_000))
-    }
-
     static func day(_ milliseconds: UInt64) -> Date {
         Calendar.current.startOfDay(for: Date(timeIntervalSince1970: Double(milliseconds) / 1_000))
     }

@@ -41,14 +41,14 @@ extension AlbumPage {
             at = index;
             const { view, file, kind } = links[at].dataset;
             const picture = document.createElement(!view ? "p" : kind === "video" ? "video" : "img");
-            if (!view) picture.textContent = "No preview: open the original.";
+            if (!view) picture.textContent = box.dataset.empty;
             else picture.src = view;
             if (kind === "video") picture.controls = true;
             else picture.alt = links[at].firstElementChild.alt ?? "";
             stage.replaceChildren(picture);
             about.replaceChildren(...[...links[at].parentElement.cloneNode(true).children].slice(1));
             for (const comments of about.querySelectorAll("details")) comments.open = true;
-            place.textContent = `${at + 1} of ${links.length}`;
+            place.textContent = `${at + 1} ${box.dataset.of} ${links.length}`;
             original.href = file;
             previous.disabled = at === 0;
             next.disabled = at === links.length - 1;

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import DisposableConsole
 import DisposableCrypto
 import DisposableNode
 import DisposablePortal
@@ -13,13 +12,16 @@ struct AlbumPage {
     let words: [String]
     /// The path of the contact sheet, if there is one.
     let contactSheet: String?
+    let language: Language
+
+    private var texts: AlbumTexts { .of(language) }
 
     var html: String {
         let event = manifest.event
         let people = Set(manifest.photos.map(\.author)).count
         let page: HTML = """
             <!doctype html>
-            <html lang="en">
+            <html lang="\(language.rawValue)">
             <head>
             <meta charset="utf-8">
             <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -30,24 +32,23 @@ struct AlbumPage {
             <body>
             <header>
             <h1>\(event.name)</h1>
-            <p>\(event.organizer.isEmpty ? "" : "With \(event.organizer), ")\(AlbumTimes.text("d MMMM yyyy", event.startsAt))</p>
-            <p>\(Show.count(manifest.photos.count, "photo")) by \(people == 1 ? "1 person" : "\(people) people")</p>
+            <p>\(event.organizer.isEmpty ? "" : texts.with(event.organizer))\(language.text("d MMMM yyyy", milliseconds: event.startsAt))</p>
+            <p>\(texts.photosBy(manifest.photos.count, people))</p>
             </header>
             <main>
             \(manifest.days.map(section))
             </main>
             <footer>
-            \(contactSheet.map { "<p><a href=\"\($0)\">All photos on paper</a></p>" })
-            <p>Every photo here is signed by who took it, and the whole by who saved it.
-            <code>disposable verify</code>, with this folder, checks that nothing was altered or taken away. The words of
-            this event: <strong>\(words.joined(separator: " "))</strong>.</p>
+            \(contactSheet.map { "<p><a href=\"\($0)\">\(texts.onPaper)</a></p>" })
+            <p>\(texts.signed)
+            <code>disposable verify</code>\(texts.verified) \(texts.words) <strong>\(words.joined(separator: " "))</strong>.</p>
             </footer>
-            <dialog aria-label="Photo">
+            <dialog aria-label="\(texts.photo)" data-empty="\(texts.noPreview)" data-of="\(texts.of)">
             <div class="stage"></div>
             <div class="about"></div>
-            <nav><button type="button" aria-label="Previous photo">&#8249;</button><span class="place"></span>
-            <a class="original">Original</a><button type="button" aria-label="Next photo">&#8250;</button>
-            <button type="button" aria-label="Close">&#215;</button></nav>
+            <nav><button type="button" aria-label="\(texts.previous)">&#8249;</button><span class="place"></span>
+            <a class="original">\(texts.original)</a><button type="button" aria-label="\(texts.next)">&#8250;</button>
+            <button type="button" aria-label="\(texts.close)">&#215;</button></nav>
             </dialog>
             <script>\(HTML(stringLiteral: Self.script))</script>
             </body>
@@ -69,7 +70,7 @@ struct AlbumPage {
     private func section(_ day: AlbumManifest.Day) -> HTML {
         """
         <section>
-        <h2>\(AlbumTimes.text("EEEE d MMMM yyyy", day.date)) <span>\(Show.count(day.photos.count, "photo"))</span></h2>
+        <h2>\(language.text("EEEE d MMMM yyyy", milliseconds: day.date)) <span>\(texts.photos(day.photos.count))</span></h2>
         <div class="grid">
         \(day.photos.map(tile))
         </div>
@@ -79,7 +80,8 @@ struct AlbumPage {
     }
 
     private func tile(_ photo: AlbumManifest.Photo) -> HTML {
-        let name = "\(photo.isVideo ? "Video" : "Photo") by \(photo.authorName)"
+        let author = shown(photo.authorName)
+        let name = photo.isVideo ? texts.videoBy(author) : texts.photoBy(author)
         let picture: HTML =
             photo.thumbnail.map { "<img src=\"\(Self.link($0))\" alt=\"\(name)\" loading=\"lazy\">" }
             ?? "<span class=\"none\">\(photo.isVideo ? "▶ " : "")\(photo.fileName)</span>"
@@ -87,7 +89,7 @@ struct AlbumPage {
         let view = photo.isShownByBrowsers ? photo.file : photo.preview
         return """
             <figure><a href="\(Self.link(view ?? photo.file))" data-file="\(Self.link(photo.file))" data-view="\(Self.link(photo.isVideo ? photo.file : photo.preview ?? view ?? ""))" data-kind="\(photo.isVideo ? "video" : "image")">\(picture)</a>
-            <figcaption><b>\(photo.authorName)</b><time datetime="\(photo.time)">\(photo.date.map { AlbumTimes.text("HH:mm", $0) } ?? "")</time></figcaption>
+            <figcaption><b>\(author)</b><time datetime="\(photo.time)">\(photo.date.map { language.text("HH:mm", milliseconds: $0) } ?? "")</time></figcaption>
             \(photo.caption.map { "<p>\($0)</p>" })\(reactions(photo))\(comments(photo))\(photo.isShownByBrowsers ? nil : files(photo))</figure>
 
             """
@@ -102,14 +104,22 @@ struct AlbumPage {
 
     private func comments(_ photo: AlbumManifest.Photo) -> HTML? {
         guard let comments = photo.comments, !comments.isEmpty else { return nil }
-        let list = comments.map { comment -> HTML in "<p><b>\(comment.author)</b> \(comment.text)</p>" }
-        return "<details><summary>\(Show.count(comments.count, "comment"))</summary>\(list)</details>"
+        let list = comments.map { comment -> HTML in "<p><b>\(shown(comment.author))</b> \(comment.text)</p>" }
+        return "<details><summary>\(texts.comments(comments.count))</summary>\(list)</details>"
     }
 
     private func files(_ photo: AlbumManifest.Photo) -> HTML {
         let type = photo.fileName.split(separator: ".").last.map { $0.uppercased() } ?? ""
         let jpeg: HTML? = photo.preview.map { "<a href=\"\(Self.link($0))\">JPEG</a> " }
         return "<p class=\"files\">\(jpeg)<a href=\"\(Self.link(photo.file))\">\(type)</a></p>"
+    }
+
+    /// The manifest has the same names for every reader; people without a name are named here in the page's language.
+    private func shown(_ name: String) -> String {
+        if name == AlbumTexts.of(.english).guest { return texts.guest }
+        let prefix = "Guest "
+        guard name.hasPrefix(prefix), let number = Int(name.dropFirst(prefix.count)) else { return name }
+        return texts.guestNumber(number)
     }
 
     /// Escapes file names for use in a link.

@@ -28,11 +28,15 @@ struct ExportCommand: AsyncParsableCommand {
     @Flag(help: "Only photos marked on this node, with the same names as in a full export.")
     var favourites = false
 
+    @Option(help: "The language of the album's page: en or fr (default: that of $LC_ALL or $LANG).")
+    var language: Language?
+
     @OptionGroup var event: EventOptions
     @OptionGroup var common: CommonOptions
 
     func validate() throws {
         if folder != nil, zip != nil { throw ValidationError("Give a folder or --zip FILE, not both.") }
+        if language != nil, !album { throw ValidationError("--language is for the page of an album: add --album.") }
         if folder == nil, zip == nil { throw ValidationError("Name a folder, or --zip FILE.") }
     }
 
@@ -125,7 +129,8 @@ struct ExportCommand: AsyncParsableCommand {
             Console.say("disposable: warning: no contact sheet: \(failure.message)")
             if let hint = failure.hint { Console.say("disposable: hint: \(hint)") }
         }
-        let page = AlbumPage(manifest: manifest, words: words, contactSheet: contactSheet)
+        let page = AlbumPage(
+            manifest: manifest, words: words, contactSheet: contactSheet, language: language ?? .ofTerminal)
         try Data(page.html.utf8).write(to: URL(fileURLWithPath: "\(folder)/index.html"), options: .atomic)
     }
 }

@@ -255,4 +255,6 @@ struct DeskPaper: Decodable {
     let wifi: String?
     let wifiPassword: String?
     let wifiHidden: Bool?
+    /// That of the desk, as in `fr`.
+    let language: String?
 }

@@ -8,18 +8,24 @@ import Foundation
 
 extension Poster {
     /// - Parameter pages: the address of the pages at the event.
-    init(_ info: InvitationInfo, pages: PeerAddress, wifi: WiFiNetwork?) throws {
+    init(_ info: InvitationInfo, pages: PeerAddress, wifi: WiFiNetwork?, language: Language) throws {
+        let texts = PrintTexts.of(language)
         let invitation = try Invitation(text: info.invitation)
         let link = GuestLink(event: EventID(key: invitation.eventKey), secret: invitation.secret)
         title = info.name
         let organizer = info.organizer ?? ""
-        hostLine = organizer.isEmpty ? "Everybody takes the photos." : "\(organizer) invites you to take photos."
-        dateLine = info.startsAt.map(Self.day)
+        hostLine = organizer.isEmpty ? texts.noHost : texts.host(organizer)
+        // For a start in the past, the hour is left out.
+        dateLine = info.startsAt.map { start in
+            let isPast = Double(start) <= Date.now.timeIntervalSince1970 * 1_000
+            return language.text(isPast ? texts.date : texts.dateAndHour, milliseconds: start)
+        }
         self.link = link.text(at: pages)
         address = pages.description
         code = link.spacedCode
         words = try FingerprintWords.words(of: invitation.eventKey)
         self.wifi = wifi
+        self.texts = texts
     }
 
     /// Returns the address of the pages for guests: the requested, the present or the earlier planned one.
@@ -46,14 +52,5 @@ extension Poster {
                 hint: "start it with `disposable run`, or name the address at the event with --address")
         }
         return pages
-    }
-
-    /// For a start in the past, the hour is left out.
-    private static func day(_ milliseconds: UInt64) -> String {
-        let date = Date(timeIntervalSince1970: Double(milliseconds) / 1000)
-        let formatter = DateFormatter()
-        formatter.locale = Locale(identifier: "en_GB")
-        formatter.dateFormat = date > Date.now ? "EEEE d MMMM yyyy, HH:mm" : "EEEE d MMMM yyyy"
-        return formatter.string(from: date)
     }
 }

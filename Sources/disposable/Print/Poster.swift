@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import DisposableConsole
+import DisposablePortal
 
 /// The printed invitation for guests: the same content as a poster, as cards and as tents for tables. Millimetres.
 struct Poster {
@@ -20,6 +21,7 @@ struct Poster {
     let code: String
     let words: [String]
     let wifi: WiFiNetwork?
+    let texts: PrintTexts
 
     /// A page, with the contents of its codes.
     struct Sheet {
@@ -91,13 +93,13 @@ struct Poster {
         if let dateLine { page += SVG.text(dateLine, x: 16, y: 35 + name.height + host.height + 7, size: 6.5) }
 
         if let wifi, let code = drawings.wifi {
-            page += step(1, "Join the Wi-Fi", code, x: 14, y: 110, side: 84)
+            page += step(1, texts.joinWiFi, code, x: 14, y: 110, side: 84)
             page += details(of: wifi, x: 14, y: 216, width: 86)
-            page += step(2, "Scan and shoot", drawings.gallery, x: 112, y: 110, side: 84)
+            page += step(2, texts.scan, drawings.gallery, x: 112, y: 110, side: 84)
             page += typed(x: 112, y: 216, width: 86)
         } else {
-            page += step(nil, "Scan and shoot", drawings.gallery, x: 59, y: 105, side: 92)
-            page += SVG.text("Your phone has to be on the party’s Wi-Fi.", x: 105, y: 218, size: 5.5, align: .centre)
+            page += step(nil, texts.scan, drawings.gallery, x: 59, y: 105, side: 92)
+            page += SVG.text(texts.onWiFi, x: 105, y: 218, size: 5.5, align: .centre)
             page += typed(x: 66, y: 224, width: 86)
         }
         page += foot(x: 105, y: 268, width: 182)
@@ -115,12 +117,12 @@ struct Poster {
         page +=
             SVG.text(FittedText(hostLine, width: 160, sizeMax: 6, lineCountMax: 1), x: 40, y: 5.5 + name.height).drawing
         if let wifi, let code = drawings.wifi {
-            page += step(1, "Join the Wi-Fi", code, x: 8, y: 46, side: 54)
+            page += step(1, texts.joinWiFi, code, x: 8, y: 46, side: 54)
             page += details(of: wifi, x: 63, y: 58, width: 42, size: 4)
-            page += step(2, "Scan and shoot", drawings.gallery, x: 106, y: 46, side: 54)
+            page += step(2, texts.scan, drawings.gallery, x: 106, y: 46, side: 54)
             page += typed(x: 161, y: 58, width: 45, size: 4)
         } else {
-            page += step(nil, "Scan and shoot", drawings.gallery, x: 36, y: 45, side: 58)
+            page += step(nil, texts.scan, drawings.gallery, x: 36, y: 45, side: 58)
             page += typed(x: 108, y: 62, width: 80)
         }
         page += foot(x: 105, y: 122, width: 190)
@@ -137,9 +139,12 @@ struct Poster {
             drawing += SVG.text(
                 "\(number)", x: x + size * 0.75, y: y + size * 1.06, size: size, isBold: true, fill: Self.yellow,
                 align: .centre)
-            drawing += SVG.text(heading, x: x + size * 1.9, y: y + size * 1.06, size: size * 0.92, isBold: true)
+            let fitted = FittedText(heading, width: side - size * 1.9, sizeMax: size * 0.92, lineCountMax: 1)
+            drawing += SVG.text(heading, x: x + size * 1.9, y: y + size * 1.06, size: fitted.size, isBold: true)
         } else {
-            drawing += SVG.text(heading, x: x + side / 2, y: y + size * 1.06, size: size, isBold: true, align: .centre)
+            let fitted = FittedText(heading, width: side, sizeMax: size, lineCountMax: 1)
+            drawing += SVG.text(
+                heading, x: x + side / 2, y: y + size * 1.06, size: fitted.size, isBold: true, align: .centre)
         }
         return drawing + SVG.code(code, x: x, y: y + size * 1.7, side: side)
     }
@@ -148,12 +153,12 @@ struct Poster {
         let name = SVG.text(
             FittedText(wifi.name, width: width, sizeMax: size * 1.5, lineCountMax: 2), x: x, y: y + size * 1.4,
             isBold: true)
-        var drawing = SVG.text("Wi-Fi", x: x, y: y + size, size: size, fill: Self.faint) + name.drawing
+        var drawing = SVG.text(texts.wifi, x: x, y: y + size, size: size, fill: Self.faint) + name.drawing
         let below = y + size * 1.6 + name.height
         guard let password = wifi.password else {
-            return drawing + SVG.text("no password", x: x, y: below + size, size: size, fill: Self.faint)
+            return drawing + SVG.text(texts.noPassword, x: x, y: below + size, size: size, fill: Self.faint)
         }
-        drawing += SVG.text("password", x: x, y: below + size, size: size, fill: Self.faint)
+        drawing += SVG.text(texts.password, x: x, y: below + size, size: size, fill: Self.faint)
         drawing +=
             SVG.text(
                 FittedText(password, width: width, sizeMax: size * 1.5, lineCountMax: 3), x: x, y: below + size * 1.4,
@@ -168,20 +173,16 @@ struct Poster {
             FittedText(self.address, width: width, sizeMax: size * 1.7, lineCountMax: 1), x: x, y: y + size * 1.4,
             isBold: true)
         let below = y + size * 1.8 + address.height
-        return SVG.text("or type in the browser", x: x, y: y + size, size: size, fill: Self.faint) + address.drawing
-            + SVG.text("and the code", x: x, y: below + size, size: size, fill: Self.faint)
+        return SVG.text(texts.typeAddress, x: x, y: y + size, size: size, fill: Self.faint) + address.drawing
+            + SVG.text(texts.typeCode, x: x, y: below + size, size: size, fill: Self.faint)
             + SVG.text(code, x: x, y: below + size * 2.8, size: size * 1.6, isBold: true, isMonospaced: true)
     }
 
     private func foot(x: Double, y: Double, width: Double) -> String {
         let words = self.words.joined(separator: "  ·  ")
         return "<path d=\"M\(x - width / 2) \(y - 6)h\(width)\" stroke=\"\(Self.faint)\" stroke-width=\"0.3\"/>"
-            + SVG.text(
-                "If your phone says that this Wi-Fi has no Internet: stay connected.", x: x, y: y + 2.5, size: 5,
-                isBold: true, align: .centre)
-            + SVG.text(
-                "No app, no account; nothing leaves the party. Your page shows these words:", x: x, y: y + 10,
-                size: 4.4, fill: Self.faint, align: .centre)
+            + SVG.text(texts.stayConnected, x: x, y: y + 2.5, size: 5, isBold: true, align: .centre)
+            + SVG.text(texts.wordsFollow, x: x, y: y + 10, size: 4.4, fill: Self.faint, align: .centre)
             + SVG.text(words, x: x, y: y + 18, size: 6, isBold: true, align: .centre)
     }
 

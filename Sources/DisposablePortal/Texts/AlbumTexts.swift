@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The sentences of an exported album's page.
+package struct AlbumTexts: Sendable {
+    /// - Parameter host: of the event.
+    package let with: @Sendable (_ host: String) -> String
+    package let photos: @Sendable (_ count: Int) -> String
+    /// The number of photos, and of the people that took them.
+    package let photosBy: @Sendable (_ photos: Int, _ people: Int) -> String
+    package let comments: @Sendable (_ count: Int) -> String
+    package let photoBy: @Sendable (_ name: String) -> String
+    package let videoBy: @Sendable (_ name: String) -> String
+    /// The only person without a name, and one of several.
+    package let guest: String
+    package let guestNumber: @Sendable (_ number: Int) -> String
+    package let onPaper: String
+    package let signed: String
+    package let verified: String
+    package let words: String
+    package let photo: String
+    package let previous: String
+    package let next: String
+    package let close: String
+    package let original: String
+    package let noPreview: String
+    /// Between the place of a photo and the number of photos.
+    package let of: String
+
+    package static func of(_ language: Language) -> Self {
+        switch language {
+        case .english: .english
+        case .french: .french
+        }
+    }
+
+    private static let english = Self(
+        with: { "With \($0), " },
+        photos: { Language.english.count($0, "photo", "photos") },
+        photosBy: {
+            "\(Language.english.count($0, "photo", "photos")) by \(Language.english.count($1, "person", "people"))"
+        },
+        comments: { Language.english.count($0, "comment", "comments") },
+        photoBy: { "Photo by \($0)" }, videoBy: { "Video by \($0)" },
+        guest: "A guest", guestNumber: { "Guest \($0)" },
+        onPaper: "All photos on paper",
+        signed: "Every photo here is signed by who took it, and the whole by who saved it.",
+        verified: ", with this folder, checks that nothing was altered or taken away.",
+        words: "The words of this event:",
+        photo: "Photo", previous: "Previous photo", next: "Next photo", close: "Close", original: "Original",
+        noPreview: "No preview: open the original.", of: "of")
+
+    private static let french = Self(
+        with: { "Avec \($0), " },
+        photos: { Language.french.count($0, "photo", "photos") },
+        photosBy: {
+            "\(Language.french.count($0, "photo", "photos")) de \(Language.french.count($1, "personne", "personnes"))"
+        },
+        comments: { Language.french.count($0, "commentaire", "commentaires") },
+        photoBy: { "Photo\u{A0}: \($0)" }, videoBy: { "Vidéo\u{A0}: \($0)" },
+        guest: "Un invité", guestNumber: { "Invité \($0)" },
+        onPaper: "Toutes les photos sur papier",
+        signed: "Chaque photo est signée par qui l’a prise, et le tout par qui l’a enregistré.",
+        verified: ", avec ce dossier, vérifie que rien n’a été modifié ni enlevé.",
+        words: "Les mots de cet événement\u{A0}:",
+        photo: "Photo", previous: "Photo précédente", next: "Photo suivante", close: "Fermer", original: "Original",
+        noPreview: "Pas d’aperçu\u{A0}: ouvrez l’original.", of: "sur")
+}

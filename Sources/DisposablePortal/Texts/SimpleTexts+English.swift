@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import DisposableModel
+
+extension SimpleTexts {
+    static let english = Self(
+        language: .english,
+        guest: "a guest", anotherBox: "another photo box",
+        enterTitle: "Disposable: enter with a code", enterHeading: "Enter with a code",
+        code: "Code from the poster", name: "Your name, if you like",
+        returnWords: "Your twelve return words, if you were here before",
+        shared: """
+            What you send is shown to everybody at the event and kept on its photo boxes until the event is over and its \
+            time of keeping has passed. You can take your photos back until then.
+            """,
+        dataLink: "What happens with my data?", dataPage: "/privacy.html", enter: "Enter",
+        youAreIn: { "You are in: \($0)" },
+        writeDown: """
+            Write these words down. With them you are yourself again in another browser, and nobody can tell you them \
+            later:
+            """,
+        toPhotos: "To the photos",
+        older: "Older photos", everyone: "Everyone", mine: "Mine",
+        saveAll: "Save all as one file", saveMine: "Save mine as one file",
+        refusedTitle: "Not every photo was added", refusedHeading: "Not every photo was taken",
+        sentOf: { "\($0) of \($1) are in the gallery." }, toMine: "To my photos",
+        elsewhere: "If this photo box does not answer",
+        elsewhereHint: """
+            The party continues here, with the same code and your twelve words. Keep this page open, or write an address \
+            down:
+            """,
+        inCamera: { "\(Language.english.count($0, "photo", "photos")) in the camera." },
+        onlyHost: "Only the host will see these photos, and you will see your own.",
+        shownFrom: {
+            "Everybody sees them from \(Language.english.text("EEEE d MMMM, HH:mm", milliseconds: $0)) on."
+        },
+        hostDecides: "The host decides when everybody sees them.",
+        enterFirst: "Enter with the code", enterFirstHint: "to add photos.",
+        youAre: { "You are \($0)." },
+        takenOf: { "\($0) of \($1) photos taken." },
+        taken: { "\(Language.english.count($0, "photo", "photos")) taken." },
+        photos: "Photos", send: "Send", hostAsks: "What the host asks", agree: "I agree:",
+        statement: ConsentText.statement,
+        comments: "Comments", back: "Back to the photos",
+        earlierComments: { Language.english.count($0, "earlier comment", "earlier comments") },
+        allComments: { "All \($0) comments" }, commentCount: { "Comments: \($0)" },
+        photoBy: { "Photo by \($0)" }, keep: "Keep", remove: "Delete for everybody",
+        pending: "Waiting for approval", save: "Save",
+        firstPage: "To the first page", haveCode: "I have a code",
+        errors: [
+            "wrong-code": "This code doesn’t match. Codes never use I, L, O or U.",
+            "too-many-codes": "Too many wrong codes were entered. Try again in a few minutes.",
+            "too-many-requests": "Too many tries at once. Try again in a moment.",
+            "wrong-words": "These are not your return words. There are twelve: look at their order and spelling.",
+            "malformed-name": "This name is not valid: use 1 to 40 letters on one line.",
+            "no-session": "This browser is not in the event. Scan the QR code again, or type its code.",
+            "not-entered": "You are not in yet. Open the event’s link again and enter.",
+            "no-consent": "You have not agreed to the text for adding photos. Load the page again and read it.",
+            "other-text": "The text has changed since you agreed to it. Load the page again and read it.",
+            "roll-full": "Your film is full.",
+            "not-begun": "The event has not begun yet.",
+            "over": "The event is over. Keep the photo, and ask the host for more time.",
+            "put-out": "You were removed from this event. Ask the organizers if that is a mistake.",
+            "replaced": "This code was replaced by a new one. Ask the host for it.",
+            "unknown-event": "This photo box does not know that event. Scan the QR code again.",
+            "unknown-photo": "There is no such photo, or it was deleted.",
+            "not-a-photo": "This is not a photo or video.",
+            "metadata-left": "The place could not be removed from this file. Send a screenshot of it.",
+            "disk-full": "The photo box is almost full. Tell the host.",
+            "not-here": "This has not arrived here yet. Try again a little later.",
+            "not-found": "There is nothing here.",
+            "unavailable": "The photo box is not ready yet. Try again in a moment.",
+            "broken": "Something went wrong in this photo box. Try again a little later.",
+        ])
+}

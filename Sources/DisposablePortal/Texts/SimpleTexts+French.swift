@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension SimpleTexts {
+    static let french = Self(
+        language: .french,
+        guest: "un invité", anotherBox: "une autre boîte à photos",
+        enterTitle: "Disposable\u{A0}: entrer avec un code", enterHeading: "Entrer avec un code",
+        code: "Code de l’affiche", name: "Votre nom, si vous voulez",
+        returnWords: "Vos douze mots de retour, si vous êtes déjà venu",
+        shared: """
+            Ce que vous envoyez est montré à tous à la fête et gardé sur ses boîtes à photos jusqu’à la fin de l’événement \
+            et de sa durée de conservation. D’ici là, vous pouvez reprendre vos photos.
+            """,
+        dataLink: "Que deviennent mes données\u{A0}?", dataPage: "/fr/privacy.html", enter: "Entrer",
+        youAreIn: { "Vous y êtes\u{A0}: \($0)" },
+        writeDown: """
+            Notez ces mots. Avec eux, vous redevenez vous-même dans un autre navigateur, et personne ne pourra vous les \
+            redire\u{A0}:
+            """,
+        toPhotos: "Voir les photos",
+        older: "Photos plus anciennes", everyone: "Tout le monde", mine: "Les miennes",
+        saveAll: "Tout enregistrer en un fichier", saveMine: "Enregistrer les miennes en un fichier",
+        refusedTitle: "Photos pas toutes ajoutées", refusedHeading: "Toutes n’ont pas été acceptées",
+        sentOf: { "\($0) sur \($1) sont dans la galerie." }, toMine: "Voir mes photos",
+        elsewhere: "Si cette boîte à photos ne répond plus",
+        elsewhereHint: """
+            La fête continue ici, avec le même code et vos douze mots. Gardez cette page ouverte, ou notez une adresse\u{A0}:
+            """,
+        inCamera: { "\(Language.french.count($0, "photo", "photos")) dans l’appareil." },
+        onlyHost: "Seul l’hôte verra ces photos, et vous verrez les vôtres.",
+        shownFrom: {
+            "Tout le monde les verra le \(Language.french.text("d MMMM 'à' HH\u{A0}'h'\u{A0}mm", milliseconds: $0))."
+        },
+        hostDecides: "L’hôte décide quand tout le monde les voit.",
+        enterFirst: "Entrez avec le code", enterFirstHint: "pour ajouter des photos.",
+        youAre: { "Vous êtes \($0)." },
+        takenOf: { "Photos prises\u{A0}: \($0) sur \($1)." },
+        taken: { "\(Language.french.count($0, "photo prise", "photos prises"))." },
+        photos: "Photos", send: "Envoyer", hostAsks: "Ce que demande l’hôte", agree: "J’accepte\u{A0}:",
+        statement: """
+            Tout le monde ici peut voir et enregistrer les photos que j’ajoute. Je peux supprimer les miennes à tout \
+            moment\u{A0}; seule reste une trace qu’il y en avait une.
+            """,
+        comments: "Commentaires", back: "Retour aux photos",
+        earlierComments: {
+            Language.french.count($0, "commentaire plus ancien", "commentaires plus anciens")
+        },
+        allComments: { "Les \($0) commentaires" }, commentCount: { "Commentaires\u{A0}: \($0)" },
+        photoBy: { "Photo\u{A0}: \($0)" }, keep: "Garder", remove: "Supprimer pour tous",
+        pending: "À valider", save: "Enregistrer",
+        firstPage: "Aller à la première page", haveCode: "J’ai un code",
+        errors: [
+            "wrong-code": "Ce code ne correspond pas. Il n’a jamais de I, L, O ni U.",
+            "too-many-codes": "Trop de codes faux ont été tapés. Réessayez dans quelques minutes.",
+            "too-many-requests": "Trop d’essais à la fois. Réessayez dans un instant.",
+            "wrong-words": "Ce ne sont pas vos mots de retour. Il y en a douze\u{A0}: vérifiez leur ordre et leur orthographe.",
+            "malformed-name": "Ce nom ne convient pas\u{A0}: 1 à 40 lettres sur une ligne.",
+            "no-session": "Ce navigateur n’est pas entré. Scannez de nouveau le code QR, ou tapez le code.",
+            "not-entered": "Vous n’êtes pas encore entré. Ouvrez de nouveau le lien et entrez.",
+            "no-consent": "Vous n’avez pas accepté le texte pour ajouter des photos. Rechargez la page et lisez-le.",
+            "other-text": "Le texte a changé depuis votre accord. Rechargez la page et relisez-le.",
+            "roll-full": "Votre pellicule est pleine.",
+            "not-begun": "La fête n’a pas encore commencé.",
+            "over": "La fête est finie. Gardez la photo, et demandez plus de temps à l’hôte.",
+            "put-out": "Vous avez été exclu de cet événement. Si c’est une erreur, voyez les organisateurs.",
+            "replaced": "Ce code a été remplacé. Demandez le nouveau à l’hôte.",
+            "unknown-event": "Cette boîte à photos ne connaît pas cette fête. Scannez de nouveau le code QR.",
+            "unknown-photo": "Cette photo n’existe pas, ou elle a été supprimée.",
+            "not-a-photo": "Ce n’est ni une photo ni une vidéo.",
+            "metadata-left": "Le lieu n’a pas pu être enlevé de ce fichier. Envoyez-en une capture d’écran.",
+            "disk-full": "La boîte à photos est presque pleine. Prévenez l’hôte.",
+            "not-here": "Ceci n’est pas encore arrivé. Réessayez un peu plus tard.",
+            "not-found": "Il n’y a rien ici.",
+            "unavailable": "La boîte à photos n’est pas encore prête. Réessayez dans un instant.",
+            "broken": "Un problème est survenu dans cette boîte à photos. Réessayez un peu plus tard.",
+        ])
+}

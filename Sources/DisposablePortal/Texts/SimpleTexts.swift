@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The sentences of the pages without scripts.
+package struct SimpleTexts: Sendable {
+    package let language: Language
+
+    package let guest: String
+    package let anotherBox: String
+    package let enterTitle: String
+    package let enterHeading: String
+    package let code: String
+    package let name: String
+    package let returnWords: String
+    package let shared: String
+    package let dataLink: String
+    /// The address of the page about data.
+    package let dataPage: String
+    package let enter: String
+
+    package let youAreIn: @Sendable (_ event: String) -> String
+    package let writeDown: String
+    package let toPhotos: String
+
+    package let older: String
+    package let everyone: String
+    package let mine: String
+    package let saveAll: String
+    package let saveMine: String
+
+    package let refusedTitle: String
+    package let refusedHeading: String
+    package let sentOf: @Sendable (_ sent: Int, _ all: Int) -> String
+    package let toMine: String
+
+    package let elsewhere: String
+    package let elsewhereHint: String
+
+    package let inCamera: @Sendable (_ count: Int) -> String
+    package let onlyHost: String
+    package let shownFrom: @Sendable (_ milliseconds: UInt64) -> String
+    package let hostDecides: String
+
+    package let enterFirst: String
+    package let enterFirstHint: String
+    package let youAre: @Sendable (_ name: String) -> String
+    package let takenOf: @Sendable (_ used: Int, _ limit: Int) -> String
+    package let taken: @Sendable (_ used: Int) -> String
+    package let photos: String
+    package let send: String
+    package let hostAsks: String
+    package let agree: String
+    /// The consent that is signed in English, as guests read it.
+    package let statement: String
+
+    package let comments: String
+    package let back: String
+    package let earlierComments: @Sendable (_ count: Int) -> String
+    package let allComments: @Sendable (_ count: Int) -> String
+    package let commentCount: @Sendable (_ count: Int) -> String
+    package let photoBy: @Sendable (_ name: String) -> String
+    package let keep: String
+    package let remove: String
+    package let pending: String
+    package let save: String
+
+    package let firstPage: String
+    package let haveCode: String
+    /// Sentences for the codes of protocol/guest-api.md §7; other errors show the node's own message.
+    package let errors: [String: String]
+
+    package static func of(_ language: Language) -> Self {
+        switch language {
+        case .english: .english
+        case .french: .french
+        }
+    }
+}
