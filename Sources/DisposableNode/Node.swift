@@ -84,6 +84,9 @@ public actor Node {
     /// Updates for people. The newest 256 are kept for a slow reader: the screen shows the present.
     public nonisolated var updates: AsyncStream<Update> { context.updates }
     nonisolated func announce(_ update: Update) { context.announce(update) }
+    /// The kinds of the problems in an event's status, by their texts.
+    public nonisolated var problemReasons: [String: String] { context.problems.reasons }
+
     nonisolated func note(_ problem: Problem, _ text: String) { context.problems.note(problem, of: nil, text) }
     nonisolated func solve(_ problem: Problem, _ text: String) { context.problems.solve(problem, of: nil, text) }
     nonisolated func note(_ text: String) { note(.other(text), text) }

@@ -29,6 +29,27 @@ enum Problem: Hashable, Sendable {
     /// This node was removed from the event.
     case removed
     case other(String)
+
+    /// The key of the desk's own sentence (`problems` in `Public/desk/texts`); `nil` for problems that only their text
+    /// describes.
+    var reason: String? {
+        switch self {
+        case .room: "room"
+        case .multicast: "multicast"
+        case .storage: "storage"
+        case .rebuilt: "rebuilt"
+        case .onlyKey: "only-key"
+        case .clone: "clone"
+        case .destruction: "destruction"
+        case .leaving: "leaving"
+        case .expiry: "expiry"
+        case .printed: "printed"
+        case .leakedSecret: "leaked-secret"
+        case .olderVersion: "older-version"
+        case .removed: "removed"
+        case .other: nil
+        }
+    }
 }
 
 /// The problems of a node, for `status`; reports the start and the end of each.
@@ -53,6 +74,12 @@ final class ProblemLog: Sendable {
 
     /// The problems of the node and of all events, in alphabetical order.
     var all: [String] { texts.withLock { $0.values.sorted() } }
+
+    /// By text, for pages that word problems in their own language.
+    var reasons: [String: String] {
+        let reasons = texts.withLock { $0.compactMap { key, text in key.problem.reason.map { (text, $0) } } }
+        return Dictionary(reasons) { first, _ in first }
+    }
 
     /// Reports a problem unless it is known, and keeps it until it is solved.
     /// - Parameter again: whether a known problem is reported again if its text has changed.

@@ -64,7 +64,7 @@ def references(file, text, name):
     found = [path.removeprefix("desk.") for path in attributes if path.startswith("desk.") == (name == "desk")]
     # `const words = text.invite` is another name for a part.
     names = {"text": "", **{alias: part + "." for alias, part in re.findall(r"const (\w+) = text\.([\w.]+);", text)}}
-    for alias, path in re.findall(rf"(?<![\w.`-])({'|'.join(names)})((?:\.\w+)+)", text):
+    for alias, path in re.findall(rf"(?<![\w./`-])({'|'.join(names)})((?:\.\w+)+)", text):
         found.append(names[alias] + path[1:])
     return found
 
@@ -120,7 +120,9 @@ def test_the_desk_words_every_reason_for_which_the_node_refuses_something(party,
     keys = {key.split(".")[1] for key in sentences(bea.page, "/desk/texts/en.js", "english") if key.startswith("errors.")}
     swift = "\n".join(file.read_text() for file in (ROOT / "Sources").rglob("*.swift"))
     assert {key for key in keys - {"values", "other"} if f'"{key}"' not in swift} == set()
-    reasons = set(re.findall(r'reason: "([a-z-]+)"', swift))
+    folders = [ROOT / "Sources/disposable/Desk", ROOT / "Sources/disposable/Print"]
+    desk = "\n".join(file.read_text() for folder in folders for file in folder.glob("*.swift"))
+    reasons = set(re.findall(r'reason: "([a-z-]+)"', desk))
     mapped = (ROOT / "Sources/disposable/Desk/DeskReasons.swift").read_text()
     reasons |= set(re.findall(r'\("([a-z-]+)", \[', mapped))
     assert reasons - keys == set()

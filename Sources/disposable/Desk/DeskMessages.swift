@@ -96,9 +96,13 @@ struct DeskOverview: Encodable {
     let frames: Frames?
     /// `nil` if the disk cannot be examined.
     let disk: Disk?
+    /// By the texts of `status.problems`: the key of the page's own sentence.
+    let problemReasons: [String: String]
 
-    init(_ event: EventInfo, _ status: EventStatus, folder: DataFolder) {
+    init(_ event: EventInfo, _ status: EventStatus, of node: Node) {
+        let folder = node.folder
         self.event = event.withoutPeople
+        problemReasons = node.problemReasons
         frames = Frames(event.people)
         self.status = status
         disk = (try? DiskRoom(at: folder.path)).map {

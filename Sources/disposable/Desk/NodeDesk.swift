@@ -30,7 +30,7 @@ struct NodeDesk: Desk {
         switch question {
         case .events: try await DeskEvents(of: node)
         case .overview(let event):
-            DeskOverview(try await info(event), try await status(event), folder: node.folder)
+            DeskOverview(try await info(event), try await status(event), of: node)
         case .settings(let event): try await info(event).withoutPeople
         case .people(let event, let offset, let limit):
             DeskPeople(try await info(event), try await status(event), offset: offset, limit: limit)

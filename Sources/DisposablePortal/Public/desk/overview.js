@@ -2,6 +2,7 @@
 // The overview: numbers, the notice to all guests, photos by the hour, backups, and problems.
 import { call } from "/api.js";
 import { icon, make } from "/dom.js";
+import { language } from "/text.js";
 import { noticePanel } from "./notice.js";
 import { text } from "./words.js";
 
@@ -48,15 +49,15 @@ export async function showOverview(place, main) {
 }
 
 /** @param {HTMLElement} body @param {any} overview */
-function drawTop(body, { event, status, frames, disk }) {
+function drawTop(body, { event, status, frames, disk, problemReasons }) {
     const phase = text.phase({ phase: event.phase, isOpened: event.parameters.isOpened });
-    const problems = [...status.problems];
-    if (disk && disk.freeByteCount < disk.reserveByteCount) problems.push(words.diskLow);
+    const problems = status.problems.map((/** @type {string} */ problem) => worded(problem, problemReasons?.[problem]));
+    if (disk && disk.freeByteCount < disk.reserveByteCount) problems.push(make("span", {}, words.diskLow));
     body.replaceChildren(
         make("p", { class: "quiet" }, `${phase}. ${words.until(event)}${words.forgotten(event)}`),
         ...problems.length ? [make("section", { class: "panel trouble flow", "aria-label": words.problems },
             make("h2", {}, words.problems), make("ul", {}, ...problems.map((problem) =>
-                make("li", {}, icon("alert"), make("span", {}, problem)))))] : [],
+                make("li", {}, icon("alert"), problem))))] : [],
         make("dl", { class: "figures" },
             figure("photos", text.number(event.photoCount), words.photos, [
                 event.pendingCount && words.pending(event.pendingCount), event.waitingCount
@@ -69,6 +70,14 @@ function drawTop(body, { event, status, frames, disk }) {
             figure("frames", words.used(frames?.used ?? event.framesUsed, frames?.limit ?? null), words.frames,
                 [frames ? words.beyond(event.framesUsed - frames.used) : words.noLimit]),
             figure("storage", text.size(event.byteCount), words.storage, [disk && words.free(disk.freeByteCount)])));
+}
+
+/** The page's own sentence for a problem, and the node's text, which has names and commands. @param {string} problem
+ * @param {string|undefined} reason */
+function worded(problem, reason) {
+    const said = text.problems[/** @type {keyof typeof text.problems} */ (reason)];
+    return said && language !== "en" ? make("details", {}, make("summary", {}, said), make("p", { lang: "en" }, problem))
+        : make("span", { lang: "en" }, problem);
 }
 
 /** @param {HTMLElement} body @param {any} overview @param {import("./desk.js").Place} place */

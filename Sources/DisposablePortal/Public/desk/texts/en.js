@@ -307,6 +307,23 @@ const text = {
         forgotten: (/** @type {any} */ event) => `Photos are kept until ${time(event.expiresAt)}.`,
     },
 
+    // The node's lasting problems by their kind. The page adds the node's own text, which is in English.
+    problems: {
+        "room": "The disk is almost full: free some space.",
+        "multicast": "Other computers can't be found by themselves on this network.",
+        "storage": "The disk has an error.",
+        "rebuilt": "The database was damaged.",
+        "only-key": "Only this computer can open the photos: write its key down, or make a second organizer.",
+        "clone": "Two computers run with the same folder: stop one of them.",
+        "destruction": "Deleted photos could not be destroyed yet.",
+        "leaving": "This computer is leaving the event and waits for another one.",
+        "expiry": "The photos have been kept long enough and are to be deleted.",
+        "printed": "Posters of the old invitation no longer work: print new ones.",
+        "leaked-secret": "A removed member still knows the invitation: make a new one.",
+        "older-version": "The event needs a newer version of the program.",
+        "removed": "This computer was removed from the event.",
+    },
+
     // What the node refuses, by the reason or the code of its answer.
     errors: {
         "not-here": "From another device the desk can only view, hide and mark photos.",

@@ -15,7 +15,7 @@ const text = {
     size, time, number,
     phase: ({ phase, isOpened }) => phase === "draft" && isOpened ? "Pas encore commencé"
         : text.phases[/** @type {keyof typeof text.phases} */ (phase ?? "unknown")],
-    sections: { photos: "Photos", queue: "Valider", overview: "Bilan", invite: "Inviter", people: "Participants", settings: "Réglages" },
+    sections: { photos: "Photos", queue: "Valider", overview: "Bilan", invite: "Inviter", people: "Invités", settings: "Réglages" },
     away: "Sur cet appareil, vous pouvez voir les photos, les valider, les masquer et les marquer. Pour le reste, allez "
         + "à l’ordinateur qui porte l’événement.",
     awayShort: "Seulement sur l’ordinateur qui porte l’événement.",
@@ -307,6 +307,22 @@ const text = {
             : event.phase === "draft" ? `Début ${time(event.parameters.startsAt)}, fin ${time(event.endsAt)}. `
             : event.phase === "open" ? `Jusqu’au ${time(event.endsAt)}. ` : "",
         forgotten: (event) => `Photos gardées jusqu’au ${time(event.expiresAt)}.`,
+    },
+
+    problems: {
+        "room": "Le disque est presque plein : libérez de la place.",
+        "multicast": "Les autres ordinateurs ne se trouvent pas d’eux-mêmes sur ce réseau.",
+        "storage": "Le disque a une erreur.",
+        "rebuilt": "La base de données a été abîmée.",
+        "only-key": "Seul cet ordinateur ouvre les photos : notez sa clé, ou nommez un second organisateur.",
+        "clone": "Deux ordinateurs utilisent le même dossier : arrêtez-en un.",
+        "destruction": "Des photos supprimées n’ont pas encore pu être détruites.",
+        "leaving": "Cet ordinateur quitte l’événement et en attend un autre.",
+        "expiry": "La durée de conservation des photos est passée : elles vont être supprimées.",
+        "printed": "Les affiches de l’ancienne invitation ne valent plus : imprimez-en de nouvelles.",
+        "leaked-secret": "Un membre exclu connaît encore l’invitation : créez-en une nouvelle.",
+        "older-version": "L’événement demande une version plus récente du programme.",
+        "removed": "Cet ordinateur a été exclu de l’événement.",
     },
 
     errors: {
