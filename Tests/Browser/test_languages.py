@@ -205,13 +205,16 @@ def test_a_french_browser_gets_the_desk_in_french_and_can_change_to_english_for_
     expect(page.locator("#figure-frames")).to_contain_text("vues prises")
     # A refusal by the node is worded by the page.
     page.click("#nav [data-section=settings]")
-    desk.allow("409")
+    desk.allow("409|422")
     page.get_by_role("radio", name="12").check()
     page.click("#save")
     expect(page.locator("#settings-error")).to_contain_text("les invités comptent sur leurs vues")
     # Paper and wall are in the desk's language.
     page.click("#nav [data-section=invite]")
     expect(page.get_by_role("link", name="Ouvrir le mur")).to_have_attribute("href", re.compile(r"/wall\?lang=fr#"))
+    page.click("#make-card")
+    expect(page.get_by_role("alert")).to_contain_text("Cet ordinateur n’a pas encore de réseau")
+    page.get_by_label("Adresse sur place").fill("127.0.0.1")
     with page.expect_download() as download:
         page.click("#make-card")
     download.value.save_as(tmp_path / "carte.pdf")
