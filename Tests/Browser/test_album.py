@@ -43,6 +43,7 @@ def album(parties, painter, tmp_path_factory):
     folder = tmp_path_factory.mktemp("album") / "home"
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("TZ", "UTC")
+        patch.setenv("LC_ALL", "C.UTF-8")
         party.host.command("export", folder, "--album")
     yield folder
     party.end()

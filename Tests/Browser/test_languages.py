@@ -219,7 +219,7 @@ def test_a_french_browser_gets_the_desk_in_french_and_can_change_to_english_for_
         page.click("#make-card")
     download.value.save_as(tmp_path / "carte.pdf")
     said = subprocess.run(["pdftotext", tmp_path / "carte.pdf", "-"], capture_output=True, text=True, check=True).stdout
-    assert "Anna vous invite à prendre des photos." in said and "clic-clac" in said
+    assert "Anna vous invite à prendre des photos." in said and "Scannez et clic" in said
     page.click("#side [data-languages] button:has-text('English')")
     expect(page.locator("html")).to_have_attribute("lang", "en")
     expect(page.locator("h1")).to_have_text("Invite")

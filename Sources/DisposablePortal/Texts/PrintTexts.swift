@@ -37,11 +37,11 @@ package struct PrintTexts: Sendable {
 
     private static let french = Self(
         host: { "\($0) vous invite à prendre des photos." }, noHost: "Tout le monde prend les photos.",
-        joinWiFi: "Joignez le Wi-Fi", scan: "Scannez, clic-clac\u{A0}!",
+        joinWiFi: "Joignez le Wi-Fi", scan: "Scannez et clic\u{A0}!",
         onWiFi: "Votre téléphone doit être sur le Wi-Fi de la fête.",
         wifi: "Wi-Fi", password: "mot de passe", noPassword: "sans mot de passe",
-        typeAddress: "ou tapez dans le navigateur", typeCode: "et le code",
-        stayConnected: "Votre téléphone dit «\u{A0}pas d’Internet\u{A0}»\u{A0}? Restez connecté à ce Wi-Fi.",
+        typeAddress: "ou tapez l’adresse", typeCode: "et le code",
+        stayConnected: "«\u{A0}Pas d’Internet\u{A0}» sur ce Wi-Fi\u{A0}? Restez connecté quand même.",
         wordsFollow: "Sans appli, sans compte\u{A0}; rien ne quitte la fête. Votre page montre ces mots\u{A0}:",
         dateAndHour: "EEEE d MMMM yyyy, HH'\u{A0}h\u{A0}'mm", date: "EEEE d MMMM yyyy")
 }

@@ -61,7 +61,7 @@ struct FittedText: Equatable {
     private static func width(of character: Character) -> Double {
         guard let scalar = character.unicodeScalars.first else { return 0 }
         switch scalar {
-        case "i", "j", "l", "I", ".", ",", ":", ";", "'", "|", "!", " ": return 0.42
+        case "i", "j", "l", "I", ".", ",", ":", ";", "'", "|", "!", " ", "’", "\u{A0}": return 0.42
         case "m", "w", "M", "W", "@", "%": return 1.12
         case _ where scalar.value >= 0x1100: return 1.3
         case _ where scalar.properties.isUppercase: return 0.86

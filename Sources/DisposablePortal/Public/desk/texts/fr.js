@@ -71,7 +71,7 @@ const text = {
             "never": "jamais : organisateurs seuls",
         },
         approve: "Valider les photos avant que les invités les voient",
-        approvals: { none: "non", first: "jusqu’à une première validée par invité", all: "toutes" },
+        approvals: { none: "non", first: "les premières de chaque invité", all: "toutes" },
         revealAt: "Visibles à partir de",
         daily: "Par jour", dailyHint: "Ce qui reste d’un jour compte pour le suivant.",
         late: "Photos après la fin", lateHint: "Les photos d’avant le début sont refusées, sauf si toutes sont acceptées.",
