@@ -29,7 +29,7 @@ extension Scenarios {
                 let link = try await stage.command("Anna", on: 1, ["invite"]).lines[0].guestURL
                 let gallery = try #require(link)
                 let (file, card, sheet) = (stage.path("party.pdf"), stage.path("party.png"), stage.path("card.pdf"))
-                let wifi = ["--wifi", #"a;b:c,d\e"f"#, "--wifi-password", #"1;2:3,4\5"6"#]
+                let wifi = ["--wifi", #"a;b:c,d\e"f"#, "--wifi-password", #"1;2:3,4\5"6"#, "--language", "en"]
                 for files in [["--poster", file, "--card", card], ["--card", sheet]] {
                     let printed = try await stage.command("Anna", on: 1, ["invite"] + files + wifi)
                     #expect(printed.exitCode == 0, "\(printed.errorText)")

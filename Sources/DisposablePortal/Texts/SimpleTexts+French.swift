@@ -19,7 +19,7 @@ extension SimpleTexts {
             """,
         toPhotos: "Voir les photos",
         older: "Photos plus anciennes", everyone: "Tout le monde", mine: "Les miennes",
-        saveAll: "Tout enregistrer en un fichier", saveMine: "Enregistrer les miennes en un fichier",
+        saveAll: "Tout enregistrer (ZIP)", saveMine: "Enregistrer les miennes (ZIP)",
         refusedTitle: "Photos pas toutes ajoutées", refusedHeading: "Toutes n’ont pas été acceptées",
         sentOf: { "\($0) sur \($1) sont dans la galerie." }, toMine: "Voir mes photos",
         elsewhere: "Si cette boîte à photos ne répond plus",

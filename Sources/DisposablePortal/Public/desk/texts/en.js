@@ -334,7 +334,7 @@ const text = {
         "not-found": "This no longer exists. Reload the page.",
         "not-in": "The event has not admitted this computer yet. Connect it once to another one of the event.",
         "removed": "This computer was removed from the event. An organizer can reinstate it.",
-        "leaving": "This computer is leaving the event and changes nothing any more.",
+        "leaving": "This computer is leaving the event and accepts no changes.",
         "rebuilt": "The database was rebuilt. Connect this computer to another one before you change anything.",
         "rebuilding": "The database is corrupt and is being rebuilt. Try again in a moment.",
         "newer-version": "The event needs a newer version of the program.",
@@ -359,7 +359,7 @@ const text = {
         "early": (/** @type {string[]} */ [at]) => `The photos were to be shown ${time(Date.parse(at))}.`,
         "for-organizers": "The photos are for organizers only, as guests were told.",
         "harm": (/** @type {string[]} */ [photos, ...names]) => [Number(photos) ? `${plural(Number(photos),
-            "photo of others would not be shown any more", "photos of others would not be shown any more")}.` : "",
+            "photo of others would be hidden", "photos of others would be hidden")}.` : "",
             names.length ? `No longer part of the event: ${names.slice(0, 10).join(", ")}${names.length > 10
                 ? ` and ${number(names.length - 10)} more` : ""}.` : ""].filter(Boolean).join(" ")
             || "Other people lose something.",
