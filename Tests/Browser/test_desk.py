@@ -342,6 +342,27 @@ def test_people_get_frames_and_roles_and_a_removed_guest_is_told(own_party, sit,
     expect(phone.page.locator(".upload")).to_contain_text("You were removed from this event.")
 
 
+def test_removing_a_person_together_with_those_it_admitted_asks_a_second_time(own_party, nodes, sit):
+    own_party.host.kill()
+    invitation = own_party.other.command("invite", "--node").strip()
+    nodes("third", "join", invitation, "--as", "Chloe")
+    own_party.host.start()
+    eventually("Chloe is a member", lambda: "Chloe" in own_party.host.command("event", "show"))
+    desk = sit(own_party.host).go("people")
+    page = desk.page
+    desk.guest.allow("409")
+    middle = page.locator("#people li", has_text="Node 1")
+    middle.locator("summary").click()
+    middle.get_by_role("button", name="Remove from event").click()
+    page.get_by_label("Also remove Chloe").check()
+    # The second question takes the place of the first one at once.
+    page.locator("#ask button[value=yes]").click()
+    expect(page.locator("#ask")).to_contain_text("Others lose something")
+    expect(page.locator("#ask")).to_contain_text("No longer part of the event: Chloe.")
+    desk.answer()
+    expect(page.locator("#people li")).to_have_count(1)
+
+
 def test_the_overview_counts_photos_and_names_those_only_on_this_machine(garden, sit):
     desk = sit(garden.host)
     page = desk.page
