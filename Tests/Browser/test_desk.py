@@ -668,4 +668,5 @@ def test_the_session_ends_with_the_node(own_party, sit):
     own_party.host.start()
     desk.page.reload()
     expect(desk.page.locator("h1")).to_have_text("Open the desk")
+    expect(desk.page.locator("#main")).not_to_contain_text("null")
     expect(desk.page.get_by_text("disposable desk", exact=True)).to_be_visible()

@@ -262,7 +262,7 @@ function showClosed(why = "") {
     find("main").className = "sheet";
     find("main").replaceChildren(
         make("img", { class: "emblem", src: "/icon.svg", alt: "", width: 96, height: 96 }),
-        make("h1", {}, text.closed.title), why ? make("p", { role: "alert" }, why) : null,
+        make("h1", {}, text.closed.title), ...why ? [make("p", { role: "alert" }, why)] : [],
         make("p", {}, text.closed.how), make("p", { class: "address" }, text.closed.command));
 }
 
