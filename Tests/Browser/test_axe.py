@@ -123,6 +123,7 @@ def test_axe_finds_nothing_on_the_french_desk(illustrated, guests):
     for section in ["overview", "photos", "invite", "people", "settings"]:
         desk.page.click(f"#nav [data-section={section}]")
         expect(desk.page.locator("#main")).to_have_attribute("data-section", section)
+        expect(desk.page.locator("#main h1")).to_have_count(1)
         find(desk, section, found)
     assert found == []
 
