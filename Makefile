@@ -12,7 +12,7 @@ RELEASE := -c release -debug-info-format none
 RUN_PACKAGES := pkg-config libavahi-client-dev libsodium-dev libsqlite3-dev libvips-dev libqrencode-dev \
     zlib1g-dev node-tweetnacl node-qrcode-generator librsvg2-bin poppler-utils zbar-tools
 TEST_PACKAGES := iproute2 nftables gcc libc6-dev procps util-linux dbus avahi-daemon libimage-exiftool-perl imagemagick ffmpeg \
-    unzip chromium webkit2gtk-driver xvfb python3-venv
+    unzip chromium firefox-esr webkit2gtk-driver xvfb python3-venv
 PACKAGE_TOOLS := binutils chrpath dpkg-dev git xz-utils
 PACKAGE_TEST_TOOLS := appstream debootstrap desktop-file-utils iproute2 lintian man-db systemd util-linux
 PYTHON := .build/browser-tests/bin
@@ -40,7 +40,7 @@ deb tarball: build package-tools
 test: check-swift packages test-packages python-packages
 	@Tests/lanes.py
 
-# The guests' page as guests see it: Chromium and WebKit against nodes of the release build, all on loopback.
+# The guests' page as guests see it: Chromium, Firefox and WebKit against nodes of the release build, all on loopback.
 test-browser: check-swift packages test-packages python-packages
 	@Tests/lanes.py browser
 
