@@ -47,7 +47,7 @@ def test_scripts_in_names_never_run(scripted, guests, size, tmp_path):
     assert SCRIPT in bea.tiles().locator("img").get_attribute("alt")
     expect_no_script(bea)
     bea.open_photo("everyone")
-    expect(bea.page.locator("#photo-author")).to_have_text(SCRIPT)
+    expect(bea.page.locator("#photo-author")).to_have_text(f"by {SCRIPT}")
     expect_no_script(bea)
     with bea.page.expect_download() as download:
         bea.page.click("#photo-save")

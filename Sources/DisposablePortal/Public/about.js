@@ -36,10 +36,22 @@ function parts(event, about) {
         ...line(event.organizer && text.about.host(event.organizer)),
         ...line(price),
         ...line(about?.details, "prose"),
-        ...line(about?.contact && `${text.about.contact}: ${about.contact}`),
+        ...(about?.contact ? [make("p", {}, `${text.about.contact}: `, ...reachable(about.contact))] : []),
         ...line(links.length ? text.about.links : null, "quiet"),
         ...links.map((address) => make("p", {}, make("a", { href: address, target: "_blank", rel: "noopener noreferrer" },
             address.replace(/^https?:\/\//, "")))),
         ...line(text.about.kept(event.expiresAt), "quiet"),
     ];
+}
+
+/** What a phone can open: an address of mail, or a telephone number of at least six digits. */
+const ways = /([^\s,;<>@]+@[^\s,;<>@]+\.[^\s,;<>@]+)|(\+?\(?\d(?:[ ().\/-]{0,2}\d){5,14})/;
+
+/** @param {string} contact as the organizer wrote it @returns {(string|Node)[]} with a link, if there is an address or number */
+function reachable(contact) {
+    const [found, mail] = ways.exec(contact) ?? [];
+    if (!found) return [contact];
+    const at = contact.indexOf(found);
+    const link = make("a", { href: mail ? `mailto:${mail}` : `tel:${found.replace(/[^+\d]/g, "")}` }, found);
+    return [contact.slice(0, at), link, contact.slice(at + found.length)];
 }

@@ -7,6 +7,7 @@ import { EarlyTiles } from "./early.js";
 import { Grid, savedAt } from "./gallery.js";
 import { canKeep } from "./kept.js";
 import { closeFinder, setKeeping, setUpInputs, showArrived, showFinder, showUpload, takeBack, wasCameraLost } from "./mine.js";
+import { drawIntroduction, setUpIntroduction } from "./introduction.js";
 import { showMe, setUpMe } from "./me.js";
 import { reach as reachOrMove, setUpMoving } from "./moving.js";
 import { know } from "./others.js";
@@ -175,6 +176,7 @@ function drawHeader() {
     find("pending-hint").hidden = !mine.photos.some((photo) => photo.state === "pending");
     find("waiting-hint").hidden = !mine.photos.some((photo) => photo.state === "waiting");
     drawPhase(everyone.visibleCount, drawHeader);
+    drawIntroduction();
     drawTitle();
 }
 
@@ -186,6 +188,7 @@ function drawTitle() {
 
 keepToastsAbove(find("bottom"));
 setUpMoving();
+setUpIntroduction();
 setUpMe(() => {
     unfollow();
     // All data of this page is removed with it.

@@ -6,6 +6,10 @@ import * as session from "./session.js";
 import { text } from "./text.js";
 import * as queue from "./uploads.js";
 
+/** Hours before the deletion of all photos from which on the page reminds of it. */
+const reminder = 72;
+const hour = 3_600_000;
+
 let timer = 0;
 
 /** @returns {"draft"|"early"|"late"|""} why the party takes no photos now, if it does not */
@@ -21,7 +25,10 @@ export function refusal() {
 
 /** The next moment at which the party takes photos, or takes them no longer. @param {any} event */
 function turn(event) {
-    return [event.startsAt, event.endsAt, event.acceptsUntil].filter((at) => at > Date.now()).sort()[0];
+    // The hours that remain are counted down.
+    const remaining = Math.min(reminder, Math.ceil((event.expiresAt - Date.now()) / hour) - 1);
+    return Math.min(...[event.startsAt, event.endsAt, event.acceptsUntil, event.expiresAt - remaining * hour]
+        .filter((at) => at > Date.now()));
 }
 
 /**
@@ -38,6 +45,10 @@ export function drawPhase(photoCount, again) {
     const refused = refusal();
     find("over-until").textContent = event.expiresAt <= Date.now() ? ""
         : refused ? text.over.look(event.expiresAt) : text.over.until(event.acceptsUntil ?? event.expiresAt);
+    const hours = (event.expiresAt - Date.now()) / hour;
+    find("over-remind").hidden = hours <= 0 || hours > reminder;
+    // Rounded down: nobody shall count on more.
+    find("over-remind").textContent = text.over.remind(Math.max(1, Math.floor(hours)));
     const early = refused === "draft" ? text.welcome.draft
         : refused === "early" ? text.party.early(event.startsAt) : "";
     find("early").textContent = early;

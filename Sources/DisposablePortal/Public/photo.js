@@ -4,7 +4,7 @@ import { photoURL } from "./api.js";
 import { setUpCaption, showCaption } from "./caption.js";
 import { find, say } from "./dom.js";
 import { openPerson } from "./people.js";
-import { PhotoList } from "./photos.js";
+import { PhotoList, isVideo } from "./photos.js";
 import { setUpRemarks, showRemarks } from "./remarks.js";
 import { clearStage, setUpStage, showOnStage } from "./picture.js";
 import { text } from "./text.js";
@@ -15,6 +15,11 @@ import { back, currentView, go } from "./views.js";
 
 /** @type {PhotoList} */
 let list;
+/**
+ * The gallery that numbers the photos of the event.
+ * @type {PhotoList}
+ */
+let everyone;
 /** @type {Photo|null} */
 let current = null;
 /**
@@ -25,8 +30,9 @@ let deleted = null;
 /** @type {(photo: Photo) => void} */
 let remove;
 
-/** @param {PhotoList[]} lists @param {(photo: Photo) => void} onRemove */
+/** @param {PhotoList[]} lists that of everyone first @param {(photo: Photo) => void} onRemove */
 export function setUpPhoto(lists, onRemove) {
+    [everyone] = lists;
     remove = onRemove;
     find("photo-close").addEventListener("click", back);
     find("photo-previous").addEventListener("click", () => step(-1));
@@ -128,14 +134,16 @@ function show(photo) {
     const count = Math.max(list.visibleCount, photos.length);
     const alt = altOf(photo);
     find("photo-place").textContent = text.photo.of(at + 1, count);
+    const number = everyone.numberOf(photo);
+    find("photo-number").textContent = number === null ? text.photo.title : text.photo.numbered(number, isVideo(photo));
     const author = photo.authorName ?? text.guest;
-    find("photo-author").textContent = author;
+    find("photo-author").textContent = text.photo.by(author);
     find("photo-author").setAttribute("aria-label", text.people.all(author));
     // Of a photo that nobody else sees there is no gallery.
     find("photo-author").disabled = photo.state !== "frame";
     showCaption(photo);
     const time = find("photo-time");
-    time.textContent = text.time(photo.takenAt ?? photo.addedAt);
+    time.textContent = photo.takenAt === null ? text.photo.added(photo.addedAt) : text.photo.taken(photo.takenAt);
     time.dateTime = new Date(photo.takenAt ?? photo.addedAt).toISOString();
     const save = find("photo-save");
     save.hidden = !photo.has.includes("original");

@@ -211,6 +211,20 @@ export class PhotoList {
         if (photo) this.tell({ type: "change", photo });
     }
 
+    /**
+     * The number of a photo in the order of arrival, from 1; `null` while the photo is not loaded. The node counts those
+     * that are not loaded, which are older.
+     * @param {Photo} photo
+     */
+    numberOf(photo) {
+        const known = this.byID.get(photo.id);
+        if (!known) return null;
+        const at = this.photos.indexOf(known);
+        const newer = this.photos.filter(({ addedAt }, index) => addedAt > known.addedAt
+            || (addedAt === known.addedAt && index < at));
+        return this.count - newer.length;
+    }
+
     /** The visible photos. */
     get visible() {
         return this.hidden.size ? this.photos.filter((photo) => !this.hidden.has(photo.id)) : this.photos;

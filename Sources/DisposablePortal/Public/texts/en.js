@@ -3,9 +3,11 @@
 import { formats } from "./format.js";
 import { statement } from "./statement.js";
 
-const { count, size, time, day, clock, range, money } = formats("en", ["KB", "MB", "GB"]);
+const { count, size, time, day, clock, range, money, date, hours, locale } = formats("en", ["KB", "MB", "GB"]);
 /** @param {number} number */
 const photos = (number) => count(number, "photo", "photos");
+/** The moment of a photo: 02/19/2024 at 10h30, as on a print; elsewhere as the region writes it. @param {number} ms */
+const moment = (ms) => `${date(ms)} at ${["en", "en-US"].includes(locale) ? hours(ms) : clock(ms)}`;
 
 export const english = {
     product: "Disposable",
@@ -70,6 +72,19 @@ export const english = {
                 "Seal", "Sparrow", "Squirrel",
                 "Swan", "Turtle", "Whale", "Zebra", "Bumblebee", "Flamingo", "Giraffe", "Hamster"],
         },
+    },
+
+    introduction: {
+        title: "We’re thrilled to have you on board!",
+        take: (/** @type {number|null} */ frames) => frames === null
+            ? "Take as many photos as you like, with the button below."
+            : `You have ${photos(frames)}. Take them with the button below.`,
+        /** @param {{forOrganizers: boolean}|null} sealed */
+        see: (sealed) => sealed === null ? "Everyone sees them here within seconds."
+            : sealed.forOrganizers ? "Only the host sees them, and you see your own."
+            : "Like film, they are developed later. Then everyone sees them here.",
+        save: (/** @type {number} */ at) => `Save the ones you like: all are deleted on ${date(at)}.`,
+        done: "Got it",
     },
 
     consent: {
@@ -189,6 +204,8 @@ export const english = {
         result: (/** @type {number} */ number) => number === 0 ? "Nobody has taken a photo." : `${photos(number)} to take home.`,
         until: (/** @type {number} */ at) => `You can look at them, save them and add your own until ${time(at)}.`,
         look: (/** @type {number} */ at) => `You can look at them and save them until ${time(at)}.`,
+        remind: (/** @type {number} */ hours) => `The photos are deleted in ${hours >= 48
+            ? count(Math.floor(hours / 24), "day", "days") : count(hours, "hour", "hours")}: save yours.`,
         save: "Save all photos",
         add: "Add photos",
     },
@@ -269,6 +286,10 @@ export const english = {
 
     photo: {
         title: "Photo",
+        numbered: (/** @type {number} */ number, /** @type {boolean} */ isVideo) => `${isVideo ? "Video" : "Photo"} ${number}`,
+        taken: (/** @type {number} */ at) => `Taken on ${moment(at)}`,
+        added: (/** @type {number} */ at) => `Added on ${moment(at)}`,
+        by: (/** @type {string} */ author) => `by ${author}`,
         of: (/** @type {number} */ place, /** @type {number} */ number) => `${place} of ${number}`,
         announce: (/** @type {string} */ alt, /** @type {number} */ place, /** @type {number} */ number) =>
             `${alt}. ${place} of ${number}.`,

@@ -19,6 +19,7 @@ export function formats(language, [kilo, mega, giga]) {
         { weekday: "short", day: "numeric", month: "long", hour: "2-digit", minute: "2-digit" });
     const farDayAndTime = new Intl.DateTimeFormat(locale,
         { day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit" });
+    const numericDay = new Intl.DateTimeFormat(locale, { day: "2-digit", month: "2-digit", year: "numeric" });
     const space = "\u00a0";
     return {
         /** @param {number} count @param {string} one @param {string} many */
@@ -43,5 +44,11 @@ export function formats(language, [kilo, mega, giga]) {
         money: (cents, currency) => new Intl.NumberFormat(locale, { style: "currency", currency }).format(cents / 100),
         /** @param {number} ms the time of day */
         clock: (ms) => shortTime.format(ms),
+        /** @param {number} ms the day in digits, such as 02/19/2024 */
+        date: (ms) => numericDay.format(ms),
+        /** @param {number} ms the time of day as 10h30 */
+        hours: (ms) => [new Date(ms).getHours(), new Date(ms).getMinutes()].map((part) => String(part).padStart(2, "0")).join("h"),
+        /** The tag of the region's formats, such as "en-GB". */
+        locale,
     };
 }

@@ -2,9 +2,11 @@
 // Every sentence of the page in French, in the shape of en.js.
 import { formats } from "./format.js";
 
-const { count, size, time, day, clock, range, money } = formats("fr", ["ko", "Mo", "Go"]);
+const { count, size, time, day, clock, range, money, date, hours } = formats("fr", ["ko", "Mo", "Go"]);
 /** @param {number} number */
 const photos = (number) => count(number, "photo", "photos");
+/** The moment of a photo as on a print. @param {number} ms */
+const moment = (ms) => `${date(ms)} à ${hours(ms)}`;
 /** @param {string} name */
 const of = (name) => /^[aeiouyhâàéèêëîïôùûü]/i.test(name) ? `d’${name}` : `de ${name}`;
 
@@ -73,6 +75,17 @@ export const french = {
                 "Macareux", "Phoque", "Moineau", "Écureuil",
                 "Cygne", "Tortue", "Baleine", "Zèbre", "Bourdon", "Flamant", "Girafe", "Hamster"],
         },
+    },
+
+    introduction: {
+        title: "Ravis de vous compter parmi nous !",
+        take: (frames) => frames === null ? "Prenez autant de photos que vous voulez, avec le bouton en bas."
+            : `Vous avez ${photos(frames)}, à prendre avec le bouton en bas.`,
+        see: (sealed) => sealed === null ? "Tout le monde les voit ici en quelques secondes."
+            : sealed.forOrganizers ? "Seul l’hôte les voit, et vous voyez les vôtres."
+            : "Comme une pellicule, elles sont développées plus tard. Tout le monde les voit alors ici.",
+        save: (at) => `Enregistrez vos préférées : toutes seront supprimées le ${date(at)}.`,
+        done: "Compris",
     },
 
     consent: {
@@ -187,6 +200,8 @@ export const french = {
         result: (number) => number === 0 ? "Personne n’a pris de photo." : `${photos(number)} à emporter.`,
         until: (at) => `Vous pouvez les voir, les enregistrer et ajouter les vôtres jusqu’au ${time(at)}.`,
         look: (at) => `Vous pouvez les voir et les enregistrer jusqu’au ${time(at)}.`,
+        remind: (hours) => `Les photos seront supprimées dans ${hours >= 48
+            ? count(Math.floor(hours / 24), "jour", "jours") : count(hours, "heure", "heures")} : enregistrez-les.`,
         save: "Tout enregistrer",
         add: "Ajouter des photos",
     },
@@ -266,6 +281,10 @@ export const french = {
 
     photo: {
         title: "Photo",
+        numbered: (number, isVideo) => `${isVideo ? "Vidéo" : "Photo"} ${number}`,
+        taken: (at) => `Prise le ${moment(at)}`,
+        added: (at) => `Ajoutée le ${moment(at)}`,
+        by: (author) => `par ${author}`,
         of: (place, number) => `${place} sur ${number}`,
         announce: (alt, place, number) => `${alt}. ${place} sur ${number}.`,
         previous: "Photo précédente",
