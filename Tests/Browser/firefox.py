@@ -47,16 +47,12 @@ watch.observer = { observe(subject) {
 } };
 Services.obs.addObserver(watch.observer, "http-on-modify-request");
 """
-# Errors of scripts and of the content security policy. Console calls of pages are kept elsewhere.
+# Errors of scripts and of the content security policy. The pages write nothing to the console themselves.
 COMPLAINTS = """
-const errors = Services.console.getMessageArray().filter((message) => message instanceof Ci.nsIScriptError)
+return Services.console.getMessageArray().filter((message) => message instanceof Ci.nsIScriptError)
     .filter(({ sourceName, flags, category }) => /^(http|blob)/.test(sourceName)
         && (!(flags & Ci.nsIScriptError.warningFlag) || category.startsWith("CSP")))
     .map(({ errorMessage, sourceName, lineNumber }) => `${errorMessage} (${sourceName}:${lineNumber})`);
-const said = Cc["@mozilla.org/consoleAPI-storage;1"].getService(Ci.nsIConsoleAPIStorage).getEvents()
-    .filter(({ level, filename }) => ["error", "warn"].includes(level) && filename.startsWith("http"))
-    .map((one) => Array.from(one.arguments).join(" "));
-return [...errors, ...said];
 """
 
 
@@ -100,7 +96,6 @@ class Firefox:
         self.chrome("""
             Object.assign(watch, { requests: [], slices: [], streams: [], held: [], isHolding: false });
             Services.console.reset();
-            Cc["@mozilla.org/consoleAPI-storage;1"].getService(Ci.nsIConsoleAPIStorage).clearEvents();
             Services.prefs.setStringPref("intl.accept_languages", arguments[0]);
             return new Promise((resolve) => Services.clearData.deleteData(Ci.nsIClearDataService.CLEAR_ALL, resolve));
             """, languages)

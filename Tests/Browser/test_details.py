@@ -64,6 +64,20 @@ def test_a_photo_has_a_number_the_moment_it_was_taken_and_its_author(party, gues
     expect(bea.page.locator("#photo-number")).to_have_text(f"Photo {before + 1}")
 
 
+def test_an_own_photo_older_than_the_loaded_ones_has_its_number(own_party, guests, painter, size):
+    bea = guests(own_party, size).open(own_party.host.link).enter("Bea")
+    bea.choose([painter.photo()])
+    bea.expect_all_sent()
+    own_party.host.command("add", *painter.photos(70, width=64, height=64))
+    bea.page.reload()
+    bea.expect_party()
+    bea.go("mine")
+    bea.expect_photos(1, "mine")
+    bea.open_photo("mine")
+    expect(bea.page.locator("#photo-place")).to_have_text("1 of 1")
+    expect(bea.page.locator("#photo-number")).to_have_text("Photo 1")
+
+
 def test_a_photo_is_closed_at_the_top_right(party, guests, painter, size):
     party.host.command("add", painter.photo())
     bea = guests(party, size).open(party.host.link).enter("Bea")

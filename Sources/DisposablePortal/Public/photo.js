@@ -13,6 +13,9 @@ import { back, currentView, go } from "./views.js";
 
 /** @typedef {import("./photos.js").Photo} Photo */
 
+/** How many photos are loaded for the number of one. */
+const numberedMax = 2_000;
+
 /** @type {PhotoList} */
 let list;
 /**
@@ -125,6 +128,19 @@ async function step(direction, photo) {
     go("photo", { id: next.id });
 }
 
+/**
+ * Shows the number of a photo in the event. That of an old photo, among the guest's own or one person's, is known once
+ * the gallery of everyone is loaded up to it.
+ * @param {Photo} photo
+ */
+function showNumber(photo) {
+    const number = everyone.numberOf(photo);
+    find("photo-number").textContent = number === null ? text.photo.title : text.photo.numbered(number, isVideo(photo));
+    const isWorthLoading = photo.state === "frame" && !everyone.isComplete && everyone.photos.length < numberedMax;
+    if (number !== null || !isWorthLoading) return;
+    everyone.loadMore(200).then(() => { if (current?.id === photo.id) showNumber(photo); }, () => { /* the title remains */ });
+}
+
 /** @param {Photo} photo */
 function show(photo) {
     const isOther = current?.id !== photo.id;
@@ -134,8 +150,7 @@ function show(photo) {
     const count = Math.max(list.visibleCount, photos.length);
     const alt = altOf(photo);
     find("photo-place").textContent = text.photo.of(at + 1, count);
-    const number = everyone.numberOf(photo);
-    find("photo-number").textContent = number === null ? text.photo.title : text.photo.numbered(number, isVideo(photo));
+    showNumber(photo);
     const author = photo.authorName ?? text.guest;
     find("photo-author").textContent = text.photo.by(author);
     find("photo-author").setAttribute("aria-label", text.people.all(author));
