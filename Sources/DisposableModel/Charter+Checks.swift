@@ -41,6 +41,7 @@ extension Charter {
         case .organizerName: Self.isWellFormedLine(organizerName)
         case .lateness: lateness.map { $0.minutes <= Lateness.minutesMax } ?? true
         case .isListed, .isOpened, .isClosed, .areFramesDaily, .startsOnOpening: true
+        case .nameRule, .isCameraOnly, .downloads, .videos, .theme: options.isWellFormed(field)
         }
     }
 
@@ -103,7 +104,11 @@ extension Charter {
         case .consentText: "the consent text has at most \(detailsCharacterCountMax) characters of plain text"
         case .organizerName: "the organizer's name has at most \(Label.characterCountMax) characters on one line"
         case .lateness: "photos are accepted up to \(Lateness.minutesMax / 1_440) days after the end"
-        case .isListed, .isOpened, .isClosed, .areFramesDaily, .startsOnOpening: "yes or no"
+        case .isListed, .isOpened, .isClosed, .areFramesDaily, .startsOnOpening, .isCameraOnly: "yes or no"
+        case .nameRule: "a name is optional, required or never"
+        case .downloads: "downloads are for everyone, own or organizers"
+        case .videos: "videos are on, off, or have at most 1 to \(EventOptions.videoSecondsMax) seconds"
+        case .theme: "a theme is one of \(EventTheme.allCases.map(\.word).joined(separator: ", "))"
         }
     }
 

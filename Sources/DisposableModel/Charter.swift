@@ -42,6 +42,7 @@ public struct Charter: Equatable, Sendable {
     public var areFramesDaily = false
     /// Whether the start is not decided yet: the event begins when it is opened.
     public var startsOnOpening = false
+    public var options = EventOptions()
     /// The public key that encrypts sealed photos' keys; fixed by the first charter, zero if photos are not sealed.
     public var revealKey = Bytes32.zero
 
@@ -140,6 +141,11 @@ public enum CharterField: UInt8, CaseIterable, Sendable {
     case lateness = 21
     case areFramesDaily = 22
     case startsOnOpening = 23
+    case nameRule = 27
+    case isCameraOnly = 28
+    case downloads = 29
+    case videos = 30
+    case theme = 31
 }
 
 extension Charter {
@@ -167,6 +173,11 @@ extension Charter {
         case .lateness: lateness = other.lateness
         case .areFramesDaily: areFramesDaily = other.areFramesDaily
         case .startsOnOpening: startsOnOpening = other.startsOnOpening
+        case .nameRule: options.nameRule = other.options.nameRule
+        case .isCameraOnly: options.isCameraOnly = other.options.isCameraOnly
+        case .downloads: options.downloads = other.options.downloads
+        case .videos: options.videos = other.options.videos
+        case .theme: options.themeNumber = other.options.themeNumber
         }
     }
 
@@ -211,6 +222,11 @@ extension Charter {
         case .lateness: Self.bytes(Lateness.number(lateness))
         case .areFramesDaily: [areFramesDaily ? 1 : 0]
         case .startsOnOpening: [startsOnOpening ? 1 : 0]
+        case .nameRule: Self.bytes(options.nameRule.rawValue)
+        case .isCameraOnly: [options.isCameraOnly ? 1 : 0]
+        case .downloads: Self.bytes(options.downloads.rawValue)
+        case .videos: Self.bytes(options.videos.number)
+        case .theme: Self.bytes(options.themeNumber)
         }
     }
 

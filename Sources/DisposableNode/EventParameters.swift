@@ -55,6 +55,15 @@ public struct EventParameters: Codable, Sendable, Equatable {
     public var areFramesDaily: Bool?
     /// Whether a draft begins when it is opened.
     public var startsOnOpening: Bool?
+    /// `optional`, `required` or `never`.
+    public var nameRule: String?
+    public var isCameraOnly: Bool?
+    /// `everyone`, `own` or `organizers`.
+    public var downloads: String?
+    /// `on`, `off`, or the seconds of the longest video.
+    public var videos: String?
+    /// The word of an `EventTheme`.
+    public var theme: String?
 
     public init() {}
 
@@ -85,6 +94,11 @@ public struct EventParameters: Codable, Sendable, Equatable {
         lateMinutes = charter.lateness?.minutes ?? 0
         areFramesDaily = charter.areFramesDaily
         startsOnOpening = charter.startsOnOpening
+        nameRule = charter.options.nameRule.word
+        isCameraOnly = charter.options.isCameraOnly
+        downloads = charter.options.downloads.word
+        videos = charter.options.videos.word
+        theme = charter.options.theme.word
     }
 
     /// Copies the given parts into a charter. `Charter.problems` checks them.
@@ -114,6 +128,11 @@ public struct EventParameters: Codable, Sendable, Equatable {
         }
         areFramesDaily.map { charter.areFramesDaily = $0 }
         startsOnOpening.map { charter.startsOnOpening = $0 }
+        nameRule.flatMap(NameRule.init(word:)).map { charter.options.nameRule = $0 }
+        isCameraOnly.map { charter.options.isCameraOnly = $0 }
+        downloads.flatMap(DownloadRule.init(word:)).map { charter.options.downloads = $0 }
+        videos.flatMap(VideoRule.init(word:)).map { charter.options.videos = $0 }
+        theme.flatMap(EventTheme.init(word:)).map { charter.options.theme = $0 }
     }
 }
 

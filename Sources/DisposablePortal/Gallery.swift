@@ -379,6 +379,14 @@ public enum GalleryError: Error, Equatable, Sendable {
     /// The guest has not agreed to the present text.
     case noConsent
     case otherConsentText
+    /// The organizers ask for a name before the guest adds photos.
+    case noName
+    /// The organizers ask for no names.
+    case namesOff
+    /// The organizers accept no photos from a phone's library.
+    case cameraOnly
+    /// The organizers let guests save their own photos only, or none.
+    case notForSaving(DownloadRule)
     case rollFull(limit: UInt64)
     /// Photos are not accepted yet: from this time on, in milliseconds since 1970; `nil` before the event is opened.
     case notBegun(at: UInt64?)

@@ -85,6 +85,7 @@ struct GuestRoutes: Sendable {
         let message = try await request.json(NameMessage.self, limits: limits)
         _ = try context.requireGuest()
         guard let name = try GuestEntry.name(message.name) else { throw PortalError.malformedName }
+        guard await context.requireSession().gallery.options().nameRule != .never else { throw GalleryError.namesOff }
         let (session, guest) = try await context.requireActingGuest()
         try await context.stating(by: guest) { try await session.gallery.setName(name, of: guest) }
         return Response(status: .noContent)
@@ -106,7 +107,9 @@ struct GuestEntry: Sendable {
         _ guest: AuthorID, delegation: Delegation, proof: Signature, name: String?
     ) async throws {
         let gallery = event.gallery
-        let name = try name.flatMap { try Self.name($0) }
+        // Where no names are asked for, one that a page gives all the same is not signed.
+        let isNamed = await gallery.options().nameRule != .never
+        let name = try isNamed ? name.flatMap { try Self.name($0) } : nil
         guard let challenge = await event.sessions.takeChallenge(of: session.id) else { throw PortalError.noSession }
         let subKey = try await gallery.subKey(of: guest)
         let proven = Domain.guestProof + gallery.event.bytes + gallery.node.bytes + subKey.bytes + challenge

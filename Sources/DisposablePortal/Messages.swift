@@ -28,6 +28,21 @@ struct MeMessage: Encodable {
         let frames: OrNull<UInt64>
         let sealed: OrNull<Sealed>
         let notice: OrNull<Notice>
+        let options: Options
+    }
+    /// What the organizers have pages offer and accept.
+    struct Options: Encodable {
+        let names: String
+        let isCameraOnly: Bool
+        let downloads: String
+        let videoSecondsMax: OrNull<UInt32>
+        let theme: String
+
+        init(_ options: EventOptions) {
+            (names, downloads, theme) = (options.nameRule.word, options.downloads.word, options.theme.word)
+            isCameraOnly = options.isCameraOnly
+            videoSecondsMax = OrNull(options.videos.secondsMax)
+        }
     }
     /// A notice of an organizer.
     struct Notice: Encodable, Sendable {

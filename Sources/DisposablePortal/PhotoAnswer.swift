@@ -15,6 +15,11 @@ struct PhotoAnswer: Sendable {
     let session: GuestSession
 
     func bytes(_ blobClass: BlobClass, of id: PhotoID) async throws -> Response {
+        if blobClass == .original, await session.gallery.options().downloads != .everyone {
+            let photo = try await session.gallery.photo(id, for: session.guest)
+            try await session.gallery.checkSaving(
+                of: photo, by: session.guest, isPlayed: !request.uri.queryParameters.has("download"))
+        }
         let bytes = try await session.gallery.bytes(blobClass, of: id, for: session.guest)
         return try await Self.answer(to: request, bytes, blobClass, of: id) {
             let photo = try await session.gallery.photo(id, for: session.guest)

@@ -42,6 +42,22 @@ extension PortalError {
             self.init(
                 .conflict, "other-text", "the consent text has changed since you agreed to it",
                 hint: "Load the page again and read it.")
+        case .noName:
+            self.init(
+                .conflict, "no-name", "the host asks for a name before you add photos",
+                hint: "Give a name, and send the photo again.")
+        case .namesOff:
+            self.init(.conflict, "names-off", "the host asks for no names at this event")
+        case .cameraOnly:
+            self.init(
+                .conflict, "camera-only", "this event takes photos from the camera only, not from a library",
+                hint: "Take the photo with the page's camera button.")
+        case .notForSaving(.own):
+            self.init(.forbidden, "not-for-saving", "at this event guests can save their own photos only")
+        case .notForSaving:
+            self.init(
+                .forbidden, "not-for-saving", "at this event only the organizers save photos",
+                hint: "Ask them for the album.")
         case .rollFull(let limit):
             self.init(
                 .conflict, "roll-full", "your film of \(limit) photos is full",

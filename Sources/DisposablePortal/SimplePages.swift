@@ -65,10 +65,20 @@ enum SimplePages {
         /// Photos whose removal is pending.
         let leaving: Set<PhotoID>
         let sealed: SealedPhotos?
+        let options: EventOptions
         /// The newest comments on each photo.
         let comments: [PhotoID: CommentPage]
         let others: [OtherPages]
         let texts: SimpleTexts
+
+        /// Whether the guest may save photos of this author; of everybody with `nil`.
+        func mayBeSaved(_ author: AuthorID?) -> Bool {
+            switch options.downloads {
+            case .everyone: true
+            case .own: author != nil && author == guest
+            case .organizers: false
+            }
+        }
     }
 
     static func gallery(_ gallery: Gallery) -> HTML {
@@ -78,6 +88,13 @@ enum SimplePages {
             return "<p><a href=\"\(gallery.path)simple?\(query)\">\(texts.older)</a></p>" as HTML
         }
         let saved = gallery.isMine ? "mine" : "all"
+        let saving: HTML? =
+            gallery.mayBeSaved(gallery.isMine ? gallery.guest : nil)
+            ? """
+            <form method="post" action="\(gallery.path)zip">
+            <p><button class="button" name="\(saved)" value="1">\(gallery.isMine ? texts.saveMine : texts.saveAll)</button></p>
+            </form>
+            """ : nil
         return HTML.page(
             title: gallery.event, in: texts.language,
             """
@@ -89,9 +106,7 @@ enum SimplePages {
             <a class="button" href="\(gallery.path)simple?mine=1">\(texts.mine)</a></p>
             <div class="photos">\(gallery.page.photos.map { photo($0, in: gallery) })</div>
             \(older)
-            <form method="post" action="\(gallery.path)zip">
-            <p><button class="button" name="\(saved)" value="1">\(gallery.isMine ? texts.saveMine : texts.saveAll)</button></p>
-            </form>
+            \(saving)
             \(elsewhere(gallery.others, texts))
             """)
     }
@@ -144,11 +159,18 @@ enum SimplePages {
             <form method="post" action="\(gallery.path)simple/photos" enctype="multipart/form-data">
             <p>\(status.name.map(texts.youAre) ?? "") \(used)</p>
             \(gallery.consent.map { asking($0, texts) })
-            <p><label>\(texts.photos)<br><input type="file" name="photo" multiple required
-            accept="image/jpeg,image/png,video/mp4,video/quicktime"></label></p>
+            <p><label>\(texts.photos)<br>\(picker(gallery.options))</label></p>
             <p><button class="button main">\(texts.send)</button></p>
             </form>
             """
+    }
+
+    /// Where only the camera is offered, a phone opens it; a computer has no camera to open, and shows its files.
+    private static func picker(_ options: EventOptions) -> HTML {
+        let types = "image/jpeg,image/png,video/mp4,video/quicktime"
+        return options.isCameraOnly
+            ? "<input type=\"file\" name=\"photo\" required capture=\"environment\" accept=\"\(types)\">"
+            : "<input type=\"file\" name=\"photo\" multiple required accept=\"\(types)\">"
     }
 
     /// Returns the checkbox without which nothing is sent, if the guest has not agreed yet.
@@ -223,10 +245,13 @@ enum SimplePages {
             """ : nil
         let held: HTML? = if case .pending = photo.state { "<br>\(texts.pending)" } else { nil }
         let said = gallery.comments[photo.id].flatMap { comments(under: photo.id, $0, path: gallery.path, texts) }
-        let shown: BlobClass = photo.available.contains(.preview) ? .preview : .original
+        let isSaved = gallery.mayBeSaved(photo.author)
+        let isPlayed = isSaved || photo.mediaType.isVideo
+        let shown: BlobClass = photo.available.contains(.preview) || !isPlayed ? .preview : .original
+        let save: HTML? = isSaved ? "<a href=\"\(link)/original?download\">\(texts.save)</a>" : nil
         return """
             <figure><a href="\(link)/\(shown.pathName)">\(picture)</a>
-            <figcaption>\(photo.authorName ?? "") <a href="\(link)/original?download">\(texts.save)</a>\(held)</figcaption>
+            <figcaption>\(photo.authorName ?? "") \(save)\(held)</figcaption>
             \(said)\(form)</figure>
             """
     }

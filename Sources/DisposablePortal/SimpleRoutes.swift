@@ -37,6 +37,10 @@ struct SimpleRoutes: Sendable {
         let event = try entrance.find(code: form.code, from: context.addressKey)
         let name = try form.name.flatMap { try GuestEntry.name($0) }
         let typed = form.words?.trimmingCharacters(in: .whitespacesAndNewlines) ?? ""
+        // Asked for here: these pages have no other place for a name.
+        if name == nil, typed.isEmpty, await event.gallery.options().nameRule == .required {
+            throw PortalError(GalleryError.noName)
+        }
         let seed = try typed.isEmpty ? Self.newSeed() : Self.seed(words: typed)
         let key = seed.signingKey(in: event.gallery.event)
 
@@ -103,7 +107,8 @@ struct SimpleRoutes: Sendable {
                     page: page,
                     isMine: isMine, guest: session.guest, status: status,
                     consent: await session.gallery.consent(of: session.guest), leaving: leaving,
-                    sealed: await session.gallery.sealed(), comments: comments,
+                    sealed: await session.gallery.sealed(), options: await session.gallery.options(),
+                    comments: comments,
                     others: await session.gallery.otherPages(), texts: request.simpleTexts)))
     }
 

@@ -36,6 +36,11 @@ extension Charter {
         message.late = Lateness.number(lateness)
         message.framesDaily = areFramesDaily
         message.startsOnOpening = startsOnOpening
+        message.nameRule = options.nameRule.rawValue
+        message.cameraOnly = options.isCameraOnly
+        message.downloads = options.downloads.rawValue
+        message.videos = options.videos.number
+        message.theme = options.themeNumber
         if revealKey != .zero { message.revealKey = Data(revealKey.bytes) }
         return message
     }
@@ -44,6 +49,7 @@ extension Charter {
     init?(_ message: Disposable_V1_CharterBody) {
         guard let reveal = RevealRule(message.reveal, atMilliseconds: message.revealAtMs),
             let revealKey = message.revealKey.isEmpty ? Bytes32.zero : Bytes32(message.revealKey),
+            let options = EventOptions(message),
             message.priceCurrency.isEmpty == false || message.priceCents == 0
         else { return nil }
         self.init(
@@ -69,7 +75,22 @@ extension Charter {
         lateness = Lateness(number: message.late)
         areFramesDaily = message.framesDaily
         startsOnOpening = message.startsOnOpening
+        self.options = options
         self.revealKey = revealKey
+    }
+}
+
+extension EventOptions {
+    fileprivate init?(_ message: Disposable_V1_CharterBody) {
+        guard let nameRule = NameRule(rawValue: message.nameRule),
+            let downloads = DownloadRule(rawValue: message.downloads)
+        else { return nil }
+        self.init()
+        self.nameRule = nameRule
+        isCameraOnly = message.cameraOnly
+        self.downloads = downloads
+        videos = VideoRule(number: message.videos)
+        themeNumber = message.theme
     }
 }
 

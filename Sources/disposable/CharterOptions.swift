@@ -58,6 +58,36 @@ struct CharterOptions: ParsableArguments {
         transform: CharterText.approval)
     var approve: ApprovalRule?
 
+    @Option(
+        help: ArgumentHelp(
+            "A guest's name: optional, required, or never asked for (a new event: optional).", valueName: "which"),
+        transform: CharterText.names)
+    var names: NameRule?
+
+    @Option(
+        help: ArgumentHelp(
+            "What guests' pages offer for photos: camera alone, or any, also photos of before (a new event: any).",
+            valueName: "which"), transform: CharterText.source)
+    var source: CharterText.Source?
+
+    @Option(
+        help: ArgumentHelp(
+            "Who saves originals from the pages: everyone, own (guests their own), or organizers (a new event: everyone).",
+            valueName: "who"), transform: CharterText.downloads)
+    var downloads: DownloadRule?
+
+    @Option(
+        help: ArgumentHelp(
+            "Videos of guests: on, off, or up to a length as 60s (a new event: on).", valueName: "which"),
+        transform: CharterText.videos)
+    var videos: VideoRule?
+
+    @Option(
+        help: ArgumentHelp(
+            "The colours of pages, wall, poster and album: \(CharterText.themes) (a new event: film).", valueName: "name"),
+        transform: CharterText.theme)
+    var theme: EventTheme?
+
     @Option(help: "What kind of event it is, for lists.")
     var category: String?
 
@@ -116,6 +146,11 @@ struct CharterOptions: ParsableArguments {
             parameters.consentText = consentText
             parameters.organizerName = organizer
             parameters.approve = approve?.word
+            parameters.nameRule = names?.word
+            parameters.isCameraOnly = source.map { $0 == .camera }
+            parameters.downloads = downloads?.word
+            parameters.videos = videos?.word
+            parameters.theme = theme?.word
             parameters.isListed = listing.map { $0 == .listed }
             return parameters
         }
@@ -249,6 +284,41 @@ enum CharterText {
         guard let rule = ApprovalRule(word: text) else { throw ValidationError("write all, first, or none") }
         return rule
     }
+
+    enum Source: String, Sendable {
+        case any, camera
+    }
+
+    static func source(_ text: String) throws -> Source {
+        guard let source = Source(rawValue: text) else { throw ValidationError("write any or camera") }
+        return source
+    }
+
+    static func names(_ text: String) throws -> NameRule {
+        guard let rule = NameRule(word: text) else { throw ValidationError("write optional, required, or never") }
+        return rule
+    }
+
+    static func downloads(_ text: String) throws -> DownloadRule {
+        guard let rule = DownloadRule(word: text) else { throw ValidationError("write everyone, own, or organizers") }
+        return rule
+    }
+
+    static func videos(_ text: String) throws -> VideoRule {
+        if text == "on" || text == "off" { return text == "on" ? .on : .off }
+        let units: [Character: UInt32] = ["s": 1, "m": 60]
+        guard let unit = text.last.flatMap({ units[$0] }), let number = UInt32(text.dropLast()), number > 0,
+            number <= EventOptions.videoSecondsMax / unit
+        else { throw ValidationError("write on, off, or a length of at most an hour as 60s or 5m") }
+        return .seconds(number * unit)
+    }
+
+    static func theme(_ text: String) throws -> EventTheme {
+        guard let theme = EventTheme(word: text) else { throw ValidationError("write one of \(themes)") }
+        return theme
+    }
+
+    static let themes = EventTheme.allCases.map(\.word).joined(separator: ", ")
 
     static func price(_ text: String) throws -> EventParameters.Price {
         if text == "none" { return .init(cents: 0, currency: "") }

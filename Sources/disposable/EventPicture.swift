@@ -40,6 +40,7 @@ struct EventPicture {
         facts += [
             ("time", time), ("late", late), ("frames", frames),
             ("shown", shown), ("approval", approval), ("sealing", sealing),
+            ("names", names), ("source", source), ("saving", saving), ("videos", videos), ("theme", theme),
             ("kept", kept),
             ("listed", parameters.isListed == true ? "the network sees the name" : "the network does not see the name"),
             ("consent", parameters.consentText),
@@ -104,6 +105,36 @@ struct EventPicture {
         case .some(.none), nil: nil
         }
     }
+
+    private var names: String? {
+        switch parameters.nameRule {
+        case "required": "guests give a name before they add photos"
+        case "never": "guests are not asked for a name"
+        default: nil
+        }
+    }
+
+    private var source: String? {
+        parameters.isCameraOnly == true ? "guests' pages offer the camera only" : nil
+    }
+
+    private var saving: String? {
+        switch parameters.downloads {
+        case "own": "guests save their own photos from the pages"
+        case "organizers": "guests save no photos from the pages"
+        default: nil
+        }
+    }
+
+    private var videos: String? {
+        switch parameters.videos {
+        case "on", nil: nil
+        case "off": "guests add no videos"
+        case let seconds?: "guests add videos of up to \(seconds) seconds"
+        }
+    }
+
+    private var theme: String? { parameters.theme == EventTheme.film.word ? nil : parameters.theme }
 
     /// The reliability of the sealing, in the words of protocol/disposable-v1.md §11.
     private var sealing: String {

@@ -314,6 +314,8 @@ import Testing
         other.isClosed = true
         other.lateness = Lateness(minutes: 120)
         (other.areFramesDaily, other.startsOnOpening) = (true, true)
+        (other.options.nameRule, other.options.isCameraOnly, other.options.downloads) = (.required, true, .own)
+        (other.options.videos, other.options.theme) = (.seconds(60), .sea)
         #expect(other.problems.isEmpty)
         // All differ but one that a preset leaves.
         #expect(Set(charter.differences(from: other)) == Set(CharterField.allCases))

@@ -168,7 +168,7 @@ struct RandomOperations {
             : [event.eventKey, Self.people[0], Self.people[1]].randomElement(using: &random)!
         let field = [
             CharterField.name, .frames, .startsAt, .durationHours, .retentionHours, .isOpened, .isClosed, .lateness,
-            .areFramesDaily, .startsOnOpening,
+            .areFramesDaily, .startsOnOpening, .nameRule, .isCameraOnly, .downloads, .videos, .theme,
         ].randomElement(using: &random)!
         var value = Charter(
             name: ["Anna & Ben", "Ben & Anna", "Party"].randomElement(using: &random)!,
@@ -179,6 +179,11 @@ struct RandomOperations {
         (value.isOpened, value.isClosed) = (.random(using: &random), .random(using: &random))
         value.lateness = [nil, Lateness(minutes: 0), Lateness(minutes: 90)].randomElement(using: &random)!
         (value.areFramesDaily, value.startsOnOpening) = (.random(using: &random), .random(using: &random))
+        value.options.nameRule = NameRule.allCases.randomElement(using: &random)!
+        value.options.isCameraOnly = .random(using: &random)
+        value.options.downloads = DownloadRule.allCases.randomElement(using: &random)!
+        value.options.videos = [.on, .off, .seconds(60)].randomElement(using: &random)!
+        value.options.themeNumber = .random(in: 0...8, using: &random)
         let known = operations.filter { $0.kind == .edit || $0.kind == .charter }.map(\.id)
         var follows = known.suffix(3).filter { _ in Bool.random(using: &random) }
         if follows.isEmpty { follows = [known.randomElement(using: &random)!] }

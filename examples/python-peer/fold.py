@@ -407,7 +407,9 @@ def charter_fields(body):
     values = [value.encode() if isinstance(value, str) else value for value in values]
     fields = list(enumerate(values, 1))
     fields += [(number, value) for number, value in (
-        (21, struct.pack(">I", body.late)), (22, bytes([body.frames_daily])), (23, bytes([body.starts_on_opening])))
+        (21, struct.pack(">I", body.late)), (22, bytes([body.frames_daily])), (23, bytes([body.starts_on_opening])),
+        (27, struct.pack(">I", body.name_rule)), (28, bytes([body.camera_only])), (29, struct.pack(">I", body.downloads)),
+        (30, struct.pack(">I", body.videos)), (31, struct.pack(">I", body.theme)))
         if any(value)]
     return b"".join(bytes([field]) + struct.pack(">I", len(value)) + value for field, value in fields)
 

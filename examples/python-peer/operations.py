@@ -25,7 +25,8 @@ FIELDS = dict(enumerate([
     ("name",), ("details",), ("place",), ("starts_at_ms",), ("duration_hours",), ("frames",), ("reveal", "reveal_at_ms"),
     ("retention_hours",), ("category",), ("price_cents", "price_currency"), ("links",), ("registration",), ("contact",),
     ("consent_text",), ("organizer_name",), ("listed",), ("opened",), ("closed",)], 1)) | {
-        21: ("late",), 22: ("frames_daily",), 23: ("starts_on_opening",)}
+        21: ("late",), 22: ("frames_daily",), 23: ("starts_on_opening",),
+        27: ("name_rule",), 28: ("camera_only",), 29: ("downloads",), 30: ("videos",), 31: ("theme",)}
 
 
 class Kind(NamedTuple):
@@ -161,14 +162,16 @@ def _is_charter(body):
             and (not body.price_cents or body.price_currency) and body.price_cents <= 100_000_000
             and (not body.price_currency or re.fullmatch("[A-Z]{3}", body.price_currency))
             and len(body.links) <= 8 and all(_is_link(link.address) for link in body.links)
-            and (not body.registration or _is_registered(body.registration)) and body.late <= 43_201)
+            and (not body.registration or _is_registered(body.registration)) and body.late <= 43_201
+            and body.name_rule <= 2 and body.downloads <= 2 and body.videos <= 3_601 and body.theme <= 255)
 
 
 def _is_value(value, field):
     """Whether the field of an edit keeps the charter's rule, in a charter that is right otherwise."""
     charter = pb.CharterBody(name="Party", duration_hours=1, retention_hours=1)
     take_field(charter, field, value)
-    return _is_charter(charter) and value.reveal <= 4 and len(value.reveal_key) in (0, 32)
+    return (_is_charter(charter) and value.reveal <= 4 and len(value.reveal_key) in (0, 32)
+            and value.name_rule <= 2 and value.downloads <= 2)
 
 
 def take_field(charter, field, value):

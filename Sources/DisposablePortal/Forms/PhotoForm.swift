@@ -88,7 +88,11 @@ package struct PhotoForm: Sendable {
     /// Returns why the guest can add no photo now, whatever the file is.
     private func refusal() async throws -> GalleryError? {
         guard await session.gallery.consent(of: guest)?.isGiven == true else { return .noConsent }
-        do { try await session.gallery.checkTimes(of: guest) } catch let error as GalleryError { return error }
+        do {
+            try await session.gallery.checkTimes(of: guest)
+            // A form does not say where its files are from.
+            try await session.gallery.checkOptions(of: guest, source: nil)
+        } catch let error as GalleryError { return error }
         return nil
     }
 

@@ -10,6 +10,7 @@ import { closeFinder, setKeeping, setUpInputs, showArrived, showFinder, showUplo
 import { drawIntroduction, setUpIntroduction } from "./introduction.js";
 import { showMe, setUpMe } from "./me.js";
 import { reach as reachOrMove, setUpMoving } from "./moving.js";
+import { maySave, named, options } from "./options.js";
 import { know } from "./others.js";
 import { peopleButton, personList, setUpPeople, showPerson } from "./people.js";
 import { drawPhase } from "./phase.js";
@@ -87,7 +88,7 @@ export async function enterParty() {
     await Promise.all([refresh(), started, early.reload(), ...grids.map((grid) => grid.reload())]);
     drawHeader();
     setKeeping(await canKeep());
-    if (wasCameraLost()) toast(text.party.cameraLost, null, 20_000);
+    if (wasCameraLost()) toast(options().isCameraOnly ? text.party.shotLost : text.party.cameraLost, null, 20_000);
 }
 
 /** Handles a session that the node no longer knows: it may know the guest. */
@@ -103,11 +104,11 @@ async function comeBackIn() {
     isReturning = false;
 }
 
-/** Handles a consent text that has changed since this page loaded it. */
+/** Handles a consent text, or a rule about names, that has changed since this page loaded it. */
 async function askAgain() {
     try {
         await session.refresh();
-        if (await agreed()) queue.resume();
+        if (await agreed() && await named()) queue.resume();
     } catch { /* out of reach: the next upload asks again */ }
 }
 
@@ -161,7 +162,7 @@ function drawHeader() {
     if (!me.event.sealed && !find("sealed").hidden) grids[0].develop();
     showSealed(me.event.sealed);
     grids[0].options.empty = me.event.sealed ? "" : text.gallery.empty;
-    grids[0].settle();
+    for (const grid of grids) grid.settle();
     const { frames, framesUsed } = me.guest;
     const left = session.framesLeft() ?? framesUsed;
     if (knownFrames && frames && frames > knownFrames) toast(text.party.more(frames - knownFrames), null, 10_000);
@@ -204,7 +205,7 @@ grids = [
 early = new EarlyTiles(grids[0], (photo) => everyone.byID.has(photo));
 setUpInputs(grids[1]);
 setUpPhoto(lists, (photo) => remove([photo]));
-find("instead-save").addEventListener("click", () => grids[0].saveAll());
+find("instead-save").addEventListener("click", () => grids[maySave({ isMine: false }) ? 0 : 1].saveAll());
 find("instead-mine").addEventListener("click", () => go("mine"));
 find("tab-everyone").addEventListener("click", () => go("everyone"));
 find("tab-mine").addEventListener("click", () => go("mine"));

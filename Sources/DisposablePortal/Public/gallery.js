@@ -3,6 +3,7 @@
 import { ApiError, base } from "./api.js";
 import { ask, hideToast, icon, make, say, toast } from "./dom.js";
 import { HOURS_MIN, hoursButton } from "./hours.js";
+import { maySave } from "./options.js";
 import { heartsOf, PhotoList } from "./photos.js";
 import { sectionsOf, Sheet } from "./sheet.js";
 import { text } from "./text.js";
@@ -180,7 +181,9 @@ export class Grid {
     settle() {
         const count = this.list.visibleCount;
         this.status.textContent = count ? text.gallery.count(count) : "";
-        this.selectButton.hidden = this.allButton.hidden = !count;
+        this.allButton.hidden = !count || !maySave(this.list);
+        // Nothing can be done with chosen photos but saving, or deleting, them.
+        this.selectButton.hidden = this.allButton.hidden && (!count || !this.options.remove);
         this.bar.hidden = !count || this.chosen !== null;
         this.moreButton.hidden = this.list.isComplete;
         this.say(!count && !this.head.length && this.list.isComplete ? this.options.empty : "");
@@ -306,7 +309,7 @@ export class Grid {
             make("div", { class: "row" },
                 last && !this.list.isMine && this.list.author === null ? button("all", text.gallery.allOf(last.authorName ?? text.guest), "person",
                     () => this.chooseAllOf(last)) : null,
-                button("save", text.gallery.save, "save", () => this.saveChosen(), isOff),
+                maySave(this.list) ? button("save", text.gallery.save, "save", () => this.saveChosen(), isOff) : null,
                 this.options.remove
                     ? button("remove", text.gallery.remove, "trash", () => this.removeChosen(), isOff) : null),
             button("done", text.gallery.done, "close", () => this.stopChoosing()));

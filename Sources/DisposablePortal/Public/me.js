@@ -6,6 +6,7 @@ import { ApiError } from "./api.js";
 import { drawCode } from "./codes.js";
 import { ask, copy, find, make, toast } from "./dom.js";
 import { saveZip } from "./gallery.js";
+import { options } from "./options.js";
 import { showReport } from "./report.js";
 import * as session from "./session.js";
 import { text } from "./text.js";
@@ -66,6 +67,8 @@ export function showMe() {
     const { me } = session;
     if (!me?.guest) return;
     find("me-name").value = me.guest.name ?? "";
+    find("me-naming").hidden = options().names === "never";
+    find("me-name-label").textContent = options().names === "required" ? text.welcome.nameRequired : text.welcome.name;
     const { frames, framesUsed } = me.guest;
     find("me-frames").textContent = frames === null ? text.party.used(framesUsed)
         : text.party.leftOnFilm(session.framesLeft() ?? 0, frames);

@@ -5,6 +5,7 @@ import { ApiError, call } from "./api.js";
 import { agreed } from "./consent.js";
 import { ask, find, icon, make, say, toast } from "./dom.js";
 import { whichFit } from "./fits.js";
+import { named, options } from "./options.js";
 import { nudge } from "./phase.js";
 import { PhotoList } from "./photos.js";
 import { forget } from "./sent.js";
@@ -50,21 +51,23 @@ export function setUpInputs(mineGrid) {
             remember("camera", null);
             const files = [...input.files];
             input.value = "";
-            if (files.length) take(files);
+            if (files.length) take(files, isCamera ? "camera" : "library");
         });
     }
     find("preparing-close").addEventListener("click", hidePreparing);
     addEventListener("dragover", (event) => {
         if (!event.dataTransfer?.types.includes("Files")) return;
         event.preventDefault();
-        find("drop").hidden = find("party").hidden;
+        find("drop").hidden = find("party").hidden || options().isCameraOnly;
     });
     addEventListener("dragleave", (event) => { if (!event.relatedTarget) find("drop").hidden = true; });
     addEventListener("drop", (event) => {
         if (!event.dataTransfer?.types.includes("Files")) return;
         event.preventDefault();
         find("drop").hidden = true;
-        if (!find("party").hidden && event.dataTransfer.files.length) take([...event.dataTransfer.files]);
+        if (find("party").hidden || !event.dataTransfer.files.length) return;
+        if (options().isCameraOnly) toast(text.mine.reason["camera-only"]);
+        else take([...event.dataTransfer.files], "library");
     });
     find("retry-all").addEventListener("click", queue.retryAll);
     firstUse(true);
@@ -121,7 +124,7 @@ export async function showFinder() {
     try {
         const { closeFinder, openFinder } = await import("./viewfinder.js");
         openFinder({
-            shot: (file) => take([file], true),
+            shot: (file) => take([file], "camera", true),
             left: roomLeft,
             counter: () => {
                 const [left, frames] = [roomLeft(), me?.guest?.frames ?? null];
@@ -154,18 +157,22 @@ function roomLeft() {
 let close = () => {};
 export const closeFinder = () => close();
 
-/** @param {File[]} files @param {boolean} [isStaying] whether the view stays what it is */
-async function take(files, isStaying = false) {
+/**
+ * @param {File[]} files
+ * @param {"camera"|"library"} source
+ * @param {boolean} [isStaying] whether the view stays what it is
+ */
+async function take(files, source, isStaying = false) {
     firstUse(false);
     const chosen = await fitting(files);
-    if (!chosen.length || !await agreed()) return;
+    if (!chosen.length || !await agreed() || !await named()) return;
     if (!isStaying) {
         go("mine");
         scrollTo(0, 0);
     }
     // What waited for that goes on, too.
     queue.resume();
-    const { known, again, left } = await queue.add(chosen);
+    const { known, again, left } = await queue.add(chosen, source);
     if (left) toast(text.party.tooMany(chosen.length - left), null, 10_000);
     else if (known) toast(text.party.already(known));
     else if (again) toast(text.party.sentBefore(again));
@@ -219,7 +226,7 @@ function describe(upload) {
     /** @type {any} */
     const reasons = text.mine.reason;
     const label = upload.state === "failed" ? reasons[upload.reason ?? ""] ?? reasons.refused
-        : upload.state === "lost" ? text.mine.lost
+        : upload.state === "lost" ? (options().isCameraOnly ? text.mine.lostShot : text.mine.lost)
         : upload.state === "done" ? text.mine.done
         : upload.state === "saved" ? text.mine.saved
         : upload.state === "queued" ? (upload.isReady ? text.mine.queued : text.mine.reading)

@@ -161,7 +161,7 @@ class Handover {
         if (!upload) return this.finish();
         this.underWay = upload;
         try {
-            this.say({ type: "photo", file: await queue.fileOf(upload), name: upload.name });
+            this.say({ type: "photo", file: await queue.fileOf(upload), name: upload.name, source: upload.source });
         } catch {
             this.left.add(upload);
             this.underWay = null;

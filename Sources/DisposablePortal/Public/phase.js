@@ -2,6 +2,7 @@
 // The phase of the party for this guest, and the buttons at the bottom of the page: to take photos, or, once the film
 // is full or the party over, to save them.
 import { find } from "./dom.js";
+import { maySave, options } from "./options.js";
 import * as session from "./session.js";
 import { text } from "./text.js";
 import * as queue from "./uploads.js";
@@ -43,8 +44,12 @@ export function drawPhase(photoCount, again) {
     find("over").hidden = !over;
     find("over-result").textContent = event.sealed ? "" : text.over.result(photoCount);
     const refused = refusal();
+    const { isCameraOnly } = options();
+    const rights = /** @type {const} */ ([maySave({ isMine: false }), maySave({ isMine: true })]);
     find("over-until").textContent = event.expiresAt <= Date.now() ? ""
-        : refused ? text.over.look(event.expiresAt) : text.over.until(event.acceptsUntil ?? event.expiresAt);
+        : !rights[0] ? text.over.only(event.expiresAt)
+        : refused || isCameraOnly ? text.over.look(event.expiresAt)
+        : text.over.until(event.acceptsUntil ?? event.expiresAt);
     const hours = (event.expiresAt - Date.now()) / hour;
     find("over-remind").hidden = hours <= 0 || hours > reminder;
     // Rounded down: nobody shall count on more.
@@ -56,9 +61,14 @@ export function drawPhase(photoCount, again) {
     find("full").hidden = !isFull;
     find("instead").hidden = !over && !isFull;
     find("instead-mine").hidden = over;
+    find("instead-save").hidden = !rights[1];
+    find("instead-save-text").textContent = rights[0] ? text.over.save : text.over.saveMine;
+    find("full-body").textContent = rights[0] ? text.full.body : text.full.look;
     // A photo whose sending was interrupted has its frame already, and is chosen once more.
-    find("shutters").hidden = !!refused || isFull && !queue.uploads.some((one) => one.state === "lost");
+    find("shutters").hidden = !!refused || isFull && !queue.uploads.some((one) => one.state === "lost")
+        || isCameraOnly && (over || isFull);
     find("take").hidden = over || isFull;
+    find("choose").hidden = isCameraOnly;
     find("library-text").textContent = over ? text.over.add : text.party.library;
     clearTimeout(timer);
     const wait = turn(event) - Date.now();

@@ -3,6 +3,7 @@
 import { photoURL } from "./api.js";
 import { setUpCaption, showCaption } from "./caption.js";
 import { find, say } from "./dom.js";
+import { maySave } from "./options.js";
 import { openPerson } from "./people.js";
 import { PhotoList, isVideo } from "./photos.js";
 import { setUpRemarks, showRemarks } from "./remarks.js";
@@ -161,7 +162,7 @@ function show(photo) {
     time.textContent = photo.takenAt === null ? text.photo.added(photo.addedAt) : text.photo.taken(photo.takenAt);
     time.dateTime = new Date(photo.takenAt ?? photo.addedAt).toISOString();
     const save = find("photo-save");
-    save.hidden = !photo.has.includes("original");
+    save.hidden = !photo.has.includes("original") || !maySave(photo);
     save.href = photoURL(photo.id, "original?download");
     find("photo-size").textContent = photo.byteCount === null ? "" : text.size(photo.byteCount);
     find("photo-remove").hidden = !photo.isMine;

@@ -3,6 +3,7 @@
 // <img> with nothing above it, so that a long press saves it. A swipe moves it with the finger, a double tap zooms in.
 import { photoURL } from "./api.js";
 import { find, icon, make } from "./dom.js";
+import { maySave } from "./options.js";
 import { isVideo } from "./photos.js";
 import { text } from "./text.js";
 import { altOf } from "./tiles.js";
@@ -47,16 +48,16 @@ export function showOnStage(photo) {
     const canShow = shownEverywhere.includes(photo.mediaType);
     const has = (/** @type {string} */ what) => photo.has.includes(what);
     const best = isVideo(photo) ? (has("original") ? "original" : "")
-        : has("preview") ? "preview" : has("original") && canShow ? "original" : has("thumbnail") ? "thumbnail" : "";
+        : has("preview") ? "preview" : has("original") && canShow && maySave(photo) ? "original" : has("thumbnail") ? "thumbnail" : "";
     const state = `${photo.id} ${best}`;
     if (shown === state) return;
     const isOther = current?.id !== photo.id;
     shown = state;
     current = photo;
     clearTimeout(timer);
-    find("photo-hold").hidden = !best || isVideo(photo) || !matchMedia("(any-pointer: coarse)").matches;
+    find("photo-hold").hidden = !best || isVideo(photo) || !maySave(photo) || !matchMedia("(any-pointer: coarse)").matches;
     const slide = slideOf(photo);
-    if (!best) slide.append(neutral(photo, has("original") ? text.photo.notShown : text.photo.notHere));
+    if (!best) slide.append(neutral(photo, has("original") ? notShown(photo) : text.photo.notHere));
     else if (isVideo(photo)) slide.append(video(photo, slide));
     else slide.append(picture(photo, /** @type {any} */ (best), slide));
     if (isOther || zoom.scale === 1) enlarge(1);
@@ -86,7 +87,7 @@ function picture(photo, best, slide) {
     image.addEventListener("load", () => slide.querySelector(".under")?.remove(), { once: true });
     image.addEventListener("error", () => explain(photo, image, slide), { once: true });
     const canShow = shownEverywhere.includes(photo.mediaType);
-    if (best !== "original" && canShow && photo.has.includes("original")
+    if (best !== "original" && canShow && maySave(photo) && photo.has.includes("original")
         && (photo.byteCount ?? Infinity) <= dwell.limit) {
         timer = setTimeout(() => improve(photo, image), dwell.time);
     }
@@ -99,7 +100,7 @@ function video(photo, slide) {
     const has = (/** @type {string} */ what) => photo.has.includes(what);
     const poster = has("thumbnail") ? photoURL(photo.id, has("preview") ? "preview" : "thumbnail") : null;
     const video = make("video", { src: photoURL(photo.id, "original"), controls: true, playsinline: true,
-        preload: "metadata", poster, "aria-label": altOf(photo) });
+        preload: "metadata", poster, "aria-label": altOf(photo), controlslist: maySave(photo) ? null : "nodownload" });
     video.addEventListener("error", () => explain(photo, video, slide), { once: true });
     return video;
 }
@@ -127,7 +128,7 @@ async function explain(photo, element, slide) {
     try {
         const answer = await fetch(element.src, { headers: { Range: "bytes=0-0" }, cache: "no-store" });
         await answer.body?.cancel();
-        sentence = answer.ok ? text.photo.notShown : answer.status === 404 ? text.photo.notHere : sentence;
+        sentence = answer.ok ? notShown(photo) : answer.status === 404 ? text.photo.notHere : sentence;
     } catch { /* the node is away */ }
     if (!slide.isConnected || current?.id !== photo.id) return;
     element.remove();
@@ -140,6 +141,9 @@ async function explain(photo, element, slide) {
         showOnStage(photo);
     }, times.again);
 }
+
+/** @param {Photo} photo */
+const notShown = (photo) => maySave(photo) ? text.photo.notShown : text.photo.notShownHere;
 
 /** @param {Photo} photo @param {string} sentence */
 const neutral = (photo, sentence) => make("div", { class: "neutral large" }, icon(isVideo(photo) ? "film" : "file"),

@@ -70,11 +70,12 @@ const base64 = (text) => btoa(String.fromCharCode(...new TextEncoder().encode(te
  * @param {number} size bytes
  * @param {string} name
  * @param {string} type
+ * @param {string} source where the file is from: "camera" or "library"
  * @param {AbortSignal} signal
  * @returns {Promise<string>} the upload's address
  */
-export async function create(size, name, type, signal) {
-    const metadata = [["filename", name.slice(-200)], ["filetype", type]].filter(([, value]) => value)
+export async function create(size, name, type, source, signal) {
+    const metadata = [["filename", name.slice(-200)], ["filetype", type], ["source", source]].filter(([, value]) => value)
         .map(([key, value]) => `${key} ${base64(value)}`).join(",");
     const { location } = await request("POST", `${base}uploads`,
         { "Upload-Length": String(size), ...(metadata && { "Upload-Metadata": metadata }) }, { signal });

@@ -15,7 +15,7 @@ import * as tus from "./tus.js";
 /** @typedef {"queued"|"sending"|"saved"|"done"|"failed"|"lost"} State */
 /** @typedef {{id: string, name: string, size: number, type: string, lastModified: number, print: string,
  *     location: string|null, state: State, reason: string|null, isKept: boolean, tab: string,
- *     addedAt: number}} Stored */
+ *     addedAt: number, source: "camera"|"library"}} Stored */
 /** @typedef {Stored & {file: File|null, sent: number, isReady: boolean, tries: number, notBefore: number,
  *     photo: string|null, abort: AbortController|null, movedAt: number, isBoxFull: boolean,
  *     wantsPreview: boolean}} Upload `wantsPreview`: the original waits for its preview */
@@ -102,9 +102,9 @@ async function adopt() {
 
 /** @param {Upload} upload */
 function save(upload) {
-    const { id, name, size, type, lastModified, print, location, state, reason, isKept, addedAt } = upload;
+    const { id, name, size, type, lastModified, print, location, state, reason, isKept, addedAt, source } = upload;
     storage(() => localStorage.setItem(`${prefix}upload.${id}`,
-        JSON.stringify({ id, name, size, type, lastModified, print, location, state, reason, isKept, tab, addedAt })));
+        JSON.stringify({ id, name, size, type, lastModified, print, location, state, reason, isKept, tab, addedAt, source })));
 }
 
 /** @param {Upload} upload @param {State} state @param {string|null} [reason] */
@@ -133,10 +133,11 @@ export const isOnItsWay = (upload) => isOpen(upload) || upload.state === "saved"
 /**
  * Queues files; a tile for each can be shown at once.
  * @param {Iterable<File>} files
+ * @param {"camera"|"library"} source where they are from
  * @returns {Promise<{taken: number, known: number, again: number, left: number}>} queued, already queued before, photos
  *     of this guest already, beyond the limit
  */
-export async function add(files) {
+export async function add(files, source) {
     const chosen = [...files];
     const room = Math.max(0, limits.queue - uploads.filter((one) => one.state !== "done").length);
     const now = Date.now();
@@ -144,7 +145,7 @@ export async function add(files) {
         /** @type {Upload} */
         const upload = { id: random(), name: file.name, size: file.size, type: file.type,
             lastModified: file.lastModified, print: "", location: null, state: "queued", reason: null, isKept: false,
-            tab, addedAt: now + index / 1000, file, sent: 0, isReady: false, tries: 0, notBefore: 0, photo: null,
+            tab, addedAt: now + index / 1000, source, file, sent: 0, isReady: false, tries: 0, notBefore: 0, photo: null,
             abort: null, movedAt: 0, isBoxFull: false, wantsPreview: true };
         uploads.push(upload);
         owner.onChange(upload);
@@ -236,7 +237,7 @@ const unkeepable = new Set();
  */
 export const canRetry = (upload) => (upload.state === "failed" || upload.state === "lost")
     && (upload.file !== null || upload.isKept)
-    && !["empty", "too-large", "not-a-photo", "metadata-left"].includes(upload.reason ?? "");
+    && !["empty", "too-large", "not-a-photo", "metadata-left", "camera-only"].includes(upload.reason ?? "");
 
 /** @param {Upload} upload */
 export function retry(upload) {
@@ -349,7 +350,7 @@ async function sendPreviews() {
 /** @param {Upload} upload @param {AbortSignal} signal @returns {Promise<string>} where the node takes it */
 async function place(upload, signal) {
     if (!upload.location) {
-        upload.location = await tus.create(upload.size, upload.name, upload.type, signal);
+        upload.location = await tus.create(upload.size, upload.name, upload.type, upload.source ?? "library", signal);
         if (isOpen(upload)) save(upload);
         else tus.drop(upload.location);
     }
@@ -494,7 +495,7 @@ function failed(upload, error) {
         isPaused = true;
         become(upload, "queued");
         owner.onSessionLost();
-    } else if (code === "no-consent") {
+    } else if (code === "no-consent" || code === "no-name") {
         isPaused = true;
         become(upload, "queued");
         owner.onConsentMissing();
@@ -517,17 +518,17 @@ function failed(upload, error) {
     } else if (status === 0 || status === 423 || status === 429 || status === 503) {
         // Locked: the node still holds a connection that this phone has given up.
         become(upload, "queued");
-    } else if (status >= 500 || (status === 409 && !isUntimely(code) && code !== "roll-full") || status === 408) {
+    } else if (status >= 500 || (status === 409 && !isFinal(code)) || status === 408) {
         queueUnlessOften(upload);
     } else {
         // The node keeps no bytes of a guest who may add nothing: tried again, it is sent from the beginning.
-        if (code === "roll-full" || code === "put-out" || isUntimely(code)) upload.location = null;
+        if (code === "put-out" || isFinal(code)) upload.location = null;
         become(upload, "failed", status === 413 ? "too-large" : code);
     }
 }
 
-/** Whether the event takes no photos at this time. @param {string} code */
-const isUntimely = (code) => code === "not-begun" || code === "over";
+/** Whether the event does not take the photo now, however often it is sent. @param {string} code */
+const isFinal = (code) => ["roll-full", "not-begun", "over", "camera-only"].includes(code);
 
 /** @param {Upload} upload */
 function queueUnlessOften(upload) {

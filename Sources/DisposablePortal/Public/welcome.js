@@ -2,6 +2,7 @@
 // Entering: the code, the welcome with a name, and "I was here before".
 import { ApiError } from "./api.js";
 import { copy, find, make } from "./dom.js";
+import { options, savingRule } from "./options.js";
 import { comeBack, enter, isOver, me, openWithCode, signing } from "./session.js";
 import { text } from "./text.js";
 import { back, go } from "./views.js";
@@ -99,7 +100,14 @@ function setUpWelcome() {
             find("welcome-error").textContent = text.welcome.nameTooLong;
             return null;
         }
-        return { kind: "guest", me: await enter(null, name || undefined) };
+        const { names } = options();
+        // Nobody has to give a name for looking at photos.
+        if (!name && names === "required" && !isOver()) {
+            find("welcome-error").textContent = text.welcome.nameMissing;
+            find("name").focus();
+            return null;
+        }
+        return { kind: "guest", me: await enter(null, (names !== "never" && name) || undefined) };
     });
 }
 
@@ -112,6 +120,11 @@ export function showWelcome() {
         : event.organizer ? text.welcome.host(event.organizer) : text.welcome.noHost;
     find("welcome-frames").textContent = over ? "" : text.welcome.frames(event.frames);
     find("welcome-join").textContent = over ? text.welcome.look : text.welcome.join;
+    const { names } = options();
+    find("welcome-naming").hidden = names === "never";
+    find("name-label").textContent = names === "required" && !over ? text.welcome.nameRequired : text.welcome.name;
+    find("name").required = names === "required" && !over;
+    find("welcome-shared").textContent = savingRule();
     find("welcome-words").replaceChildren(...event.words.map((word) => make("li", {}, word)));
     const when = over ? "" : !event.isOpened ? text.welcome.draft
         : Date.now() < event.startsAt ? text.welcome.notYet(event.startsAt) : "";

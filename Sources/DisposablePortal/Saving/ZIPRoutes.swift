@@ -39,6 +39,7 @@ package struct ZIPRoutes: Sendable {
                 .tooManyRequests, "too-many-downloads", "other downloads are still in progress", retryAfter: 10)
         }
         let form = try await request.form(Form.self, byteCountMax: limits.formByteCount)
+        try await checkRule(of: form, session)
         let (items, skippedCount) = try await items(of: form, session)
         let record = form.me == "1" ? try await record(of: items, session) : nil
         guard !items.isEmpty || record != nil else {
@@ -66,6 +67,14 @@ package struct ZIPRoutes: Sendable {
         var all: String?
         /// With `mine`: everything about the guest.
         var me: String?
+    }
+
+    /// Throws `.notForSaving` for photos of others, or all, that guests may not save at this event. Everything about
+    /// oneself, one's photos included, is everybody's.
+    private func checkRule(of form: Form, _ session: GuestSession) async throws {
+        let rule = await session.gallery.options().downloads
+        guard rule != .everyone, form.me != "1", form.ids?.isEmpty ?? true else { return }
+        guard rule == .own, form.mine == "1" else { throw GalleryError.notForSaving(rule) }
     }
 
     /// Everything about the guest in a file of the archive.
@@ -99,7 +108,9 @@ package struct ZIPRoutes: Sendable {
                 }
                 guard seen.insert(id).inserted else { continue }
                 do {
-                    try add(await session.gallery.photo(id, for: session.guest))
+                    let photo = try await session.gallery.photo(id, for: session.guest)
+                    try await session.gallery.checkSaving(of: photo, by: session.guest)
+                    try add(photo)
                 } catch GalleryError.unknownPhoto {
                     skippedCount += 1
                 }

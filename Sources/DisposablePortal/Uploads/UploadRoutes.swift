@@ -60,13 +60,14 @@ package struct UploadRoutes: Sendable {
                 "\(length) bytes are more than the \(store.limits.byteCount) of one upload")
         }
         try await session.gallery.checkTimes(of: guest)
-        let status = try await session.gallery.guest(guest)
-        if let limit = status.frameLimit, status.usedFrameCount >= limit {
-            throw PortalError(GalleryError.rollFull(limit: limit))
-        }
         let metadata = request.headers[.uploadMetadata] ?? ""
         guard TusMetadata.isWellFormed(metadata, byteCountMax: store.limits.metadataByteCount) else {
             throw PortalError(.badRequest, "malformed-header", "Upload-Metadata is not a list of keys and base64")
+        }
+        try await session.gallery.checkOptions(of: guest, source: PhotoSource(metadata: metadata))
+        let status = try await session.gallery.guest(guest)
+        if let limit = status.frameLimit, status.usedFrameCount >= limit {
+            throw PortalError(GalleryError.rollFull(limit: limit))
         }
         // A guest that has agreed at another node has not joined here yet.
         _ = try await context.requireActingGuest()

@@ -176,6 +176,36 @@ nonisolated struct Disposable_V1_CharterBody: @unchecked Sendable {
     set {_uniqueStorage()._startsOnOpening = newValue}
   }
 
+  /// 0 a name is optional, 1 required, 2 never asked for
+  var nameRule: UInt32 {
+    get {_storage._nameRule}
+    set {_uniqueStorage()._nameRule = newValue}
+  }
+
+  /// pages offer the camera, and no photos that were taken before
+  var cameraOnly: Bool {
+    get {_storage._cameraOnly}
+    set {_uniqueStorage()._cameraOnly = newValue}
+  }
+
+  /// who saves photos: 0 everyone, 1 each guest its own, 2 organizers
+  var downloads: UInt32 {
+    get {_storage._downloads}
+    set {_uniqueStorage()._downloads = newValue}
+  }
+
+  /// 0 on; n: at most n - 1 seconds long, 1 for none, at most 3,601
+  var videos: UInt32 {
+    get {_storage._videos}
+    set {_uniqueStorage()._videos = newValue}
+  }
+
+  /// colours of pages, wall, poster and album (§9.17), at most 255; a number that is not known is 0
+  var theme: UInt32 {
+    get {_storage._theme}
+    set {_uniqueStorage()._theme = newValue}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -949,7 +979,7 @@ fileprivate nonisolated let _protobuf_package = "disposable.v1"
 
 nonisolated extension Disposable_V1_CharterBody: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".CharterBody"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{3}starts_at_ms\0\u{3}duration_hours\0\u{1}frames\0\u{3}retention_hours\0\u{1}listed\0\u{3}organizer_name\0\u{1}details\0\u{1}place\0\u{1}reveal\0\u{3}reveal_at_ms\0\u{1}category\0\u{3}price_cents\0\u{3}price_currency\0\u{1}links\0\u{1}registration\0\u{1}contact\0\u{3}consent_text\0\u{1}opened\0\u{1}closed\0\u{3}reveal_key\0\u{2}\u{3}late\0\u{3}frames_daily\0\u{3}starts_on_opening\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{3}starts_at_ms\0\u{3}duration_hours\0\u{1}frames\0\u{3}retention_hours\0\u{1}listed\0\u{3}organizer_name\0\u{1}details\0\u{1}place\0\u{1}reveal\0\u{3}reveal_at_ms\0\u{1}category\0\u{3}price_cents\0\u{3}price_currency\0\u{1}links\0\u{1}registration\0\u{1}contact\0\u{3}consent_text\0\u{1}opened\0\u{1}closed\0\u{3}reveal_key\0\u{2}\u{3}late\0\u{3}frames_daily\0\u{3}starts_on_opening\0\u{4}\u{4}name_rule\0\u{3}camera_only\0\u{1}downloads\0\u{1}videos\0\u{1}theme\0")
 
   fileprivate class _StorageClass {
     var _name: String = String()
@@ -976,6 +1006,11 @@ nonisolated extension Disposable_V1_CharterBody: SwiftProtobuf.Message, SwiftPro
     var _late: UInt32 = 0
     var _framesDaily: Bool = false
     var _startsOnOpening: Bool = false
+    var _nameRule: UInt32 = 0
+    var _cameraOnly: Bool = false
+    var _downloads: UInt32 = 0
+    var _videos: UInt32 = 0
+    var _theme: UInt32 = 0
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -1010,6 +1045,11 @@ nonisolated extension Disposable_V1_CharterBody: SwiftProtobuf.Message, SwiftPro
       _late = source._late
       _framesDaily = source._framesDaily
       _startsOnOpening = source._startsOnOpening
+      _nameRule = source._nameRule
+      _cameraOnly = source._cameraOnly
+      _downloads = source._downloads
+      _videos = source._videos
+      _theme = source._theme
     }
   }
 
@@ -1052,6 +1092,11 @@ nonisolated extension Disposable_V1_CharterBody: SwiftProtobuf.Message, SwiftPro
         case 24: try { try decoder.decodeSingularUInt32Field(value: &_storage._late) }()
         case 25: try { try decoder.decodeSingularBoolField(value: &_storage._framesDaily) }()
         case 26: try { try decoder.decodeSingularBoolField(value: &_storage._startsOnOpening) }()
+        case 30: try { try decoder.decodeSingularUInt32Field(value: &_storage._nameRule) }()
+        case 31: try { try decoder.decodeSingularBoolField(value: &_storage._cameraOnly) }()
+        case 32: try { try decoder.decodeSingularUInt32Field(value: &_storage._downloads) }()
+        case 33: try { try decoder.decodeSingularUInt32Field(value: &_storage._videos) }()
+        case 34: try { try decoder.decodeSingularUInt32Field(value: &_storage._theme) }()
         default: break
         }
       }
@@ -1132,6 +1177,21 @@ nonisolated extension Disposable_V1_CharterBody: SwiftProtobuf.Message, SwiftPro
       if _storage._startsOnOpening != false {
         try visitor.visitSingularBoolField(value: _storage._startsOnOpening, fieldNumber: 26)
       }
+      if _storage._nameRule != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._nameRule, fieldNumber: 30)
+      }
+      if _storage._cameraOnly != false {
+        try visitor.visitSingularBoolField(value: _storage._cameraOnly, fieldNumber: 31)
+      }
+      if _storage._downloads != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._downloads, fieldNumber: 32)
+      }
+      if _storage._videos != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._videos, fieldNumber: 33)
+      }
+      if _storage._theme != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._theme, fieldNumber: 34)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -1165,6 +1225,11 @@ nonisolated extension Disposable_V1_CharterBody: SwiftProtobuf.Message, SwiftPro
         if _storage._late != rhs_storage._late {return false}
         if _storage._framesDaily != rhs_storage._framesDaily {return false}
         if _storage._startsOnOpening != rhs_storage._startsOnOpening {return false}
+        if _storage._nameRule != rhs_storage._nameRule {return false}
+        if _storage._cameraOnly != rhs_storage._cameraOnly {return false}
+        if _storage._downloads != rhs_storage._downloads {return false}
+        if _storage._videos != rhs_storage._videos {return false}
+        if _storage._theme != rhs_storage._theme {return false}
         return true
       }
       if !storagesAreEqual {return false}

@@ -74,6 +74,7 @@ export function showCreate(desk, main) {
         error, submit,
         folded("more", [words.more], [...fields.more,
             make("label", { class: "check" }, draft, make("span", {}, words.draft))]),
+        folded("options", [text.options.title], fields.options),
         folded("legal", [text.fields.legal], fields.legal)), languages);
     name.focus();
     return null;

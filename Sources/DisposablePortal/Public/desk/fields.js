@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The fields of an event as controls, for creating and editing: numbers with steps, choices as chips.
 import { icon, make } from "/dom.js";
+import { optionFields } from "./options.js";
 import { text } from "./words.js";
 
 const words = text.fields;
@@ -217,11 +218,13 @@ export function eventFields() {
         frames: frames(), durationHours: span(words.duration), late: late(), reveal: reveal(),
         approve: chips(words.approve, Object.entries(words.approvals), "none"), retentionHours: span(words.retention),
     };
+    const options = optionFields();
     const texts = /** @type {const} */ (["organizerName", "place", "details", "contact", "category", "consentText",
         "registration"]);
     const elements = (/** @type {(keyof typeof controls)[]} */ ...names) => names.map((name) => controls[name].element);
     return {
         rules: Object.values(rules).map((rule) => rule.element),
+        options: options.elements,
         organizerName: controls.organizerName.element,
         more: [field(words.startsAt, startsAt.input, words.startsHint),
             ...elements("place", "details", "contact", "consentText", "links")],
@@ -237,6 +240,7 @@ export function eventFields() {
             rules.retentionHours.value = event.retentionHours;
             rules.reveal.value = event;
             rules.approve.value = event.approve ?? "none";
+            options.fill(event);
             isListed.checked = event.isListed;
             startsAt.value = event.startsOnOpening && !event.isOpened ? null : event.startsAt || null;
             controls.price.input.value = event.price?.currency
@@ -247,7 +251,7 @@ export function eventFields() {
         read() {
             /** @type {any} */
             const given = { frames: rules.frames.value, areFramesDaily: rules.frames.isDaily, approve: rules.approve.value,
-                ...rules.late.value, durationHours: rules.durationHours.value,
+                ...options.read(), ...rules.late.value, durationHours: rules.durationHours.value,
                 retentionHours: rules.retentionHours.value,
                 isListed: isListed.checked, price: price(controls.price.input.value),
                     links: links(controls.links.input.value) };

@@ -122,7 +122,10 @@ export async function showSettings(place, main) {
     main.classList.add("narrow");
     const inputs = make("fieldset", { class: "all flow", disabled: !isFree },
         field(text.fields.name, name, "", "large"), fields.organizerName,
-        make("div", { class: "panel flow" }, ...fields.rules), make("div", { class: "panel flow" }, ...fields.more),
+        make("div", { class: "panel flow" }, ...fields.rules),
+        make("details", { id: "options" }, make("summary", {}, text.options.title),
+            make("div", { class: "flow" }, ...fields.options)),
+        make("div", { class: "panel flow" }, ...fields.more),
         make("details", {}, make("summary", {}, text.fields.legal), make("div", { class: "flow" }, ...fields.legal)),
         save);
     inputs.addEventListener("input", settle);

@@ -48,10 +48,16 @@ export const english = {
         check: "Is this the right party?",
         words: "Check: these four words are on the poster",
         name: "Your name (optional)",
+        nameRequired: "Your name",
+        nameMissing: "The host asks everyone for a name.",
         nameHint: "Shown under your photos.",
         offer: (/** @type {string} */ name) => `Call me “${name}”`,
         another: "Another nickname",
-        shared: "Everyone here can see and save your photos.",
+        shared: {
+            everyone: "Everyone here can see and save your photos.",
+            own: "Everyone here can see your photos. Only you and the host save them.",
+            organizers: "Everyone here can see your photos. Only the host saves them.",
+        },
         dataLink: "What happens with my data?",
         join: "Join the party",
         look: "See the photos",
@@ -173,6 +179,7 @@ export const english = {
             + "On an iPhone choose about 30 at a time.",
         cameraLost: "Your phone closed this page while the camera was open. If it kept your photo, it is in your "
             + "gallery: tap “Choose photos”.",
+        shotLost: "Your phone closed this page while the camera was open. If your photo is not here, take it again.",
         drop: "Drop your photos here",
         sending: (/** @type {number} */ done, /** @type {number} */ all) =>
             `Sending ${done} of ${all}. Keep this page open`,
@@ -206,13 +213,16 @@ export const english = {
         look: (/** @type {number} */ at) => `You can look at them and save them until ${time(at)}.`,
         remind: (/** @type {number} */ hours) => `The photos are deleted in ${hours >= 48
             ? count(Math.floor(hours / 24), "day", "days") : count(hours, "hour", "hours")}: save yours.`,
+        only: (/** @type {number} */ at) => `You can look at them until ${time(at)}.`,
         save: "Save all photos",
+        saveMine: "Save my photos",
         add: "Add photos",
     },
 
     full: {
         title: "Your film is full",
         body: "Well done! You can still look at all photos and save them.",
+        look: "Well done! You can still look at all photos.",
         mine: "My film",
         save: "Save",
         waiting: "Only you see the photos that wait. The host can give everyone a longer film.",
@@ -266,6 +276,7 @@ export const english = {
         discard: "Remove",
         tile: (/** @type {string} */ name, /** @type {string} */ state) => `${name}: ${state}`,
         lost: "The page was closed. Choose this photo again and it continues where it stopped.",
+        lostShot: "The page was closed before this photo was sent. Take it again.",
         unkept: "This browser keeps nothing: do not close this page before all photos are sent.",
         reason: {
             "empty": "This file is empty.",
@@ -276,6 +287,7 @@ export const english = {
             "roll-full": "Your film is full.",
             "not-begun": "The party has not started yet.",
             "over": "The party is over. Keep this photo, and ask the host for more time.",
+            "camera-only": "The host wants photos from the camera: tap “Take a photo”.",
             "not-entered": "You are no longer in. Reload the page.",
             "put-out": "You were removed from this event. Ask the organizers if that is a mistake.",
             "unreadable": "Your phone no longer gives this file to the page. Choose it again.",
@@ -299,6 +311,7 @@ export const english = {
         hold: "To keep it: press and hold, then “Save to Photos”.",
         remove: "Delete",
         notShown: "Your browser cannot show this one. Save the original to look at it elsewhere.",
+        notShownHere: "Your browser cannot show this one.",
         notReached: "Not reachable right now. It loads when the connection is back.",
         notHere: "This photo has not arrived at this photo box yet.",
         removeTitle: (/** @type {number} */ number) => number === 1 ? "Delete this photo for everyone?"
@@ -470,6 +483,12 @@ export const english = {
         paused: "Paused. Space to resume",
     },
 
+    names: {
+        title: "What is your name?",
+        body: "The host asks everyone for a name. It is shown under your photos.",
+        yes: "That’s me",
+    },
+
     errors: {
         "unreachable": "The photo box does not answer. Are you on the party’s Wi‑Fi?",
         "too-many": (/** @type {number} */ seconds) =>
@@ -477,6 +496,9 @@ export const english = {
             : count(Math.ceil(seconds / 60), "minute", "minutes")}.`,
         "wrong-signature": "Your browser could not prove who you are. Please reload the page.",
         "no-consent": "The host asks for your consent before you add photos.",
+        "no-name": "The host asks everyone for a name before they add photos.",
+        "names-off": "At this party nobody gives a name.",
+        "not-for-saving": "At this party only the host saves photos of others.",
         "other-text": "The host has just changed the text. Please read it again.",
         "unavailable": "The photo box is not ready yet. Please try again in a moment.",
         "too-many-guests": "Too many new guests came from this browser. Come back as one of them with the twelve "

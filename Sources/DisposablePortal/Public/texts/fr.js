@@ -50,10 +50,16 @@ export const french = {
         check: "Est-ce la bonne fête ?",
         words: "Vérifiez : ces quatre mots sont sur l’affiche",
         name: "Votre nom (facultatif)",
+        nameRequired: "Votre nom",
+        nameMissing: "L’hôte demande un nom à tout le monde.",
         nameHint: "Affiché sous vos photos.",
         offer: (name) => `Je suis « ${name} »`,
         another: "Un autre surnom",
-        shared: "Tout le monde ici peut voir et enregistrer vos photos.",
+        shared: {
+            everyone: "Tout le monde ici peut voir et enregistrer vos photos.",
+            own: "Tout le monde ici voit vos photos. Seuls vous et l’hôte les enregistrez.",
+            organizers: "Tout le monde ici voit vos photos. Seul l’hôte les enregistre.",
+        },
         dataLink: "Que deviennent mes données ?",
         join: "Rejoindre la fête",
         look: "Voir les photos",
@@ -172,6 +178,7 @@ export const french = {
             + "ouverte. Sur un iPhone, choisissez-en environ 30 à la fois.",
         cameraLost: "Votre téléphone a fermé cette page pendant la prise de vue. S’il a gardé la photo, elle est dans "
             + "votre galerie : touchez « Choisir ».",
+        shotLost: "Votre téléphone a fermé cette page pendant la prise de vue. Si votre photo n’est pas là, reprenez-la.",
         drop: "Déposez vos photos ici",
         sending: (done, all) => `Envoi de ${done} sur ${all}. Gardez cette page ouverte`,
         waiting: (number) => `${count(number, "photo attend", "photos attendent")} le Wi‑Fi. Gardez cette page ouverte`,
@@ -202,13 +209,16 @@ export const french = {
         look: (at) => `Vous pouvez les voir et les enregistrer jusqu’au ${time(at)}.`,
         remind: (hours) => `Les photos seront supprimées dans ${hours >= 48
             ? count(Math.floor(hours / 24), "jour", "jours") : count(hours, "heure", "heures")} : enregistrez-les.`,
+        only: (at) => `Vous pouvez les regarder jusqu’au ${time(at)}.`,
         save: "Tout enregistrer",
+        saveMine: "Garder les miennes",
         add: "Ajouter des photos",
     },
 
     full: {
         title: "Votre pellicule est finie",
         body: "Bravo ! Vous pouvez encore voir toutes les photos et les enregistrer.",
+        look: "Bravo ! Vous pouvez encore voir toutes les photos.",
         mine: "Ma pellicule",
         save: "Enregistrer",
         waiting: "Vous seul voyez les photos qui attendent. L’hôte peut donner à tous une pellicule plus longue.",
@@ -261,6 +271,7 @@ export const french = {
         discard: "Retirer",
         tile: (name, state) => `${name} : ${state}`,
         lost: "La page a été fermée. Choisissez de nouveau cette photo et l’envoi reprendra où il s’est arrêté.",
+        lostShot: "La page a été fermée avant l’envoi de cette photo. Reprenez-la.",
         unkept: "Ce navigateur ne garde rien : ne fermez pas cette page avant que tout soit envoyé.",
         reason: {
             "empty": "Ce fichier est vide.",
@@ -271,6 +282,7 @@ export const french = {
             "roll-full": "Votre pellicule est finie.",
             "not-begun": "La fête n’a pas encore commencé.",
             "over": "La fête est finie. Gardez cette photo et demandez plus de temps à l’hôte.",
+            "camera-only": "L’hôte veut des photos prises ici : touchez « Prendre une photo ».",
             "not-entered": "Vous n’êtes plus entré. Rechargez la page.",
             "put-out": "Vous avez été retiré de cet événement. Si c’est une erreur, demandez aux organisateurs.",
             "unreadable": "Votre téléphone ne donne plus ce fichier à la page. Choisissez-le de nouveau.",
@@ -293,6 +305,7 @@ export const french = {
         hold: "Pour la garder : appuyez longuement, puis « Enregistrer ».",
         remove: "Supprimer",
         notShown: "Votre navigateur ne peut pas l’afficher. Gardez l’original pour la voir ailleurs.",
+        notShownHere: "Votre navigateur ne peut pas l’afficher.",
         notReached: "Inaccessible pour l’instant. Elle viendra avec la connexion.",
         notHere: "Cette photo est encore en route vers cette boîte à photos.",
         removeTitle: (number) => number === 1 ? "Supprimer cette photo pour tous ?" : `Supprimer ${photos(number)} pour tous ?`,
@@ -463,12 +476,21 @@ export const french = {
         paused: "En pause. Espace pour reprendre",
     },
 
+    names: {
+        title: "Comment vous appelez-vous ?",
+        body: "L’hôte demande un nom à tout le monde. Il s’affiche sous vos photos.",
+        yes: "C’est moi",
+    },
+
     errors: {
         "unreachable": "La boîte à photos ne répond pas. Êtes-vous sur le Wi‑Fi de la fête ?",
         "too-many": (seconds) => `Trop d’essais. Attendez ${seconds < 90
             ? count(Math.ceil(seconds), "seconde", "secondes") : count(Math.ceil(seconds / 60), "minute", "minutes")}.`,
         "wrong-signature": "Votre navigateur n’a pas pu prouver qui vous êtes. Rechargez la page.",
         "no-consent": "L’hôte demande votre accord avant d’ajouter des photos.",
+        "no-name": "L’hôte demande un nom avant d’ajouter des photos.",
+        "names-off": "À cette fête, personne ne donne de nom.",
+        "not-for-saving": "À cette fête, seul l’hôte enregistre les photos des autres.",
         "other-text": "L’hôte vient de changer le texte. Relisez-le.",
         "unavailable": "La boîte à photos n’est pas encore prête. Réessayez dans un instant.",
         "too-many-guests": "Trop de nouveaux invités sont venus de ce navigateur. Revenez comme l’un d’eux avec les douze "

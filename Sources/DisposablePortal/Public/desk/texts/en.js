@@ -87,6 +87,23 @@ const text = {
         },
     },
 
+    options: {
+        title: "What guests' pages offer",
+        names: "A guest's name",
+        nameRules: { optional: "optional", required: "required", never: "not asked for" },
+        cameraOnly: "Only the camera, no photos from the phone's library",
+        cameraOnlyHint: "A computer without a camera still offers its files, and a changed program can send any.",
+        downloads: "Save photos", downloadRules: { everyone: "everyone", own: "guests their own", organizers: "only I" },
+        downloadsHint: "Everyone still sees all photos. A screenshot cannot be prevented, and other computers of the event "
+            + "keep the whole gallery.",
+        videos: "Videos",
+        videoRules: { on: "any length", "15": "up to 15 s", "60": "up to 60 s", "300": "up to 5 min", off: "no" },
+        videosHint: "The length is measured when the video arrives.",
+        videosOther: (/** @type {number} */ seconds) => `up to ${seconds % 60 ? `${seconds} s` : `${seconds / 60} min`}`,
+        theme: "Colours",
+        themes: { film: "Film", garden: "Garden", sea: "Sea", rose: "Rose", night: "Night", slate: "Slate" },
+    },
+
     invite: {
         title: "Invite",
         draft: "This is a draft: guests are promised nothing before you open it. You can already print and test the code.",

@@ -88,6 +88,24 @@ const text = {
         },
     },
 
+    options: {
+        title: "Ce qu’offrent les pages des invités",
+        names: "Le nom des invités",
+        nameRules: { optional: "facultatif", required: "obligatoire", never: "pas demandé" },
+        cameraOnly: "L’appareil photo seul, sans les photos du téléphone",
+        cameraOnlyHint: "Un ordinateur sans caméra propose quand même ses fichiers, et un programme modifié peut tout envoyer.",
+        downloads: "Enregistrer les photos",
+        downloadRules: { everyone: "tout le monde", own: "chacun les siennes", organizers: "moi seul" },
+        downloadsHint: "Tout le monde voit quand même toutes les photos. Une capture d’écran reste possible, et les autres "
+            + "ordinateurs de l’événement gardent toute la galerie.",
+        videos: "Vidéos",
+        videoRules: { on: "de toute durée", "15": "15 s au plus", "60": "60 s au plus", "300": "5 min au plus", off: "non" },
+        videosHint: "La durée est mesurée à l’arrivée de la vidéo.",
+        videosOther: (seconds) => `${seconds % 60 ? `${seconds} s` : `${seconds / 60} min`} au plus`,
+        theme: "Couleurs",
+        themes: { film: "Pellicule", garden: "Jardin", sea: "Mer", rose: "Rose", night: "Nuit", slate: "Ardoise" },
+    },
+
     invite: {
         title: "Inviter",
         draft: "C’est un brouillon : rien n’est promis aux invités avant l’ouverture. Vous pouvez déjà imprimer et essayer le code.",

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// What guests' pages offer, as controls: names, the camera, saving, videos, colours.
+import { make } from "/dom.js";
+import { chips } from "./fields.js";
+import { text } from "./words.js";
+
+/** @returns {{elements: HTMLElement[], fill: (event: any) => void, read: () => any}} */
+export function optionFields() {
+    const words = text.options;
+    const names = chips(words.names, Object.entries(words.nameRules), "optional");
+    const isCameraOnly = make("input", { type: "checkbox", id: "camera-only", "aria-describedby": "camera-only-hint" });
+    const downloads = chips(words.downloads, Object.entries(words.downloadRules), "everyone");
+    const videos = chips(words.videos, Object.entries(words.videoRules), "on");
+    const theme = chips(words.theme, Object.entries(words.themes), "film");
+    const hint = (/** @type {{element: HTMLElement}} */ control, /** @type {string} */ sentence) =>
+        control.element.append(make("p", { class: "quiet" }, sentence));
+    hint(downloads, words.downloadsHint);
+    hint(videos, words.videosHint);
+    return {
+        elements: [names.element,
+            make("div", { class: "field" }, make("label", { class: "check" }, isCameraOnly, make("span", {}, words.cameraOnly)),
+                make("p", { class: "quiet", id: "camera-only-hint" }, words.cameraOnlyHint)),
+            downloads.element, videos.element, theme.element],
+        fill(event) {
+            names.value = event.nameRule ?? "optional";
+            isCameraOnly.checked = event.isCameraOnly ?? false;
+            downloads.value = event.downloads ?? "everyone";
+            const length = event.videos ?? "on";
+            if (!(length in words.videoRules)) videos.add(length, words.videosOther(Number(length)));
+            videos.value = length;
+            theme.value = event.theme ?? "film";
+        },
+        read: () => ({ nameRule: names.value, isCameraOnly: isCameraOnly.checked, downloads: downloads.value,
+            videos: videos.value, theme: theme.value }),
+    };
+}
