@@ -489,6 +489,11 @@ public struct Album: Equatable, Sendable {
     /// Returns the authors of each emoji on the photo.
     public func reactions(to photo: PhotoID) -> [Unicode.Scalar: Set<AuthorID>] { remarks.reactions(to: photo, self) }
 
+    /// Returns the organizers that have made the photo a highlight (protocol/disposable-v1.md §9.17).
+    public func highlighters(of photo: PhotoID) -> Set<AuthorID> { remarks.highlighters(of: photo, self) }
+
+    public func isHighlight(_ photo: PhotoID) -> Bool { !highlighters(of: photo).isEmpty }
+
     /// The organizers' notices, oldest first.
     public var notices: [Remarks.Remark] { remarks.notices(self) }
 

@@ -107,7 +107,7 @@ extension Charter {
         case .isListed, .isOpened, .isClosed, .areFramesDaily, .startsOnOpening, .isCameraOnly: "yes or no"
         case .nameRule: "a name is optional, required or never"
         case .downloads: "downloads are for everyone, own or organizers"
-        case .videos: "videos are on, off, or have at most 1 to \(EventOptions.videoSecondsMax) seconds"
+        case .videos: "videos are on, off, or have at most 1 to \(PageOptions.videoSecondsMax) seconds"
         case .theme: "a theme is one of \(EventTheme.allCases.map(\.word).joined(separator: ", "))"
         }
     }

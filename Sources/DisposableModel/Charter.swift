@@ -42,7 +42,7 @@ public struct Charter: Equatable, Sendable {
     public var areFramesDaily = false
     /// Whether the start is not decided yet: the event begins when it is opened.
     public var startsOnOpening = false
-    public var options = EventOptions()
+    public var options = PageOptions()
     /// The public key that encrypts sealed photos' keys; fixed by the first charter, zero if photos are not sealed.
     public var revealKey = Bytes32.zero
 

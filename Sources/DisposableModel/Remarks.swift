@@ -16,6 +16,8 @@ public struct Remarks: Equatable, Sendable {
     public static let emoji: [Unicode.Scalar] = [
         "\u{2764}", "\u{1F602}", "\u{1F62E}", "\u{1F44F}", "\u{1F389}", "\u{1F44D}",
     ]
+    /// The reaction by which an organizer makes a photo a highlight (§9.17). No emoji that people see.
+    public static let highlight: Unicode.Scalar = "\u{2B50}"
     /// Added to a reaction's argument to take it off.
     public static let takenOff: UInt64 = 1 << 32
 
@@ -52,7 +54,8 @@ public struct Remarks: Equatable, Sendable {
         case .comment: comments[photo, default: [:]][operation.id] = remark
         case .notice: notices[header.device, default: [:]][operation.id] = remark
         case .reaction:
-            guard let emoji = Unicode.Scalar(UInt32(truncatingIfNeeded: header.argument)), Self.emoji.contains(emoji),
+            guard let emoji = Unicode.Scalar(UInt32(truncatingIfNeeded: header.argument)),
+                Self.emoji.contains(emoji) || emoji == Self.highlight,
                 header.argument < 2 * Self.takenOff
             else { break }
             let reaction = Reaction(remark: remark, isOn: header.argument < Self.takenOff)
@@ -122,12 +125,25 @@ public struct Remarks: Equatable, Sendable {
     }
 
     func reactions(to photo: PhotoID, _ album: Album) -> [Unicode.Scalar: Set<AuthorID>] {
-        (reactions[photo] ?? [:]).mapValues { said in
-            let counting = said.values.filter { album.stands($0.remark.id, by: $0.remark.device) }
-            let byAuthor = Dictionary(grouping: counting) { album.membership.author(of: $0.remark.device) }
-            return Set(
-                byAuthor.filter { Self.latest($0.value) { $0.remark }?.isOn == true }.keys)
+        (reactions[photo] ?? [:]).filter { $0.key != Self.highlight }.mapValues { said in
+            Self.authors(of: said.values.filter { album.stands($0.remark.id, by: $0.remark.device) }, album)
         }.filter { !$0.value.isEmpty }
+    }
+
+    /// Returns the organizers that have made the photo a highlight.
+    func highlighters(of photo: PhotoID, _ album: Album) -> Set<AuthorID> {
+        guard let said = reactions[photo]?[Self.highlight] else { return [] }
+        let counting = said.values.filter {
+            album.membership.rank(of: $0.remark.id, by: $0.remark.device) >= .organizer
+                && album.stands($0.remark.id, by: $0.remark.device)
+        }
+        return Self.authors(of: counting, album)
+    }
+
+    /// Returns the authors whose latest reaction is on.
+    private static func authors(of reactions: [Reaction], _ album: Album) -> Set<AuthorID> {
+        let byAuthor = Dictionary(grouping: reactions) { album.membership.author(of: $0.remark.device) }
+        return Set(byAuthor.filter { latest($0.value) { $0.remark }?.isOn == true }.keys)
     }
 
     private static func inOrderOfChains(_ remarks: [Remark]) -> [Remark] {

@@ -4,11 +4,13 @@ public enum ControlRequest: Codable, Sendable, Equatable {
     /// `caption`: the caption of each of the photos.
     case add(event: String?, paths: [String], keepsMetadata: Bool, caption: String? = nil)
     case gallery(
-        event: String?, onlyMine: Bool, onlyFavourites: Bool = false, onlyHidden: Bool = false,
+        event: String?, onlyMine: Bool, onlyFavourites: Bool = false, onlyHighlights: Bool = false,
+        onlyHidden: Bool = false,
         onlyPending: Bool = false)
     case show(event: String?, photo: String)
     case status
-    case export(event: String?, folder: String, isAlbum: Bool, onlyFavourites: Bool = false)
+    case export(
+        event: String?, folder: String, isAlbum: Bool, onlyFavourites: Bool = false, onlyHighlights: Bool = false)
     /// `isPrinted`: it is for print; warn later if the print becomes invalid.
     case invite(event: String?, isPrinted: Bool = false)
     case remove(event: String?, photo: String)
@@ -31,6 +33,8 @@ public enum ControlRequest: Codable, Sendable, Equatable {
     case eraseMe(event: String?)
     /// Marks a photo on this node only.
     case favourite(event: String?, photo: String, isOn: Bool)
+    /// Shows this node's favourites to guests as highlights, or no highlights.
+    case shareFavourites(event: String?, isOn: Bool)
     /// Returns addresses that open the desk of the running node, once each.
     case desk
     /// Forgets an event whose retention is over, because a person confirms that the clock is right.
@@ -130,6 +134,7 @@ public enum ControlReply: Codable, Sendable, Equatable {
     case erasedMe(ErasedData)
     case expired(name: String)
     case favourite(photo: String, isOn: Bool)
+    case highlights(changedCount: Int, count: Int)
     /// `nil` if no desk is open.
     case desk(DeskAddresses?)
     case rotating(RotationInfo)
@@ -407,6 +412,8 @@ public struct InvitationInfo: Codable, Sendable, Equatable {
     public var guestCode: String
     /// The address of the pages for browsers on this machine; `null` while none are served.
     public var localURL: String?
+    /// The word of the event's theme; absent until its charter is here.
+    public var theme: String?
 }
 
 /// A finding about an event's folder.

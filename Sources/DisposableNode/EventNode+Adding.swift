@@ -25,7 +25,7 @@ extension EventNode {
         try checkTimes(of: replica.authorID)
         await beginImport()
         defer { endImport() }
-        let ingest = ingest(metadata: keepsMetadata ? .keep : .remove)
+        let ingest = ingest(metadata: keepsMetadata ? .keep : .remove, by: replica.deviceID)
         let files = paths.flatMap(SourceFile.expand)
         var failureCount = 0
         // Workers decode the next files while this one is signed. The order of the files decides their frames.

@@ -17,6 +17,8 @@ extension EventNode {
         public let caption: String?
         public let commentCount: Int
         public let reactions: [Unicode.Scalar: Set<AuthorID>]
+        /// Whether an organizer has made it a highlight.
+        public let isHighlight: Bool
         /// Whether it is shown only to its author at present.
         public let isSealed: Bool
         let released: ReleasedKeys?
@@ -31,12 +33,15 @@ extension EventNode {
 
     /// Returns a page, newest first, of photos older than `cursor`; with `author` of that author's only. Where `viewer`
     /// is the author these are all that are not withdrawn, otherwise those that are shown to all.
+    /// - Parameter onlyHighlights: those of the photos that are shown to all that organizers have made highlights.
     public func page(
-        before cursor: PhotoID?, limit: Int, by author: AuthorID?, for viewer: AuthorID?
+        before cursor: PhotoID?, limit: Int, by author: AuthorID?, onlyHighlights: Bool = false, for viewer: AuthorID?
     ) async throws -> AlbumPage {
         let state = replica.state
         let photos: [Photo]
-        if let author, author == viewer {
+        if onlyHighlights {
+            photos = highlights()
+        } else if let author, author == viewer {
             photos = state.ordered(
                 state.album.photos(by: author).compactMap(state.photo).filter { !$0.status.isWithdrawn })
         } else if let author {
@@ -123,6 +128,7 @@ extension EventNode {
                 caption: present.isEmpty ? nil : photo.remarks.caption?.text,
                 commentCount: photo.remarks.commentCount,
                 reactions: replica.state.album.reactions(to: photo.photo.id),
+                isHighlight: replica.state.album.isHighlight(photo.photo.id),
                 isSealed: !replica.state.isOpen(photo.photo.id), released: photo.released)
         }
     }

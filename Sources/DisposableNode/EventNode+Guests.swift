@@ -122,13 +122,14 @@ extension EventNode {
         try checkStanding(of: DeviceID(key.verifyingKey))
         await beginImport()
         defer { endImport() }
-        let ingest = ingest(metadata: .removeOrRefuse)
+        let ingest = ingest(metadata: .removeOrRefuse, by: DeviceID(key.verifyingKey))
         let prepared: PhotoIngest.Prepared
         do {
             prepared = try await ingest.prepare(inPlace: path) { original in
                 try await self.checkRoll(of: guest, adding: original)
             }
         } catch let refusal as PhotoIngest.Refusal {
+            if let secondsMax = refusal.videoSecondsMax { throw NodeError.refusedVideo(secondsMax: secondsMax) }
             throw NodeError.refusedFile(reason: refusal.reason)
         } catch let error as StoreError {
             throw NodeError.storage("\(error)")

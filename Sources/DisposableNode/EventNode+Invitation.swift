@@ -18,6 +18,7 @@ extension EventNode {
             invitation: invitation.text,
             addresses: addresses.map(\.description), guestURL: guestURLs.first,
             otherGuestURLs: Array(guestURLs.dropFirst()), guestCode: link.spacedCode,
-            localURL: context.reach.portal.map { link.text(at: PeerAddress(host: "127.0.0.1", port: $0.port)) })
+            localURL: context.reach.portal.map { link.text(at: PeerAddress(host: "127.0.0.1", port: $0.port)) },
+            theme: replica.state.charter?.options.theme.word)
     }
 }

@@ -165,6 +165,7 @@ extension EventNode {
         let words = album.remarks { album.remark($0)?.author == author && !album.isRemoved(PhotoID($0), by: author) }
         let reactions = state.photos.filter { !$0.status.isWithdrawn }.map(\.id).flatMap { photo in
             album.reactions(to: photo).filter { $0.value.contains(author) }.keys.map { (photo, $0) }
+                + (album.highlighters(of: photo).contains(author) ? [(photo, Remarks.highlight)] : [])
         }
         let total = photos.count + words.count + reactions.count
         var done = 0

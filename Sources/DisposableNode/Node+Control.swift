@@ -29,12 +29,12 @@ extension Node {
         case .add(let name, let paths, let keepsMetadata, let caption):
             try await event(named: name).add(paths, keepsMetadata: keepsMetadata, caption: caption, reply: reply)
             return
-        case .gallery(let name, let onlyMine, let onlyFavourites, let onlyHidden, let onlyPending):
+        case .gallery(let name, let onlyMine, let onlyFavourites, let onlyHighlights, let onlyHidden, let onlyPending):
             let event = try event(named: name)
-            let favourites = onlyFavourites ? try await event.favourites() : []
+            let chosen = try await event.chosen(favourites: onlyFavourites, highlights: onlyHighlights)
             let photos = try await event.gallery(
                 onlyMine: onlyMine, onlyHidden: onlyHidden, onlyPending: onlyPending)
-            for photo in photos where !onlyFavourites || favourites.contains(photo.photo.id) {
+            for photo in photos where chosen?.contains(photo.photo.id) ?? true {
                 await reply(.photo(photo.asGalleryPhoto))
             }
         case .show(let name, let text):
@@ -52,15 +52,18 @@ extension Node {
                 throw rebuilding.isEmpty ? NodeError.noEvents(path: folder.path) : .rebuilding
             }
             for id in events { if let event = open[id] { await reply(.status(await event.status)) } }
-        case .export(let name, let folder, let isAlbum, let onlyFavourites):
+        case .export(let name, let folder, let isAlbum, let onlyFavourites, let onlyHighlights):
             let event = try event(named: name)
-            let favourites = onlyFavourites ? try await event.favourites() : nil
-            return try await event.export(to: folder, isAlbum: isAlbum, only: favourites, reply: reply)
+            let chosen = try await event.chosen(favourites: onlyFavourites, highlights: onlyHighlights)
+            return try await event.export(to: folder, isAlbum: isAlbum, only: chosen, reply: reply)
         case .favourite(let name, let text, let isOn):
             let event = try event(named: name)
             let photo = try await event.photo(named: text)
             try await event.setFavourite(photo.id, isOn: isOn)
             await reply(.favourite(photo: photo.id.description, isOn: isOn))
+        case .shareFavourites(let name, let isOn):
+            let (changedCount, count) = try await event(named: name).shareFavourites(isOn: isOn)
+            await reply(.highlights(changedCount: changedCount, count: count))
         case .desk: await reply(.desk(deskAddresses()))
         case .check(let name, let onlyLooks):
             guard name != nil || rebuilding.isEmpty else { throw NodeError.rebuilding }

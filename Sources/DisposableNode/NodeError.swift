@@ -36,6 +36,8 @@ public enum NodeError: Error, Equatable, Sendable {
     /// A draft whose start is past.
     case pastStart(at: UInt64)
     case refusedFile(reason: String)
+    /// The organizers accept no video, or none of this length; 0 for none.
+    case refusedVideo(secondsMax: UInt32)
     /// The structure of a guest's file is corrupt, and metadata may be left in it.
     case metadataLeft
     case unknownPhoto(String)
@@ -125,6 +127,8 @@ extension NodeError: CustomStringConvertible {
         case .over(let end): "the event was over at \(Timestamps.iso8601(end)), and photos are no longer accepted"
         case .pastStart(let start): "the event was to start at \(Timestamps.iso8601(start)), which is past"
         case .refusedFile(let reason): reason
+        case .refusedVideo(0): "the event takes no videos"
+        case .refusedVideo(let seconds): "the event takes videos of at most \(seconds) seconds"
         case .metadataLeft: "the file's structure is corrupt, so location and serial numbers may be left in it"
         case .unknownRemark(let text): "there is no comment \(text) on this photo"
         case .unknownPhoto(let text): "there is no photo \(text)"
@@ -233,7 +237,7 @@ extension NodeError: CustomStringConvertible {
         case .control: "if no node is running, remove node.sock from the data folder"
         case .unsafeSocketFolder:
             "remove it, or set XDG_RUNTIME_DIR to a folder of your own with mode 0700, or use a data folder with a shorter path"
-        case .unknownRemark, .alreadyRemoved, .nothingToDo, .unlimited, .unacceptable, .refusedFile, .storage, .stopped,
+        case .unknownRemark, .alreadyRemoved, .nothingToDo, .unlimited, .unacceptable, .refusedFile, .refusedVideo, .storage, .stopped,
             .system, .unwatchable:
             nil
         }
@@ -248,7 +252,7 @@ extension NodeError: CustomStringConvertible {
             3
         case .folderInUse, .portInUse, .notAdmitted, .putOut, .hasLeft, .notExpired, .notHandedOver, .notReconciled,
             .rebuilding,
-            .tooManyGuests, .rollFull, .notBegun, .over, .pastStart, .refusedFile, .metadataLeft,
+            .tooManyGuests, .rollFull, .notBegun, .over, .pastStart, .refusedFile, .refusedVideo, .metadataLeft,
             .notTheAuthor, .rankTooLow, .againstGuests,
             .tooManyEdits, .notShownYet, .tooManyFavourites, .tooManyRemarks, .tooFast, .noConsent, .otherConsentText,
             .cannotSeal, .noRevealKey, .noEventKey, .foreignEventKey, .secretUnknown, .earlyReveal,

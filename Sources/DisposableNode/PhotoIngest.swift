@@ -19,6 +19,8 @@ struct PhotoIngest: Sendable {
     let metadata: MetadataPolicy
     /// The key to which the photos' keys are sealed; `nil` if photos are shown at once.
     let recipient: AgreementPublicKey?
+    /// The videos that are accepted.
+    var videos = VideoRule.on
 
     /// The treatment of metadata about location, camera and author.
     enum MetadataPolicy: Sendable {
@@ -43,6 +45,17 @@ struct PhotoIngest: Sendable {
     /// The reason why a file is refused, in words for the person who added it.
     struct Refusal: Error, Sendable {
         let reason: String
+        /// The rule that refuses a video, in seconds: 0 for every video.
+        var videoSecondsMax: UInt32?
+
+        init(reason: String) { self.reason = reason }
+
+        init(_ rule: VideoRule) {
+            videoSecondsMax = rule.secondsMax ?? 0
+            reason =
+                rule == .off
+                ? "the event takes no videos" : "the event takes videos of at most \(videoSecondsMax ?? 0) seconds"
+        }
     }
 
     /// Returns the prepared file, or the reason why it cannot be added.
@@ -93,8 +106,11 @@ struct PhotoIngest: Sendable {
         check: (OriginalManifest) async throws -> Void = { _ in }
     ) async throws -> Prepared {
         var warnings: [String] = []
+        if videos == .off, media.family == .video { throw Refusal(videos) }
         if metadata != .keep {
-            if try await !clean(copy) {
+            let report = try await clean(copy)
+            try checkLength(report, media: media)
+            if report?.isUnparsable ?? true {
                 guard metadata == .remove else { throw NodeError.metadataLeft }
                 warnings.append("its structure is corrupt, so location and serial numbers may be left in it")
             }
@@ -136,14 +152,25 @@ struct PhotoIngest: Sendable {
         return try reference.sealed(to: recipient, importSecret: store.keys.importSecret)
     }
 
-    /// Removes identifying metadata from the file, in another process. Returns false if some of it may be left, as in a
+    /// The difference between the length that a person means and that of the last frame and its sound, in milliseconds.
+    static let videoToleranceMilliseconds = 1_000
+
+    /// Throws `Refusal` for a video that is longer than the event's limit, or whose length nobody knows.
+    private func checkLength(_ report: ScrubReport?, media: DisposableImaging.MediaType) throws {
+        guard case .seconds(let limit) = videos, media.family == .video else { return }
+        guard let duration = report?.durationMilliseconds,
+            duration <= Int(limit) * 1_000 + Self.videoToleranceMilliseconds
+        else { throw Refusal(videos) }
+    }
+
+    /// Removes identifying metadata from the file, in another process. Returns `nil`, as metadata may be left, for a
     /// file that crashed that process or kept it busy for too long. Throws `NodeError.storage` if no process can clean.
-    private func clean(_ path: String) async throws -> Bool {
-        do { return try await !cleaners.clean(path: path).isUnparsable } catch let error as ImagingError {
+    private func clean(_ path: String) async throws -> ScrubReport? {
+        do { return try await cleaners.clean(path: path) } catch let error as ImagingError {
             switch error {
             // Killed from outside: by the system for lack of memory, or by a person.
             case .workerCrashed(SIGKILL), .workerCrashed(SIGTERM): break
-            case .workerCrashed, .timedOut: return false
+            case .workerCrashed, .timedOut: return nil
             default: break
             }
             throw NodeError.storage("the file cannot be cleaned of metadata now: \(error)")
@@ -230,12 +257,14 @@ struct PhotoIngest: Sendable {
 }
 
 extension EventNode {
-    /// Returns the settings for imports of this event at present.
-    func ingest(metadata: PhotoIngest.MetadataPolicy) -> PhotoIngest {
+    /// Returns the settings for imports of this event at present. Organizers add videos of any length.
+    func ingest(metadata: PhotoIngest.MetadataPolicy, by device: DeviceID) -> PhotoIngest {
         let state = replica.state
+        let isOrganizer = (state.membership.rank(of: device) ?? .participant) >= .organizer
         return PhotoIngest(
             store: store, images: context.images, cleaners: context.cleaners, queue: readers, metadata: metadata,
-            recipient: state.isRevealed ? nil : state.sealingKey)
+            recipient: state.isRevealed ? nil : state.sealingKey,
+            videos: isOrganizer ? .on : state.charter?.options.videos ?? .on)
     }
 }
 

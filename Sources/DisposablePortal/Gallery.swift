@@ -63,11 +63,14 @@ public protocol Gallery: Sendable {
     // Photos
 
     /// Returns the visible photos, newest first; with `author` that guest's only. If `viewer` is the author, its
-    /// waiting ones are included, and deleted ones are not.
+    /// waiting ones are included, and deleted ones are not. With `onlyHighlights` those of everybody's photos that
+    /// organizers have made highlights, whatever the author.
     /// - Parameter cursor: `PhotoPage.next` of the previous page; `nil` for the newest.
     func photos(
-        before cursor: PhotoCursor?, limit: Int, by author: AuthorID?, for viewer: AuthorID?
+        before cursor: PhotoCursor?, limit: Int, by author: AuthorID?, onlyHighlights: Bool, for viewer: AuthorID?
     ) async throws -> PhotoPage
+    /// The number of visible photos that organizers have made highlights.
+    func highlightCount() async -> Int
     /// Returns the authors of visible photos, the one with the most first, at most `limit` of them.
     func photographers(limit: Int) async throws -> PhotographerPage
     /// The number of visible photos that were added in each quarter of an hour, counted from 1970 UTC; the latest
@@ -84,7 +87,7 @@ public protocol Gallery: Sendable {
     /// caller's to delete, and its metadata may be overwritten in it. The same bytes by the same guest again are the
     /// photo that they were before.
     ///
-    /// Throws `.refused` for what is no photo, `.metadataLeft`, `.rollFull`, `.notBegun`, `.over`, `.notEntered`.
+    /// Throws `.refused` for what is no photo, `.refusedVideo`, `.metadataLeft`, `.rollFull`, `.notBegun`, `.over`, `.notEntered`.
     /// - Parameter leaving: photos that are about to be deleted, asked for at the last moment: the same bytes as one
     ///   of them are a photo of their own.
     func add(
@@ -117,6 +120,15 @@ public protocol Gallery: Sendable {
     /// Returns the changes from now on, for one reader. The newest 1,024 are kept for a slow reader; one that finds a
     /// gap reloads everything.
     func updates() async -> any AsyncSequence<GalleryUpdate, Never> & Sendable
+}
+
+extension Gallery {
+    /// Returns a page of photos, whether they are highlights or not.
+    func photos(
+        before cursor: PhotoCursor?, limit: Int, by author: AuthorID?, for viewer: AuthorID?
+    ) async throws -> PhotoPage {
+        try await photos(before: cursor, limit: limit, by: author, onlyHighlights: false, for: viewer)
+    }
 }
 
 /// The text that guests agree to before they add photos.
@@ -253,12 +265,14 @@ public struct PortalPhoto: Equatable, Sendable {
     public var commentCount: Int
     /// The authors of each reaction.
     public var reactions: [Unicode.Scalar: Set<AuthorID>]
+    /// Whether an organizer has made it a highlight.
+    public var isHighlight: Bool
 
     public init(
         id: PhotoID, author: AuthorID, authorName: String?, state: State, addedAtMilliseconds: UInt64,
         takenAtMilliseconds: UInt64?, width: UInt32, height: UInt32, mediaType: MediaType, byteCount: UInt64?,
         available: Set<BlobClass>, caption: String? = nil, commentCount: Int = 0,
-        reactions: [Unicode.Scalar: Set<AuthorID>] = [:]
+        reactions: [Unicode.Scalar: Set<AuthorID>] = [:], isHighlight: Bool = false
     ) {
         self.id = id
         self.author = author
@@ -274,6 +288,7 @@ public struct PortalPhoto: Equatable, Sendable {
         self.caption = caption
         self.commentCount = commentCount
         self.reactions = reactions
+        self.isHighlight = isHighlight
     }
 }
 
@@ -394,6 +409,8 @@ public enum GalleryError: Error, Equatable, Sendable {
     case over(at: UInt64)
     /// No photo or video, too large, or empty; the reason is for people.
     case refused(reason: String)
+    /// The organizers accept no video that is longer, in seconds; 0 for none at all.
+    case refusedVideo(secondsMax: UInt32)
     /// The metadata about location, camera and author cannot be removed.
     case metadataLeft
     case malformedName

@@ -4,15 +4,16 @@ internal import Foundation
 
 /// The organizers' options, as a node keeps them towards guests (protocol/disposable-v1.md §9.17).
 extension Gallery {
-    func options() async -> EventOptions { await charter()?.options ?? EventOptions() }
+    func options() async -> PageOptions { await charter()?.options ?? PageOptions() }
 
-    /// Throws `.noName` or `.cameraOnly` where the options refuse a photo of the guest, whatever is in the file.
-    /// - Parameter source: where the guest's page says that the file is from; `nil` if it does not say.
-    func checkOptions(of guest: AuthorID, source: PhotoSource?) async throws {
+    /// Throws `.noName`, `.cameraOnly` or `.refusedVideo` where the options refuse what the guest is about to send,
+    /// as far as its page says what that is. The length of a video is known once it is here.
+    func checkOptions(of guest: AuthorID, _ described: SentFile = SentFile()) async throws {
         let options = await options()
         if options.nameRule == .required, try await self.guest(guest).name == nil { throw GalleryError.noName }
         // A page that says nothing, or something else, is believed: nothing in a file proves that it is of now.
-        if options.isCameraOnly, source == .library { throw GalleryError.cameraOnly }
+        if options.isCameraOnly, described.source == .library { throw GalleryError.cameraOnly }
+        if options.videos == .off, described.isVideo { throw GalleryError.refusedVideo(secondsMax: 0) }
     }
 
     /// Throws `.notForSaving` where the guest may not have the file of this photo.
@@ -30,19 +31,29 @@ extension Gallery {
     }
 }
 
-/// Where a page says that a file is from: the key `source` of an upload's metadata.
-enum PhotoSource: String {
-    case camera, library
+/// What a page says of a file: the keys `source` and `filetype` of an upload's metadata.
+struct SentFile {
+    enum Source: String {
+        case camera, library
+    }
 
-    init?(metadata: String) {
+    /// `nil` if the page does not say.
+    var source: Source?
+    var isVideo = false
+
+    init() {}
+
+    init(metadata: String) {
         for pair in metadata.split(separator: ",") {
             let parts = pair.split(separator: " ")
-            guard parts.count == 2, parts[0] == "source" else { continue }
-            guard let bytes = Data(base64Encoded: String(parts[1])) else { return nil }
-            self.init(rawValue: String(decoding: bytes, as: UTF8.self))
-            return
+            guard parts.count == 2, let bytes = Data(base64Encoded: String(parts[1])) else { continue }
+            let value = String(decoding: bytes, as: UTF8.self)
+            switch parts[0] {
+            case "source": source = Source(rawValue: value)
+            case "filetype": isVideo = value.hasPrefix("video/")
+            default: break
+            }
         }
-        return nil
     }
 }
 

@@ -85,7 +85,7 @@ struct GuestRoutes: Sendable {
         let message = try await request.json(NameMessage.self, limits: limits)
         _ = try context.requireGuest()
         guard let name = try GuestEntry.name(message.name) else { throw PortalError.malformedName }
-        guard await context.requireSession().gallery.options().nameRule != .never else { throw GalleryError.namesOff }
+        guard try await context.requireSession().gallery.options().nameRule != .never else { throw GalleryError.namesOff }
         let (session, guest) = try await context.requireActingGuest()
         try await context.stating(by: guest) { try await session.gallery.setName(name, of: guest) }
         return Response(status: .noContent)

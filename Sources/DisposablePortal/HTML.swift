@@ -32,16 +32,17 @@ package struct HTML: ExpressibleByStringInterpolation, Sendable {
     package init(stringInterpolation: StringInterpolation) { text = stringInterpolation.text }
 
     /// Makes a whole page, without JavaScript.
-    static func page(title: String, in language: Language, _ content: HTML) -> HTML {
+    static func page(title: String, in language: Language, theme: String = "", _ content: HTML) -> HTML {
         """
         <!doctype html>
-        <html lang="\(language.rawValue)">
+        <html lang="\(language.rawValue)" data-colours="\(theme)">
         <head>
         <meta charset="utf-8">
         <meta name="viewport" content="width=device-width, initial-scale=1">
         <title>\(title)</title>
         <link rel="icon" href="/icon.svg" type="image/svg+xml">
         <link rel="stylesheet" href="/style.css">
+        <link rel="stylesheet" href="/themes.css">
         </head>
         <body class="simple">
         <main>

@@ -28,6 +28,7 @@ struct MeMessage: Encodable {
         let frames: OrNull<UInt64>
         let sealed: OrNull<Sealed>
         let notice: OrNull<Notice>
+        let highlightCount: Int
         let options: Options
     }
     /// What the organizers have pages offer and accept.
@@ -38,7 +39,7 @@ struct MeMessage: Encodable {
         let videoSecondsMax: OrNull<UInt32>
         let theme: String
 
-        init(_ options: EventOptions) {
+        init(_ options: PageOptions) {
             (names, downloads, theme) = (options.nameRule.word, options.downloads.word, options.theme.word)
             isCameraOnly = options.isCameraOnly
             videoSecondsMax = OrNull(options.videos.secondsMax)
@@ -130,6 +131,7 @@ struct PhotoMessage: Encodable, Sendable {
     let caption: OrNull<String>
     let commentCount: Int
     let reactions: [Reaction]
+    let isHighlight: Bool
 
     struct Reaction: Encodable, Sendable {
         let emoji: String
@@ -157,6 +159,7 @@ struct PhotoMessage: Encodable, Sendable {
         has = photo.available.sorted().map(\.pathName)
         caption = OrNull(photo.caption)
         commentCount = photo.commentCount
+        isHighlight = photo.isHighlight
         reactions = Remarks.emoji.map { emoji in
             let authors = photo.reactions[emoji] ?? []
             return Reaction(

@@ -48,13 +48,16 @@ struct PhotoRoutes: Sendable {
             return author
         }
         let isMine = query["mine"] == "1"
-        guard !isMine || author == nil else { throw PortalError.malformed("either mine or author") }
+        let onlyHighlights = query["highlights"] == "1"
+        guard [isMine, author != nil, onlyHighlights].count(where: { $0 }) <= 1 else {
+            throw PortalError.malformed("one of mine, author and highlights")
+        }
         if isMine, session.guest == nil {
             return try .json(ListMessage(photos: [], next: OrNull(nil), count: 0))
         }
         let page = try await session.gallery.photos(
             before: cursor, limit: limit ?? limits.photoPageCount, by: isMine ? session.guest : author,
-            for: isMine ? session.guest : nil)
+            onlyHighlights: onlyHighlights, for: isMine ? session.guest : nil)
         return try .json(
             ListMessage(
                 photos: page.photos.map { PhotoMessage($0, for: session.guest) },

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import DisposableModel
 internal import HTTPTypes
 
 extension PortalError {
@@ -73,6 +74,12 @@ extension PortalError {
                 "the event was over at \(HTTPDate.text(milliseconds: end)): photos are no longer accepted",
                 hint: "Keep the photo: the organizer can accept photos for longer.")
         case .refused(let reason): self.init(.unprocessableContent, "not-a-photo", reason)
+        case .refusedVideo(0):
+            self.init(.unprocessableContent, "no-videos", "this event takes photos only, and no videos")
+        case .refusedVideo(let seconds):
+            self.init(
+                .unprocessableContent, "video-too-long", "this event takes videos of at most \(seconds) seconds",
+                hint: "Shorten the video, and send it again.")
         case .metadataLeft:
             self.init(
                 .unprocessableContent, "metadata-left",

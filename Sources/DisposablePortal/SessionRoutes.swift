@@ -140,7 +140,8 @@ struct SessionRoutes: Sendable {
                 acceptsUntil: OrNull(charter.acceptsUntilMilliseconds), areFramesDaily: charter.areFramesDaily,
                 retentionHours: charter.retentionHours, expiresAt: charter.expiresAtMilliseconds,
                 frames: OrNull(charter.frames == 0 ? nil : UInt64(charter.frames)), sealed: OrNull(sealed),
-                notice: OrNull(notice), options: MeMessage.Options(charter.options)),
+                notice: OrNull(notice), highlightCount: await gallery.highlightCount(),
+                options: MeMessage.Options(charter.options)),
             node: gallery.node.description, challenge: challenge.hex, consent: MeMessage.Consent(consent),
             guest: OrNull(guest), link: "http://\(host)/#\(token)", code: gallery.portalCode,
             others: await gallery.otherPages().map { other in

@@ -65,7 +65,7 @@ enum SimplePages {
         /// Photos whose removal is pending.
         let leaving: Set<PhotoID>
         let sealed: SealedPhotos?
-        let options: EventOptions
+        let options: PageOptions
         /// The newest comments on each photo.
         let comments: [PhotoID: CommentPage]
         let others: [OtherPages]
@@ -96,7 +96,7 @@ enum SimplePages {
             </form>
             """ : nil
         return HTML.page(
-            title: gallery.event, in: texts.language,
+            title: gallery.event, in: texts.language, theme: gallery.options.theme.word,
             """
             <h1>\(gallery.event)</h1>
             <p class="words">\(gallery.words.joined(separator: " "))</p>
@@ -166,8 +166,8 @@ enum SimplePages {
     }
 
     /// Where only the camera is offered, a phone opens it; a computer has no camera to open, and shows its files.
-    private static func picker(_ options: EventOptions) -> HTML {
-        let types = "image/jpeg,image/png,video/mp4,video/quicktime"
+    private static func picker(_ options: PageOptions) -> HTML {
+        let types = "image/jpeg,image/png" + (options.videos == .off ? "" : ",video/mp4,video/quicktime")
         return options.isCameraOnly
             ? "<input type=\"file\" name=\"photo\" required capture=\"environment\" accept=\"\(types)\">"
             : "<input type=\"file\" name=\"photo\" multiple required accept=\"\(types)\">"

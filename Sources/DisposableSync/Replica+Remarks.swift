@@ -28,6 +28,15 @@ extension Replica {
             return try draft(.comment, about: photo.operationID, text, salt)
         case .reaction(let photo, let emoji, let isOn):
             _ = try known(photo)
+            if emoji == Remarks.highlight {
+                guard (state.membership.rank(of: device) ?? .participant) >= .organizer || !isOn else {
+                    throw .rankTooLow(needed: .organizer)
+                }
+                guard state.album.highlighters(of: photo).contains(author) != isOn else { throw .nothingToDo }
+                return Draft(
+                    kind: .reaction, subject: photo.operationID,
+                    argument: UInt64(emoji.value) + (isOn ? 0 : Remarks.takenOff))
+            }
             guard Remarks.emoji.contains(emoji),
                 (state.album.reactions(to: photo)[emoji]?.contains(author) ?? false) != isOn
             else { throw .nothingToDo }

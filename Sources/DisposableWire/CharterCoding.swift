@@ -49,7 +49,7 @@ extension Charter {
     init?(_ message: Disposable_V1_CharterBody) {
         guard let reveal = RevealRule(message.reveal, atMilliseconds: message.revealAtMs),
             let revealKey = message.revealKey.isEmpty ? Bytes32.zero : Bytes32(message.revealKey),
-            let options = EventOptions(message),
+            let options = PageOptions(message),
             message.priceCurrency.isEmpty == false || message.priceCents == 0
         else { return nil }
         self.init(
@@ -80,7 +80,7 @@ extension Charter {
     }
 }
 
-extension EventOptions {
+extension PageOptions {
     fileprivate init?(_ message: Disposable_V1_CharterBody) {
         guard let nameRule = NameRule(rawValue: message.nameRule),
             let downloads = DownloadRule(rawValue: message.downloads)

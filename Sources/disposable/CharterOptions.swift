@@ -308,7 +308,7 @@ enum CharterText {
         if text == "on" || text == "off" { return text == "on" ? .on : .off }
         let units: [Character: UInt32] = ["s": 1, "m": 60]
         guard let unit = text.last.flatMap({ units[$0] }), let number = UInt32(text.dropLast()), number > 0,
-            number <= EventOptions.videoSecondsMax / unit
+            number <= PageOptions.videoSecondsMax / unit
         else { throw ValidationError("write on, off, or a length of at most an hour as 60s or 5m") }
         return .seconds(number * unit)
     }

@@ -104,6 +104,9 @@ struct GalleryCommand: AsyncParsableCommand {
     @Flag(help: "Only photos marked on this node, at the desk or with `favourite`.")
     var favourites = false
 
+    @Flag(help: "Only photos that organizers show to guests as highlights.")
+    var highlights = false
+
     @Flag(help: "Only photos that moderators have hidden; `unhide` shows them again.")
     var hidden = false
 
@@ -116,8 +119,8 @@ struct GalleryCommand: AsyncParsableCommand {
     func run() async throws {
         let console = common.console
         let request = ControlRequest.gallery(
-            event: event.event, onlyMine: mine, onlyFavourites: favourites, onlyHidden: hidden,
-            onlyPending: pending)
+            event: event.event, onlyMine: mine, onlyFavourites: favourites, onlyHighlights: highlights,
+            onlyHidden: hidden, onlyPending: pending)
         try await ask(request, common) { showPhoto($0, console) }
     }
 }
@@ -125,7 +128,7 @@ struct GalleryCommand: AsyncParsableCommand {
 struct FavouriteCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "favourite", abstract: "Mark a photo on this node.",
-        discussion: "The mark is not shared. `gallery` and `export` have --favourites for the marked photos only.")
+        discussion: "The mark is not shared before `disposable highlights` shows all marked photos to guests. `gallery` and `export` have --favourites for the marked photos only.")
 
     @Argument(help: "The photo's id, or its start.")
     var photo: String
@@ -147,6 +150,36 @@ struct FavouriteCommand: AsyncParsableCommand {
             guard case .favourite(let photo, let isOn) = reply else { return }
             console.json("favourite", Marked(photo: photo, isOn: isOn))
             console.result("\(isOn ? "marked" : "unmarked") \(photo.prefix(8))")
+        }
+    }
+}
+
+struct HighlightsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "highlights", abstract: "Show the photos marked on this node to guests as highlights (organizers).",
+        discussion: """
+            Guests find them under "Highlights". Run it again after you have marked other photos: those that are marked no \
+            longer are taken off. `gallery` and `export` have --highlights for the highlights of all organizers.
+            """)
+
+    @Flag(help: "Take off all that were shown from here; the marks stay.")
+    var off = false
+
+    @OptionGroup var event: EventOptions
+    @OptionGroup var common: CommonOptions
+
+    private struct Shared: Encodable {
+        let changedCount, count: Int
+    }
+
+    func run() async throws {
+        let console = common.console
+        try await ask(.shareFavourites(event: event.event, isOn: !off), common) { reply in
+            guard case .highlights(let changedCount, let count) = reply else { return }
+            console.json("highlights", Shared(changedCount: changedCount, count: count))
+            console.result(
+                count == 0
+                    ? "guests see no highlights" : "guests see \(Show.count(count, "photo")) under Highlights")
         }
     }
 }

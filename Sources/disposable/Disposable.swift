@@ -38,7 +38,8 @@ struct Disposable: AsyncParsableCommand {
                 name: "Photos",
                 subcommands: [
                     AddCommand.self, WatchCommand.self, GalleryCommand.self, ShowCommand.self, CaptionCommand.self,
-                    CommentCommand.self, ReactCommand.self, FavouriteCommand.self, RemoveCommand.self,
+                    CommentCommand.self, ReactCommand.self, FavouriteCommand.self, HighlightsCommand.self,
+                    RemoveCommand.self,
                     ExportCommand.self, VerifyCommand.self,
                 ]),
             CommandGroup(

@@ -94,15 +94,18 @@ struct NodeGallery: Gallery {
     // Photos
 
     func photos(
-        before cursor: PhotoCursor?, limit: Int, by author: AuthorID?, for viewer: AuthorID?
+        before cursor: PhotoCursor?, limit: Int, by author: AuthorID?, onlyHighlights: Bool, for viewer: AuthorID?
     ) async throws -> PhotoPage {
         try await translated {
-            let page = try await served.page(before: cursor?.photo, limit: limit, by: author, for: viewer)
+            let page = try await served.page(
+                before: cursor?.photo, limit: limit, by: author, onlyHighlights: onlyHighlights, for: viewer)
             return PhotoPage(
                 photos: page.photos.map(PortalPhoto.init), next: page.next.map(PhotoCursor.init),
                 totalCount: page.totalCount)
         }
     }
+
+    func highlightCount() async -> Int { await (try? served)?.highlightCount ?? 0 }
 
     func photographers(limit: Int) async throws -> PhotographerPage {
         let counts = try await served.photographers(limit: limit)
@@ -216,6 +219,7 @@ struct NodeGallery: Gallery {
             case .rollFull(let limit): throw GalleryError.rollFull(limit: limit)
             case .notBegun(let start): throw GalleryError.notBegun(at: start)
             case .over(let end): throw GalleryError.over(at: end)
+            case .refusedVideo(let seconds): throw GalleryError.refusedVideo(secondsMax: seconds)
             case .refusedFile(let reason): throw GalleryError.refused(reason: reason)
             case .metadataLeft: throw GalleryError.metadataLeft
             case .malformedName: throw GalleryError.malformedName
@@ -242,6 +246,6 @@ extension PortalPhoto {
             height: photo.manifest?.height ?? 0,
             mediaType: photo.original?.mediaType ?? photo.manifest?.mediaType ?? .other,
             byteCount: photo.original?.original.byteCount, available: photo.available, caption: photo.caption,
-            commentCount: photo.commentCount, reactions: photo.reactions)
+            commentCount: photo.commentCount, reactions: photo.reactions, isHighlight: photo.isHighlight)
     }
 }

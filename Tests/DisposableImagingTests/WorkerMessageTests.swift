@@ -19,6 +19,7 @@ import Testing
         var report = ScrubReport()
         report.mediaType = .webm
         report.isUnparsable = true
+        report.durationMilliseconds = 60_000
         report.changedByteCounts = [.location: 4_096, .other: 268_435_456]
         return report
     }()

@@ -62,7 +62,7 @@ import Testing
         #expect(charter.options.theme == .film)
         charter.options.themeNumber = 256
         #expect(!charter.isWellFormed)
-        charter.options = EventOptions()
+        charter.options = PageOptions()
         charter.options.videos = .seconds(3_600)
         #expect(charter.isWellFormed)
         charter.options.videos = .seconds(3_601)

@@ -208,7 +208,7 @@ final class TestGallery: Gallery {
     }
 
     func photos(
-        before cursor: PhotoCursor?, limit: Int, by author: AuthorID?, for viewer: AuthorID?
+        before cursor: PhotoCursor?, limit: Int, by author: AuthorID?, onlyHighlights: Bool, for viewer: AuthorID?
     ) async throws -> PhotoPage {
         state.withLock { state in
             var items = state.items[...]
@@ -219,7 +219,9 @@ final class TestGallery: Gallery {
                 items = items[(index + 1)...]
             }
             func isShown(_ item: Item) -> Bool {
-                guard !item.isRemoved, author == nil || item.photo.author == author else { return false }
+                guard !item.isRemoved, author == nil || item.photo.author == author,
+                    !onlyHighlights || item.photo.isHighlight
+                else { return false }
                 return item.photo.state != .waiting || (author != nil && author == viewer)
             }
             let shown = items.filter(isShown)
@@ -228,6 +230,10 @@ final class TestGallery: Gallery {
                 photos: page, next: shown.count > limit ? page.last.map { PhotoCursor($0.id) } : nil,
                 totalCount: state.items.count(where: isShown))
         }
+    }
+
+    func highlightCount() async -> Int {
+        state.withLock { $0.items.count { !$0.isRemoved && $0.photo.isHighlight && $0.photo.state != .waiting } }
     }
 
     private static func item(_ id: PhotoID, for viewer: AuthorID?, in state: State) throws -> Item {

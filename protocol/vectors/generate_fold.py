@@ -1562,6 +1562,52 @@ def times():
     story.end(both, {"trial": "waiting", "photo": 2}, gallery=["photo"], expiresAt=at(24 + 5 + 48))
 
 
+def options():
+    both = {"A": "organizer", "B": "participant"}
+    no = number(4, 7)  # a value of which the edited field is 0
+
+    def story_of(name, about, *why, more=b""):
+        story = Story(f"options-{name}", about, *why, frames=12)
+        story.charter(opened=True, more=more)
+        story.device("A", "event key")
+        story.device("B", "A")
+        return story
+
+    def u32(value):
+        return struct.pack(">I", value)
+
+    story = story_of("of-a-charter", "an event that was founded with every option", "9.17, 9.8: all five are in the digest.",
+                     more=number(30, 1) + number(31, 1) + number(32, 2) + number(33, 61) + number(34, 3))
+    story.edited = {27: u32(1), 28: b"\1", 29: u32(2), 30: u32(61), 31: u32(3)}
+    story.end(both)
+
+    story = story_of("after-a-photo", "videos are refused, and names required, after a photo of somebody without one: example 13.1",
+                     "R-68, R-71: options make nothing void.")
+    story.shown("photo", "B", 1)
+    story.edit("names", "A", 27, number(30, 1), "charter")
+    story.edit("no videos", "A", 30, number(33, 1), "charter")
+    story.shown("later", "B", 2)
+    story.edited = {27: u32(1), 30: u32(1)}
+    story.end(both, {"photo": 1, "later": 2}, gallery=["photo", "later"])
+
+    story = story_of("at-once", "an organizer and the event key edit one option at once: example 13.2", "R-19: the event key's counts.")
+    story.edit("none", "A", 29, number(32, 2), "charter")
+    story.edit("own", "event key", 29, number(32, 1), "charter")
+    story.edited = {29: u32(1)}
+    story.end(both)
+
+    story = story_of("taken-back", "an option of an opened event is taken back", "R-18 names none of them: valid.",
+                     "9.8: at 0 it is not in the digest.", more=number(31, 1) + number(34, 5))
+    story.edit("any", "A", 28, no, "charter")
+    story.edit("film", "A", 31, no, "charter")
+    story.end(both)
+
+    story = story_of("of-a-later-theme", "colours that only a later version knows", "R-72: kept, and in the digest.")
+    story.edit("theme", "A", 31, number(34, 200), "charter")
+    story.edited = {31: u32(200)}
+    story.end(both)
+
+
 def reveals():
     secret, other = blake2b(b"reveal secret"), blake2b(b"another secret")
     begin = party("reveal")
@@ -1831,5 +1877,5 @@ def approvals():
 
 if __name__ == "__main__":
     for chapter in (members, charters, photos, rolls, names, galleries, remarks, epochs, consents, ends, roles, revocations,
-                    removals, edits, reveals, times, cheats, later_versions, approvals):
+                    removals, edits, reveals, times, options, cheats, later_versions, approvals):
         chapter()

@@ -396,6 +396,7 @@ def operations():
     for name, about, body in [
         ("charter-with-short-reveal-key", "31 bytes", full_charter_body(key=bytes(31))),
         ("charter-with-unknown-reveal", "a rule of a later version", full_charter_body(reveal=number(10, 5))),
+        ("charter-with-unknown-name-rule", "a rule of a later version", full_charter_body() + number(30, 3)),
         ("charter-with-script-link", "a scheme that could run", full_charter_body(links=link(1, "javascript:alert(1)"))),
         ("charter-with-nine-links", "one too many", full_charter_body(links=link(1, "https://a.fr") * 9)),
         ("charter-with-wrong-registration", "the last digit does not check the others",
@@ -421,6 +422,12 @@ def operations():
               argument=6, expect="malformed body")
     operation("edit-of-too-many-frames", "1,001", EDIT, edit_body(*heads, value=number(4, 1001)), argument=6,
               expect="malformed body")
+    for name, about, field, value in [
+            ("edit-of-an-unknown-name-rule", "a rule of a later version", 27, number(30, 3)),
+            ("edit-of-unknown-downloads", "a rule of a later version", 29, number(32, 3)),
+            ("edit-of-too-long-videos", "3,602", 30, number(33, 3_602)),
+            ("edit-of-too-late-a-theme", "256", 31, number(34, 256))]:
+        operation(name, about, EDIT, edit_body(*heads, value=value), argument=field, expect="malformed body")
     operation("join-with-false-admission", "the sponsor's signature with a bit changed", JOIN,
               join_body(signature=flip(admission(), 0)), expect="authentication failure")
     operation("join-with-admission-of-another", "the sponsor let somebody else in", JOIN,

@@ -12,10 +12,13 @@ struct EBMLScrubber {
     private var elementCount = 0
     /// Numbers of the tracks that are kept; nil until the tracks are read.
     private var keptTracks: Set<Int>?
+    private var clock = WebMClock()
 
-    static func scrub(_ range: Range<Int>, in region: inout FileRegion) throws(ScrubFailure) {
+    /// Returns the duration in milliseconds.
+    static func scrub(_ range: Range<Int>, in region: inout FileRegion) throws(ScrubFailure) -> Int {
         var scrubber = EBMLScrubber()
         try scrubber.scrubFile(range, in: &region)
+        return scrubber.clock.milliseconds
     }
 
     private struct Element {
@@ -58,7 +61,7 @@ struct EBMLScrubber {
         case _ where element.id == EBMLElement.void: try region.fill(element.payload, as: .other)
         case nil: try blank(element.range, as: .text, in: &region)
         case .number where element.payload.count > 8: try blank(element.range, as: .other, in: &region)
-        case .number: break
+        case .number: try clock.note(element.id, element.payload, in: region)
         case .emptiedText: try region.fill(element.payload, as: .text)
         case .bytes where element.id == EBMLElement.simpleBlock:
             if try !isKept(element, in: region) { try blank(element.range, as: .timedMetadata, in: &region) }
@@ -91,10 +94,13 @@ struct EBMLScrubber {
     }
 
     /// Whether a block belongs to a kept track. Throws `malformed` for one before the tracks.
-    private func isKept(_ block: Element, in region: borrowing FileRegion) throws(ScrubFailure) -> Bool {
+    private mutating func isKept(_ block: Element, in region: borrowing FileRegion) throws(ScrubFailure) -> Bool {
         guard let keptTracks else { throw .malformed }
-        let (track, _) = try number(at: block.payload.lowerBound, before: block.payload.upperBound, in: region)
-        return keptTracks.contains(track)
+        let (track, byteCount) = try number(at: block.payload.lowerBound, before: block.payload.upperBound, in: region)
+        guard keptTracks.contains(track) else { return false }
+        let time = block.payload.lowerBound + byteCount
+        if time + 2 <= block.payload.upperBound { try clock.noteBlock(timeAt: time, in: region) }
+        return true
     }
 
     private mutating func scrubTrack(_ track: Element, in region: inout FileRegion) throws(ScrubFailure) {

@@ -41,8 +41,15 @@ public enum MetadataScrubber {
         case .webp: try WebPScrubber.scrub(all, in: &region)
         case .gif: try GIFScrubber.scrub(all, in: &region)
         case .heic, .avif: try BoxScrubber.scrub(all, isImage: true, in: &region)
-        case .mp4, .quicktime: try BoxScrubber.scrub(all, isImage: false, in: &region)
-        case .webm: try EBMLScrubber.scrub(all, in: &region)
+        case .mp4, .quicktime:
+            try BoxScrubber.scrub(all, isImage: false, in: &region)
+            do throws(ScrubFailure) {
+                region.report.durationMilliseconds = try MovieClock.duration(all, in: &region)
+            } catch {
+                // Clean all the same: nothing is known of its duration.
+                if case .file = error { throw error }
+            }
+        case .webm: region.report.durationMilliseconds = try EBMLScrubber.scrub(all, in: &region)
         }
     }
 }

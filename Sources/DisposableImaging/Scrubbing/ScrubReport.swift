@@ -21,6 +21,10 @@ public struct ScrubReport: Equatable, Sendable {
     /// could not be cleaned.
     public package(set) var isUnparsable = false
 
+    /// The duration of a video, of its samples and as its header says, whichever is longer; nil for pictures, and for
+    /// a structure that is not understood.
+    public package(set) var durationMilliseconds: Int?
+
     package init() {}
 
     public var changedByteCount: Int { changedByteCounts.values.reduce(0, +) }

@@ -92,6 +92,8 @@ package enum WorkerReply: Equatable, Sendable {
             let place = report.mediaType.map { MediaType.allCases.firstIndex(of: $0)! + 1 } ?? 0
             writer.append(UInt64(place), byteCount: 1)
             writer.append(report.isUnparsable ? 1 : 0, byteCount: 1)
+            // 0 for none; otherwise one more.
+            writer.append(report.durationMilliseconds.map { UInt64($0) + 1 } ?? 0, byteCount: 8)
             for category in ScrubReport.Category.allCases {
                 writer.append(UInt64(report.changedByteCounts[category] ?? 0), byteCount: 8)
             }
@@ -152,6 +154,9 @@ extension MessageReader {
         var report = ScrubReport()
         report.mediaType = place > 0 ? MediaType.allCases[place - 1] : nil
         report.isUnparsable = isUnparsable == 1
+        let duration = try number(byteCount: 8)
+        guard duration <= 1 << 53 else { throw .malformedMessage }
+        report.durationMilliseconds = duration > 0 ? Int(duration) - 1 : nil
         for category in ScrubReport.Category.allCases {
             let count = try number(byteCount: 8)
             // A scrub changes each byte a few times at most; a larger number would overflow the sum.

@@ -23,6 +23,8 @@ public struct AlbumManifest: Codable, Sendable, Equatable {
         /// Milliseconds since 1970 UTC.
         public var startsAt: UInt64
         public var endsAt: UInt64
+        /// The word of the event's theme; absent in albums of before.
+        public var theme: String?
     }
 
     public struct Photo: Codable, Sendable, Equatable {

@@ -31,7 +31,7 @@ extension EventNode {
             event: AlbumManifest.Event(
                 id: event.description, key: state.eventKey.description, name: charter.name,
                 organizer: charter.organizerName, startsAt: charter.startsAtMilliseconds,
-                endsAt: charter.endsAtMilliseconds),
+                endsAt: charter.endsAtMilliseconds, theme: charter.options.theme.word),
             digest: digest.description, exportedAt: Timestamps.iso8601(now.wallClockMilliseconds),
             signer: DeviceID(store.keys.device.verifyingKey).description,
             photos: zip(entries, pictures).map { Self.listed($0, $1, names, in: state.album) })

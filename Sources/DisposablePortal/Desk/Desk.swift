@@ -76,12 +76,14 @@ public enum DeskAct: Equatable, Sendable {
     case notice(DeskEvent, text: String)
     /// Marks the photo on this node only.
     case favourite(DeskEvent, PhotoID, isOn: Bool)
+    /// Shows the marked photos to guests as highlights, or no highlights.
+    case shareFavourites(DeskEvent, isOn: Bool)
 
     /// Whether another device may send it over an unencrypted connection: only commands that can be undone and reveal
     /// nothing.
     public var isForEverywhere: Bool {
         switch self {
-        case .hide, .unhide, .approve, .unapprove, .hideRemark, .favourite: true
+        case .hide, .unhide, .approve, .unapprove, .hideRemark, .favourite, .shareFavourites: true
         case .create, .edit, .reveal, .frames, .grant, .revoke, .notice: false
         }
     }

@@ -21,6 +21,7 @@ internal import NIOCore
 ///     GET    e/ID/photos        ?which=all|shown|hidden|favourites|pending &by=AUTHOR &before= &limit=; {photos, next, count}
 ///     GET    e/ID/photos/PHOTO  one of them;            POST {hidden?, favourite?, approved?}: as it is then
 ///     POST   e/ID/approve       {photos}: ids of 1 to 100 that wait for approval; {photos}: those that were approved
+///     POST   e/ID/highlights    {isOn}: shows the marked photos to guests as highlights; {count}: all highlights
 ///     GET    e/ID/photos/PHOTO/comments
 ///     GET    e/ID/photos/PHOTO/thumbnail|preview|original
 ///     GET    e/ID/invitation, e/ID/invitation/node, e/ID/code.svg, e/ID/code.png
@@ -79,6 +80,7 @@ struct DeskRoutes: Sendable {
             try await answer(.comments(try event(context), try photo(context)), context)
         }
         inside.post("e/:event/approve", use: approve)
+        inside.post("e/:event/highlights", use: shareFavourites)
         inside.post("e/:event/notice", use: notice)
         inside.post("e/:event/remarks/:id", use: hideRemark)
         for blobClass in BlobClass.allCases {
@@ -235,6 +237,13 @@ struct DeskRoutes: Sendable {
         default: throw PortalError.malformed("one of hidden, favourite and approved is needed, true or false")
         }
         return try await answer(.photo(event, photo), context)
+    }
+
+    private struct HighlightsMessage: Decodable { let isOn: Bool }
+
+    @Sendable private func shareFavourites(_ request: Request, _ context: PortalContext) async throws -> Response {
+        let message = try await request.json(HighlightsMessage.self, limits: limits)
+        return try await act(.shareFavourites(try event(context), isOn: message.isOn), context)
     }
 
     private struct ApproveMessage: Decodable { let photos: [String] }

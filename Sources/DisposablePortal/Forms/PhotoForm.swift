@@ -90,8 +90,8 @@ package struct PhotoForm: Sendable {
         guard await session.gallery.consent(of: guest)?.isGiven == true else { return .noConsent }
         do {
             try await session.gallery.checkTimes(of: guest)
-            // A form does not say where its files are from.
-            try await session.gallery.checkOptions(of: guest, source: nil)
+            // A form does not say where its files are from; what they are is seen once they are here.
+            try await session.gallery.checkOptions(of: guest)
         } catch let error as GalleryError { return error }
         return nil
     }

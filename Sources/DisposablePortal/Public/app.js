@@ -10,7 +10,7 @@ import { closeFinder, setKeeping, setUpInputs, showArrived, showFinder, showUplo
 import { drawIntroduction, setUpIntroduction } from "./introduction.js";
 import { showMe, setUpMe } from "./me.js";
 import { reach as reachOrMove, setUpMoving } from "./moving.js";
-import { maySave, named, options } from "./options.js";
+import { dress, highlightCount, maySave, named, options } from "./options.js";
 import { know } from "./others.js";
 import { peopleButton, personList, setUpPeople, showPerson } from "./people.js";
 import { drawPhase } from "./phase.js";
@@ -56,6 +56,8 @@ export async function enterParty() {
     });
     await follow({
         photo: (photo) => {
+            // How many highlights there are is told with the event's facts.
+            if (!!photo.isHighlight !== !!everyone.byID.get(photo.id)?.isHighlight) refreshSoon();
             const isNew = everyone.put(photo);
             mine.put(photo);
             personList.put(photo);
@@ -65,7 +67,7 @@ export async function enterParty() {
                 refreshSoon();
                 queue.askSoon(0);
             }
-            drawPhase(everyone.visibleCount, drawHeader);
+            drawPhase(everyone.partyCount, drawHeader);
             drawTitle();
         },
         removed: ({ id }) => {
@@ -156,12 +158,15 @@ function drawHeader() {
     const { me } = session;
     if (!me?.guest) return;
     know(me);
+    dress();
     find("event-name").textContent = me.event.name;
     drawNotice();
     // All photos at once, like a film that comes back from the laboratory.
     if (!me.event.sealed && !find("sealed").hidden) grids[0].develop();
     showSealed(me.event.sealed);
     grids[0].options.empty = me.event.sealed ? "" : text.gallery.empty;
+    // The last one was taken off.
+    if (everyone.order === "highlights" && !highlightCount()) grids[0].sort("newest");
     for (const grid of grids) grid.settle();
     const { frames, framesUsed } = me.guest;
     const left = session.framesLeft() ?? framesUsed;
@@ -176,7 +181,7 @@ function drawHeader() {
     find("counter").classList.toggle("is-empty", frames !== null && left === 0);
     find("pending-hint").hidden = !mine.photos.some((photo) => photo.state === "pending");
     find("waiting-hint").hidden = !mine.photos.some((photo) => photo.state === "waiting");
-    drawPhase(everyone.visibleCount, drawHeader);
+    drawPhase(everyone.partyCount, drawHeader);
     drawIntroduction();
     drawTitle();
 }
@@ -194,7 +199,7 @@ setUpMe(() => {
     unfollow();
     // All data of this page is removed with it.
     location.replace("/");
-}, () => everyone.visibleCount);
+}, () => everyone.partyCount);
 const remove = (/** @type {import("./photos.js").Photo[]} */ photos) => takeBack(lists, photos);
 const open = (/** @type {import("./photos.js").Photo} */ photo) => go("photo", { push: true, id: photo.id });
 grids = [

@@ -3,7 +3,7 @@
 import { ApiError, base } from "./api.js";
 import { ask, hideToast, icon, make, say, toast } from "./dom.js";
 import { HOURS_MIN, hoursButton } from "./hours.js";
-import { maySave } from "./options.js";
+import { highlightCount, maySave } from "./options.js";
 import { heartsOf, PhotoList } from "./photos.js";
 import { sectionsOf, Sheet } from "./sheet.js";
 import { text } from "./text.js";
@@ -76,7 +76,7 @@ export class Grid {
         this.pill = make("button", { type: "button", class: "pill", hidden: true, click: () => this.showFresh() });
         this.sheet = new Sheet(this.tiles, (photo) => list.hidden.has(photo.id));
         this.hours = hoursButton((before) => this.jump(before));
-        this.orders = /** @type {const} */ (["newest", "loved"]).map((order) => make("button",
+        this.orders = /** @type {const} */ (["newest", "loved", "highlights"]).map((order) => make("button",
             { type: "button", class: "button small", click: () => this.sort(order) }, text.gallery[order]));
         this.sorter = make("div", { class: "row", role: "group", "aria-label": text.gallery.order, hidden: true },
             ...this.orders);
@@ -190,14 +190,18 @@ export class Grid {
         this.pill.hidden = !this.fresh.size;
         this.pill.textContent = `↑ ${text.party.fresh(this.fresh.size)}`;
         // A switch without effect is hidden.
-        this.sorter.hidden = this.list.isMine || count < 2
-            || (this.list.order === "newest" && !this.list.photos.some((photo) => heartsOf(photo)));
+        const { order } = this.list;
+        const hasHighlights = this.list.author === null && (highlightCount() > 0 || order === "highlights");
+        this.orders[1].hidden = !hasHighlights ? false : order !== "loved" && !this.list.photos.some((photo) => heartsOf(photo));
+        this.orders[2].hidden = !hasHighlights;
+        this.sorter.hidden = this.list.isMine || !hasHighlights && (count < 2
+            || (order === "newest" && !this.list.photos.some((photo) => heartsOf(photo))));
         const { people } = this.options;
         if (people) people.hidden = !this.list.photos.some((photo) => photo.author !== this.list.photos[0].author);
         this.hours.hidden = this.list.isMine || this.list.author !== null || this.list.order !== "newest" || count <= HOURS_MIN;
         this.tools.hidden = this.sorter.hidden && this.hours.hidden && (!people || people.hidden);
         this.orders.forEach((button, index) =>
-            button.setAttribute("aria-pressed", String(this.list.order === (index ? "loved" : "newest"))));
+            button.setAttribute("aria-pressed", String(order === /** @type {const} */ (["newest", "loved", "highlights"])[index])));
         this.lay();
         this.drawChooser();
     }
@@ -229,7 +233,7 @@ export class Grid {
         this.sheet.reveal(photo.id);
     }
 
-    /** @param {"newest"|"loved"} order */
+    /** @param {"newest"|"loved"|"highlights"} order */
     async sort(order) {
         try {
             await this.list.sort(order);
@@ -346,7 +350,7 @@ export class Grid {
         const photos = this.list.isComplete ? this.list.visible : [];
         if (!await this.confirmZip(photos, this.list.visibleCount)) return;
         if (this.list.isMine) return saveZip({ mine: "1" });
-        if (!this.list.author) return saveZip({ all: "1" });
+        if (!this.list.author && this.list.order !== "highlights") return saveZip({ all: "1" });
         if (await this.loadAll()) saveZip({ ids: this.list.visible.map((photo) => photo.id).join(" ") });
     }
 

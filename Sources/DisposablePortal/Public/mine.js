@@ -5,7 +5,7 @@ import { ApiError, call } from "./api.js";
 import { agreed } from "./consent.js";
 import { ask, find, icon, make, say, toast } from "./dom.js";
 import { whichFit } from "./fits.js";
-import { named, options } from "./options.js";
+import { named, options, withoutLongVideos } from "./options.js";
 import { nudge } from "./phase.js";
 import { PhotoList } from "./photos.js";
 import { forget } from "./sent.js";
@@ -164,7 +164,7 @@ export const closeFinder = () => close();
  */
 async function take(files, source, isStaying = false) {
     firstUse(false);
-    const chosen = await fitting(files);
+    const chosen = await fitting(await withoutLongVideos(files));
     if (!chosen.length || !await agreed() || !await named()) return;
     if (!isStaying) {
         go("mine");
@@ -225,7 +225,8 @@ function describe(upload) {
     const percent = upload.size ? Math.floor(upload.sent / upload.size * 100) : 0;
     /** @type {any} */
     const reasons = text.mine.reason;
-    const label = upload.state === "failed" ? reasons[upload.reason ?? ""] ?? reasons.refused
+    const reason = reasons[upload.reason ?? ""] ?? reasons.refused;
+    const label = upload.state === "failed" ? (typeof reason === "function" ? reason(options().videoSecondsMax) : reason)
         : upload.state === "lost" ? (options().isCameraOnly ? text.mine.lostShot : text.mine.lost)
         : upload.state === "done" ? text.mine.done
         : upload.state === "saved" ? text.mine.saved

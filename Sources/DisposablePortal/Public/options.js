@@ -15,6 +15,19 @@ const open = { names: "optional", isCameraOnly: false, downloads: "everyone", vi
 /** @returns {Options} */
 export const options = () => ({ ...open, ...session.me?.event.options });
 
+/** @returns {number} how many photos the host has made highlights */
+export const highlightCount = () => session.me?.event.highlightCount ?? 0;
+
+/** Gives the page the event's colours, also before anything is painted the next time (look.js). */
+export function dress() {
+    const root = document.documentElement;
+    const { theme } = options();
+    if (!/^[a-z]+$/.test(theme) || root.dataset.colours === theme) return;
+    root.dataset.colours = theme;
+    try { localStorage.setItem("disposable.colours", theme); } catch { /* then the next page begins in the usual ones */ }
+    document.getElementById("bar-color")?.setAttribute("content", getComputedStyle(root).getPropertyValue("--amber").trim());
+}
+
 /** @param {{isMine: boolean}} photo or a gallery of such @returns {boolean} whether this guest may save it */
 export function maySave({ isMine }) {
     const { downloads } = options();
@@ -23,6 +36,55 @@ export function maySave({ isMine }) {
 
 /** How the party's saving is told where everyone's data is told. @returns {string} */
 export const savingRule = () => text.welcome.shared[options().downloads];
+
+/** Every type that the page sends, and those of pictures: for the buttons that choose files. */
+const types = { all: "image/jpeg,image/png,video/mp4,video/quicktime", pictures: "image/jpeg,image/png" };
+export const acceptedTypes = () => options().videoSecondsMax === 0 ? types.pictures : types.all;
+
+/** Milliseconds: a browser that cannot tell a video's length by then leaves that to the node. */
+const patience = 5_000;
+/** Seconds by which the node lets a video be longer. */
+const tolerance = 1;
+
+/**
+ * Leaves out videos that the node would refuse, and says so, before a byte of them is sent.
+ * @param {File[]} files
+ * @returns {Promise<File[]>}
+ */
+export async function withoutLongVideos(files) {
+    const { videoSecondsMax } = options();
+    if (videoSecondsMax === null) return files;
+    const lengths = await Promise.all(files.map((file) =>
+        !file.type.startsWith("video/") ? 0 : videoSecondsMax === 0 ? Infinity : lengthOf(file)));
+    const left = files.filter((_, place) => lengths[place] <= videoSecondsMax + tolerance);
+    const reasons = text.mine.reason;
+    if (left.length < files.length) {
+        toast(videoSecondsMax ? reasons["video-too-long"](videoSecondsMax) : reasons["no-videos"], null, 10_000);
+    }
+    return left;
+}
+
+/**
+ * @param {File} file
+ * @returns {Promise<number>} seconds; 0 where this browser does not know
+ */
+function lengthOf(file) {
+    return new Promise((resolve) => {
+        const video = document.createElement("video");
+        const address = URL.createObjectURL(file);
+        const done = (/** @type {number} */ seconds) => {
+            clearTimeout(timer);
+            video.removeAttribute("src");
+            URL.revokeObjectURL(address);
+            resolve(seconds);
+        };
+        const timer = setTimeout(() => done(0), patience);
+        video.preload = "metadata";
+        video.onloadedmetadata = () => done(Number.isFinite(video.duration) ? video.duration : 0);
+        video.onerror = () => done(0);
+        video.src = address;
+    });
+}
 
 /** @type {Promise<boolean>|null} */
 let asking = null;

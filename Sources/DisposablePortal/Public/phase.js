@@ -2,7 +2,7 @@
 // The phase of the party for this guest, and the buttons at the bottom of the page: to take photos, or, once the film
 // is full or the party over, to save them.
 import { find } from "./dom.js";
-import { maySave, options } from "./options.js";
+import { acceptedTypes, maySave, options } from "./options.js";
 import * as session from "./session.js";
 import { text } from "./text.js";
 import * as queue from "./uploads.js";
@@ -69,6 +69,7 @@ export function drawPhase(photoCount, again) {
         || isCameraOnly && (over || isFull);
     find("take").hidden = over || isFull;
     find("choose").hidden = isCameraOnly;
+    for (const input of [find("camera"), find("library")]) input.accept = acceptedTypes();
     find("library-text").textContent = over ? text.over.add : text.party.library;
     clearTimeout(timer);
     const wait = turn(event) - Date.now();

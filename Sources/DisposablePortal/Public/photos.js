@@ -5,7 +5,7 @@ import { call } from "./api.js";
 /** @typedef {{id: string, author: string, authorName: string|null, isMine: boolean, caption: string|null,
  *     state: "frame"|"sealed"|"pending"|"waiting", frame: number|null, addedAt: number, takenAt: number|null, width: number,
  *     height: number, mediaType: string, byteCount: number|null, has: string[], commentCount: number,
- *     reactions: {emoji: string, count: number, isMine: boolean}[], isEarly?: boolean}} Photo
+ *     reactions: {emoji: string, count: number, isMine: boolean}[], isHighlight?: boolean, isEarly?: boolean}} Photo
  *     `isEarly`: its original is on its way, and `id` is that of its preview */
 /** @typedef {{type: "reset"}|{type: "append", photos: Photo[]}|{type: "insert", photo: Photo, index: number}
  *     |{type: "change", photo: Photo}|{type: "remove", photo: Photo}} Change */
@@ -30,7 +30,9 @@ export class PhotoList {
         this.byID = new Map();
         /** The number of all photos, loaded or not. */
         this.count = 0;
-        /** @type {"newest"|"loved"} */
+        /** The number of all photos while only the highlights are listed. */
+        this.wholeCount = 0;
+        /** @type {"newest"|"loved"|"highlights"} The last one has the host's highlights only, newest first. */
         this.order = "newest";
         /** Whether every photo is loaded. */
         this.isComplete = false;
@@ -72,7 +74,8 @@ export class PhotoList {
 
     /** The part of a query that selects these photos. */
     get query() {
-        return this.isMine ? "&mine=1" : this.author ? `&author=${this.author}` : "";
+        return this.isMine ? "&mine=1" : this.author ? `&author=${this.author}`
+            : this.order === "highlights" ? "&highlights=1" : "";
     }
 
     /** Loads everything again. Throws `ApiError`. */
@@ -91,7 +94,7 @@ export class PhotoList {
         this.photos = [];
         this.byID.clear();
         const { order } = this;
-        this.order = "newest";
+        if (order === "loved") this.order = "newest";
         this.take(page);
         this.tell({ type: "reset" });
         for (const again of missed) again();
@@ -102,9 +105,14 @@ export class PhotoList {
      * The page sorts by hearts itself, once it has every photo: pages in an order that changes with every heart would
      * skip photos and repeat others. Changes of a photo do not move it until the next call, since tiles would move away
      * from under the finger. Throws `ApiError`.
-     * @param {"newest"|"loved"} order
+     * @param {"newest"|"loved"|"highlights"} order
      */
     async sort(order) {
+        if ((order === "highlights") !== (this.order === "highlights")) {
+            this.order = order === "loved" ? "newest" : order;
+            await this.reload();
+            if (this.order === order) return;
+        }
         const generation = this.generation;
         while (order === "loved" && this.next) {
             await this.loadMore(200);
@@ -154,6 +162,7 @@ export class PhotoList {
         this.next = page.next;
         this.isComplete = page.next === null;
         this.count = page.count;
+        if (this.order !== "highlights") this.wholeCount = page.count;
         return fresh;
     }
 
@@ -167,6 +176,10 @@ export class PhotoList {
         if (this.isMine && !photo.isMine) return false;
         if (this.author !== null && photo.author !== this.author) return false;
         if (!this.isMine && photo.state !== "frame") {
+            this.drop(photo.id);
+            return false;
+        }
+        if (this.order === "highlights" && !photo.isHighlight) {
             this.drop(photo.id);
             return false;
         }
@@ -228,6 +241,11 @@ export class PhotoList {
     /** The visible photos. */
     get visible() {
         return this.hidden.size ? this.photos.filter((photo) => !this.hidden.has(photo.id)) : this.photos;
+    }
+
+    /** The number of photos of the whole party, loaded or not. */
+    get partyCount() {
+        return this.order === "highlights" ? this.wholeCount : this.visibleCount;
     }
 
     /** The number of visible photos, loaded or not. */

@@ -237,7 +237,7 @@ const unkeepable = new Set();
  */
 export const canRetry = (upload) => (upload.state === "failed" || upload.state === "lost")
     && (upload.file !== null || upload.isKept)
-    && !["empty", "too-large", "not-a-photo", "metadata-left", "camera-only"].includes(upload.reason ?? "");
+    && !["empty", "too-large", "not-a-photo", "metadata-left", "camera-only", "no-videos", "video-too-long"].includes(upload.reason ?? "");
 
 /** @param {Upload} upload */
 export function retry(upload) {

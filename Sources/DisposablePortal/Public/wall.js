@@ -7,6 +7,7 @@ import { drawCode } from "./codes.js";
 import { find, make } from "./dom.js";
 import { allEarly } from "./early.js";
 import { sealedBox } from "./sealed.js";
+import { dress } from "./options.js";
 import { findOther, know } from "./others.js";
 import { look, refresh } from "./session.js";
 import { added, float, isHigh, isToSee, label, remove, slideOf, stay } from "./stage.js";
@@ -202,6 +203,7 @@ function reveal(next) {
 /** @param {import("./session.js").Me} me */
 function showWayIn(me) {
     know(me);
+    dress();
     link = me.link;
     document.title = me.event.name;
     find("name").textContent = me.event.name;

@@ -2,7 +2,7 @@
 // Entering: the code, the welcome with a name, and "I was here before".
 import { ApiError } from "./api.js";
 import { copy, find, make } from "./dom.js";
-import { options, savingRule } from "./options.js";
+import { dress, options, savingRule } from "./options.js";
 import { comeBack, enter, isOver, me, openWithCode, signing } from "./session.js";
 import { text } from "./text.js";
 import { back, go } from "./views.js";
@@ -115,6 +115,7 @@ export function showWelcome() {
     if (!me) return;
     const { event } = me;
     const over = isOver();
+    dress();
     find("welcome-title").textContent = over ? text.welcome.overTitle(event.name) : text.welcome.title(event.name);
     find("welcome-host").textContent = over ? text.welcome.over
         : event.organizer ? text.welcome.host(event.organizer) : text.welcome.noHost;

@@ -133,6 +133,7 @@ package struct HeldUpload: Sendable {
         case .photo(let id): return id
         case .refused(let reason): throw PortalError(GalleryError.refused(reason: reason))
         case .metadataLeft: throw PortalError(GalleryError.metadataLeft)
+        case .refusedVideo(let seconds): throw PortalError(GalleryError.refusedVideo(secondsMax: seconds))
         case nil: break
         }
         guard let guest = session.guest else { throw PortalError(GalleryError.notEntered) }
@@ -160,6 +161,7 @@ package struct HeldUpload: Sendable {
         case .photo(let id): return id
         case .refused(let reason): throw PortalError(GalleryError.refused(reason: reason))
         case .metadataLeft: throw PortalError(GalleryError.metadataLeft)
+        case .refusedVideo(let seconds): throw PortalError(GalleryError.refusedVideo(secondsMax: seconds))
         }
     }
 
@@ -194,6 +196,8 @@ package struct HeldUpload: Sendable {
             return .refused(reason: reason)
         } catch GalleryError.metadataLeft {
             return .metadataLeft
+        } catch GalleryError.refusedVideo(let seconds) {
+            return .refusedVideo(secondsMax: seconds)
         }
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Foundation
 
-/// The `Upload-Metadata` header: pairs of a key and base64, of which this program uses the key `source` alone (`PhotoSource`).
+/// The `Upload-Metadata` header: pairs of a key and base64, of which this program reads what `SentFile` has.
 package enum TusMetadata {
     /// The limit of pairs: the file's name, its type, and some others.
     private static let pairCountMax = 32

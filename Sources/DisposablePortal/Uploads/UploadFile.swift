@@ -57,6 +57,8 @@ package struct UploadFile: Sendable {
         case refused(reason: String)
         /// Finally refused, because its metadata cannot be removed.
         case metadataLeft
+        /// Finally refused, because of the organizers' rule about videos.
+        case refusedVideo(secondsMax: UInt32)
     }
 
     package struct Contents: Equatable, Sendable {
@@ -74,6 +76,7 @@ package struct UploadFile: Sendable {
         case data, photo, refusal, metadataLeft
         /// Data of a body with a checksum. It counts once `verified` follows.
         case unverified, verified
+        case refusedVideo
     }
 
     private static let headerByteCount = 1 + 4 + XChaCha20Poly1305.nonceByteCount
@@ -144,6 +147,8 @@ package struct UploadFile: Sendable {
         case .photo(let id): end = try append(.photo, id.bytes, to: file, after: end)
         case .refused(let reason): end = try append(.refusal, Array(reason.utf8.prefix(1_000)), to: file, after: end)
         case .metadataLeft: end = try append(.metadataLeft, [], to: file, after: end)
+        case .refusedVideo(let seconds):
+            end = try append(.refusedVideo, seconds.bigEndianBytes, to: file, after: end)
         }
         try file.synchronize()
         try Disk.rename(newPath, to: folder.path(of: name, isSettled: true))
@@ -196,6 +201,11 @@ package struct UploadFile: Sendable {
                 contents.end.offset = head.length
             case .metadataLeft:
                 contents.outcome = .metadataLeft
+                contents.end = end
+                contents.end.offset = head.length
+            case .refusedVideo:
+                guard bytes.count == 4 else { break reading }
+                contents.outcome = .refusedVideo(secondsMax: bytes.reduce(0) { $0 << 8 | UInt32($1) })
                 contents.end = end
                 contents.end.offset = head.length
             }

@@ -64,7 +64,7 @@ package struct UploadRoutes: Sendable {
         guard TusMetadata.isWellFormed(metadata, byteCountMax: store.limits.metadataByteCount) else {
             throw PortalError(.badRequest, "malformed-header", "Upload-Metadata is not a list of keys and base64")
         }
-        try await session.gallery.checkOptions(of: guest, source: PhotoSource(metadata: metadata))
+        try await session.gallery.checkOptions(of: guest, SentFile(metadata: metadata))
         let status = try await session.gallery.guest(guest)
         if let limit = status.frameLimit, status.usedFrameCount >= limit {
             throw PortalError(GalleryError.rollFull(limit: limit))

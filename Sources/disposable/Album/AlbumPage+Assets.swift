@@ -2,11 +2,12 @@
 
 /// Style and script of the album's page.
 extension AlbumPage {
-    static let style = """
+    static func style(_ colors: ThemeColors) -> String {
+        """
         :root { color-scheme: light dark; --paper: #fff8ea; --ink: #1f1712; --faint: #6b5a4e; --film: #1f1712 }
         @media (prefers-color-scheme: dark) { :root { --paper: #140e0a; --ink: #fff3e2; --faint: #b9a899; --film: #000 } }
         body { margin: 0; background: var(--paper); color: var(--ink); font: 1rem/1.5 system-ui, sans-serif }
-        header { background: #ffc233; color: #1f1712; border-bottom: .4rem solid #c4361b; padding: 1.5rem clamp(1rem, 4vw, 3rem) }
+        header { background: \(colors.bright); color: #1f1712; border-bottom: .4rem solid \(colors.stripe); padding: 1.5rem clamp(1rem, 4vw, 3rem) }
         h1 { margin: 0; font-size: clamp(1.6rem, 5vw, 3rem); line-height: 1.15; overflow-wrap: anywhere } header p { margin: .3rem 0 0 }
         main { padding: 0 clamp(.6rem, 4vw, 3rem) } h2 { font-size: 1.15rem; margin: 1.4rem 0 .6rem }
         h2 span { color: var(--faint); font-size: .85rem; font-weight: normal; white-space: nowrap; margin-left: .4rem }
@@ -18,7 +19,7 @@ extension AlbumPage {
         figcaption { display: flex; gap: .5rem } figcaption b { min-width: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap }
         time { margin-left: auto; flex: none } summary { cursor: pointer } .reactions { white-space: pre-wrap }
         footer { color: var(--faint); padding: 1rem clamp(1rem, 4vw, 3rem) 3rem; max-width: 45rem } a { color: inherit }
-        :focus-visible { outline: 3px solid #ffc233; outline-offset: 2px }
+        :focus-visible { outline: 3px solid \(colors.bright); outline-offset: 2px }
         dialog { inset: 0; width: 100%; height: 100%; max-width: none; max-height: none; margin: 0; border: 0; padding: 0; background: #0b0705; color: #fff3e2 }
         dialog[open] { display: grid; grid-template-rows: minmax(0, 1fr) auto auto }
         .stage { display: grid; place-items: center; min-height: 0 } .stage > * { max-width: 100%; max-height: 100%; object-fit: contain }
@@ -28,6 +29,7 @@ extension AlbumPage {
         nav button { font: inherit; font-size: 1.6rem; line-height: 1; width: 3rem; height: 3rem; border: 0; border-radius: .5rem; background: #3a2c22; color: inherit; cursor: pointer }
         nav button:disabled { opacity: .35 } nav span { min-width: 5.5rem; text-align: center }
         """
+    }
 
     static let script = """
         "use strict";

@@ -27,7 +27,7 @@ struct AlbumPage {
             <meta name="viewport" content="width=device-width, initial-scale=1">
             <meta http-equiv="Content-Security-Policy" content="\(HTML(stringLiteral: Self.policy))">
             <title>\(event.name)</title>
-            <style>\(HTML(stringLiteral: Self.style))</style>
+            <style>\(HTML(stringLiteral: Self.style(ThemeColors(word: event.theme))))</style>
             </head>
             <body>
             <header>

@@ -28,6 +28,9 @@ struct ExportCommand: AsyncParsableCommand {
     @Flag(help: "Only photos marked on this node, with the same names as in a full export.")
     var favourites = false
 
+    @Flag(help: "Only photos that organizers show to guests as highlights.")
+    var highlights = false
+
     @Option(help: "The language of the album's page: en or fr (default: that of $LC_ALL or $LANG).")
     var language: Language?
 
@@ -97,7 +100,8 @@ struct ExportCommand: AsyncParsableCommand {
         var exitCode: ExitCode?
         do {
             let request = ControlRequest.export(
-                event: event.event, folder: path, isAlbum: album, onlyFavourites: favourites)
+                event: event.event, folder: path, isAlbum: album, onlyFavourites: favourites,
+                onlyHighlights: highlights)
             try await ask(request, common, progress: "exporting") { reply in
                 guard case .exported(let file) = reply else { return }
                 console.json("exported", file)

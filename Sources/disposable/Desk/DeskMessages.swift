@@ -184,6 +184,12 @@ struct DeskPhoto: Encodable {
     }
 }
 
+/// The answer to `highlights`.
+struct DeskHighlights: Encodable {
+    let count: Int
+}
+
+/// The answer to `approve`.
 struct DeskApproved: Encodable {
     let photos: [String]
 }

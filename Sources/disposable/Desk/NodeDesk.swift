@@ -120,6 +120,10 @@ struct NodeDesk: Desk {
             return try await ask(.favourite(event: event.text, photo: photo.description, isOn: isOn)) {
                 if case .favourite = $0 { DeskDone(member: nil) } else { nil }
             }
+        case .shareFavourites(let event, let isOn):
+            return try await ask(.shareFavourites(event: event.text, isOn: isOn)) {
+                if case .highlights(_, let count) = $0 { DeskHighlights(count: count) } else { nil }
+            }
         }
     }
 

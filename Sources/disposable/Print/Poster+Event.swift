@@ -26,6 +26,7 @@ extension Poster {
         words = try FingerprintWords.words(of: invitation.eventKey)
         self.wifi = wifi
         self.texts = texts
+        colors = ThemeColors(word: info.theme)
     }
 
     /// Returns the address of the pages for guests: the requested, the present or the earlier planned one.

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import DisposableConsole
+import DisposableModel
 import DisposablePortal
 
 /// The printed invitation for guests: the same content as a poster, as cards and as tents for tables. Millimetres.
 struct Poster {
     static let ink = "#1f1712"
-    private static let yellow = "#ffc233"
-    private static let red = "#c4361b"
     static let faint = "#6b5a4e"
 
     let title: String
@@ -22,6 +21,7 @@ struct Poster {
     let words: [String]
     let wifi: WiFiNetwork?
     let texts: PrintTexts
+    var colors = ThemeColors(.film)
 
     /// A page, with the contents of its codes.
     struct Sheet {
@@ -82,9 +82,9 @@ struct Poster {
     // 210 x 297
 
     private func portrait(_ drawings: Drawings) -> String {
-        var page = SVG.rectangle(x: 0, y: 0, width: 210, height: 98, fill: Self.yellow)
-        page += SVG.rectangle(x: 0, y: 98, width: 210, height: 4, fill: Self.red)
-        page += SVG.group(x: 16, y: 13, scale: 1.1, Self.camera)
+        var page = SVG.rectangle(x: 0, y: 0, width: 210, height: 98, fill: colors.bright)
+        page += SVG.rectangle(x: 0, y: 98, width: 210, height: 4, fill: colors.stripe)
+        page += SVG.group(x: 16, y: 13, scale: 1.1, camera)
         let name = SVG.text(
             FittedText(title, width: 178, sizeMax: 19, lineCountMax: 2), x: 16, y: 32, isBold: true)
         page += name.drawing
@@ -109,9 +109,9 @@ struct Poster {
     // 210 x 148.5
 
     private func landscape(_ drawings: Drawings) -> String {
-        var page = SVG.rectangle(x: 0, y: 0, width: 210, height: 40, fill: Self.yellow)
-        page += SVG.rectangle(x: 0, y: 40, width: 210, height: 2, fill: Self.red)
-        page += SVG.group(x: 12, y: 10, scale: 1, Self.camera)
+        var page = SVG.rectangle(x: 0, y: 0, width: 210, height: 40, fill: colors.bright)
+        page += SVG.rectangle(x: 0, y: 40, width: 210, height: 2, fill: colors.stripe)
+        page += SVG.group(x: 12, y: 10, scale: 1, camera)
         let name = SVG.text(FittedText(title, width: 160, sizeMax: 11, lineCountMax: 2), x: 40, y: 4, isBold: true)
         page += name.drawing
         page +=
@@ -137,7 +137,7 @@ struct Poster {
             drawing +=
                 "<circle cx=\"\(x + size * 0.75)\" cy=\"\(y + size * 0.7)\" r=\"\(size * 0.75)\" fill=\"\(Self.ink)\"/>"
             drawing += SVG.text(
-                "\(number)", x: x + size * 0.75, y: y + size * 1.06, size: size, isBold: true, fill: Self.yellow,
+                "\(number)", x: x + size * 0.75, y: y + size * 1.06, size: size, isBold: true, fill: colors.bright,
                 align: .centre)
             let fitted = FittedText(heading, width: side - size * 1.9, sizeMax: size * 0.92, lineCountMax: 1)
             drawing += SVG.text(heading, x: x + size * 1.9, y: y + size * 1.06, size: fitted.size, isBold: true)
@@ -187,10 +187,11 @@ struct Poster {
     }
 
     /// 22 x 15
-    private static let camera =
-        SVG.rectangle(x: 3, y: 0, width: 6, height: 4, radius: 1, fill: ink)
-        + SVG.rectangle(x: 0, y: 2.5, width: 22, height: 12.5, radius: 2, fill: ink)
-        + SVG.rectangle(x: 0, y: 11, width: 22, height: 4, radius: 2, fill: red)
-        + "<circle cx=\"11\" cy=\"8.5\" r=\"4.6\" fill=\"#fff8ea\"/><circle cx=\"11\" cy=\"8.5\" r=\"3.1\" fill=\"#4a3a30\"/>"
-        + SVG.rectangle(x: 16, y: 4.2, width: 4, height: 2.4, radius: 0.6, fill: "#fff8ea")
+    private var camera: String {
+        SVG.rectangle(x: 3, y: 0, width: 6, height: 4, radius: 1, fill: Self.ink)
+            + SVG.rectangle(x: 0, y: 2.5, width: 22, height: 12.5, radius: 2, fill: Self.ink)
+            + SVG.rectangle(x: 0, y: 11, width: 22, height: 4, radius: 2, fill: colors.stripe)
+            + "<circle cx=\"11\" cy=\"8.5\" r=\"4.6\" fill=\"#fff8ea\"/><circle cx=\"11\" cy=\"8.5\" r=\"3.1\" fill=\"#4a3a30\"/>"
+            + SVG.rectangle(x: 16, y: 4.2, width: 4, height: 2.4, radius: 0.6, fill: "#fff8ea")
+    }
 }

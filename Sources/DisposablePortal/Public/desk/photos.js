@@ -37,11 +37,13 @@ export async function showPhotos(place, main) {
         click: () => markSelected(true) });
     const showSelected = make("button", { type: "button", class: "button small", id: "show-selected", hidden: true,
         click: () => markSelected(false) });
+    const share = make("button", { type: "button", class: "button small", id: "share-favourites", hidden: true,
+        click: shareFavourites }, words.share);
     const large = makeViewer({ place, photo: () => items[current]?.photo, step: (by) => select(current + by), hide, favour,
         closed: () => focusTile() });
     main.replaceChildren(make("h1", { class: "offscreen" }, words.title),
         make("div", { class: "sheet-bar" }, make("div", { class: "filters" }, ...filters), by, count,
-            make("div", { class: "row" }, hideSelected, showSelected, selectButton),
+            make("div", { class: "row" }, share, hideSelected, showSelected, selectButton),
             make("button", { type: "button", class: "button small", id: "keys", click: showKeys }, words.keys,
                 make("kbd", {}, "?"))),
         grid, note, more, large.element);
@@ -66,8 +68,16 @@ export async function showPhotos(place, main) {
         }
     }
 
+    /** Shows the marked photos to guests as highlights. */
+    async function shareFavourites() {
+        share.disabled = true;
+        const done = await place.attempt(() => call("POST", `${place.path}highlights`, { isOn: true }, 300_000));
+        share.disabled = false;
+        if (done) toast(words.shared(done.count));
+    }
     async function choose(/** @type {string} */ name) {
         which = name;
+        share.hidden = name !== "favourites";
         for (const button of filters) button.setAttribute("aria-pressed", String(button.dataset.which === name));
         await reload();
     }

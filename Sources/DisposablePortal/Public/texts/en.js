@@ -235,7 +235,7 @@ export const english = {
         loading: "Loading photos …",
         more: "Show more",
         failed: "The photos did not load.",
-        order: "Order", newest: "Newest", loved: "Most loved",
+        order: "Order", newest: "Newest", loved: "Most loved", highlights: "Highlights",
         hearts: (/** @type {number} */ number) => count(number, "heart", "hearts"),
         empty: "No photos yet. Be the first!",
         emptyMine: "Your film is still empty. Take your first photo with the button below.",
@@ -287,6 +287,9 @@ export const english = {
             "roll-full": "Your film is full.",
             "not-begun": "The party has not started yet.",
             "over": "The party is over. Keep this photo, and ask the host for more time.",
+            "no-videos": "The host takes photos only, and no videos.",
+            "video-too-long": (/** @type {number|null} */ seconds) => seconds === null ? "This video is too long."
+                : `Too long: at most ${count(seconds, "second", "seconds")} of video.`,
             "camera-only": "The host wants photos from the camera: tap “Take a photo”.",
             "not-entered": "You are no longer in. Reload the page.",
             "put-out": "You were removed from this event. Ask the organizers if that is a mistake.",

@@ -230,7 +230,7 @@ export const french = {
         loading: "Chargement des photos …",
         more: "En voir plus",
         failed: "Échec du chargement des photos.",
-        order: "Ordre", newest: "Récentes", loved: "Préférées",
+        order: "Ordre", newest: "Récentes", loved: "Préférées", highlights: "Les choisies",
         hearts: (number) => count(number, "cœur", "cœurs"),
         empty: "Pas encore de photo. À vous l’honneur !",
         emptyMine: "Votre pellicule est encore vide. Prenez votre première photo avec le bouton ci-dessous.",
@@ -282,6 +282,9 @@ export const french = {
             "roll-full": "Votre pellicule est finie.",
             "not-begun": "La fête n’a pas encore commencé.",
             "over": "La fête est finie. Gardez cette photo et demandez plus de temps à l’hôte.",
+            "no-videos": "L’hôte n’accepte que des photos, pas de vidéos.",
+            "video-too-long": (seconds) => seconds === null ? "Cette vidéo est trop longue."
+                : `Trop longue : au plus ${count(seconds, "seconde", "secondes")} de vidéo.`,
             "camera-only": "L’hôte veut des photos prises ici : touchez « Prendre une photo ».",
             "not-entered": "Vous n’êtes plus entré. Rechargez la page.",
             "put-out": "Vous avez été retiré de cet événement. Si c’est une erreur, demandez aux organisateurs.",

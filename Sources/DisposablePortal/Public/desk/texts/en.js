@@ -141,6 +141,9 @@ const text = {
             + "You see the photos of others when everyone sees them.",
         byWhom: "Photos by", everyone: "By everyone",
         select: "Select", selectDone: "Cancel",
+        share: "Show these to guests as highlights",
+        shared: (/** @type {number} */ count) => count ? `Guests see ${plural(count, "photo")} under Highlights.`
+            : "Guests see no highlights.",
         hideCount: (/** @type {number} */ count) => `Hide ${number(count)}`,
         unhideCount: (/** @type {number} */ count) => `Unhide ${number(count)}`,
         hidCount: (/** @type {number} */ count) => `${plural(count, "photo")} hidden from guests.`,

@@ -3,7 +3,7 @@
 /// What programs offer to guests, and accept from them (protocol/disposable-v1.md §9.17).
 ///
 /// The fold reads none of it: a photo that is in the gallery must not vanish because an option changed.
-public struct EventOptions: Equatable, Sendable {
+public struct PageOptions: Equatable, Sendable {
     public static let videoSecondsMax: UInt32 = 3_600
     public static let themeNumberMax: UInt32 = 255
 
@@ -54,7 +54,7 @@ public enum DownloadRule: UInt32, CaseIterable, Sendable {
 /// The videos that guests may add.
 public enum VideoRule: Hashable, Sendable {
     case on, off
-    /// 1...`EventOptions.videoSecondsMax`.
+    /// 1...`PageOptions.videoSecondsMax`.
     case seconds(UInt32)
 
     /// The number in the message: 0 for all, otherwise one more than the seconds.
@@ -115,7 +115,7 @@ public enum EventTheme: UInt32, CaseIterable, Sendable {
     }
 }
 
-extension EventOptions {
+extension PageOptions {
     /// Whether the field is in its range. A theme of a later version is.
     func isWellFormed(_ field: CharterField) -> Bool {
         switch field {
