@@ -38,7 +38,7 @@ struct FoldVector: Vector {
     /// The keys of specific vectors only.
     private let gone: [String]?
     private let captions, comments, reactions, notices, agreed, expiresAt, epochs, inside, needsNewerVersion,
-        discarded: JSON?
+        discarded, highlights: JSON?
 
     static var damagedFailures: Set<String> { OperationVector.failures }
     /// The operations are damaged one by one.
@@ -179,6 +179,10 @@ struct FoldVector: Vector {
         add("captions", .object(captions), isEmpty: captions.isEmpty, isAsked: self.captions != nil)
         add("comments", .object(comments), isEmpty: comments.isEmpty, isAsked: self.comments != nil)
         add("reactions", .object(reactions), isEmpty: reactions.isEmpty, isAsked: self.reactions != nil)
+        let highlights = state.photos.filter { state.album.isHighlight($0.id) }.compactMap {
+            labels[$0.id.operationID]
+        }.sorted()
+        add("highlights", .list(highlights), isEmpty: highlights.isEmpty, isAsked: self.highlights != nil)
         add("notices", .array(notices), isEmpty: notices.isEmpty, isAsked: self.notices != nil)
         let destroyed = state.withdrawals.filter { $0.value == .discarded }.compactMap { labels[$0.key] }.sorted()
         add("discarded", .list(destroyed), isEmpty: destroyed.isEmpty, isAsked: discarded != nil)

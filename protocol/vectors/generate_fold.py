@@ -678,6 +678,16 @@ def remarks():
                   lambda n: story.react("B's thumb off", "B", "P", "👍", is_on=False, sequence=40, counter=n))
     story.end(members, {"P": 1}, gallery=["P"], reactions={"P": {"❤": author(story, "A", "B")}})
 
+    story = party("highlights", "stars of organizers, of others, and taken off: example 13.3",
+                  "R-73: A is an organizer, B is not, and the event key has rank 4.",
+                  "R-73: the key's star is left when A takes hers off; of Q none is.", "R-40: a star is no emoji that people see.")
+    story.react("A's star", "A", "P", "\u2b50")
+    story.react("the key's star", "event key", "P", "\u2b50")
+    story.react("A's star off", "A", "P", "\u2b50", is_on=False)
+    story.shown("Q", "B", 2)
+    story.react("B's star", "B", "Q", "\u2b50")
+    story.end(members, {"P": 1, "Q": 2}, gallery=["P", "Q"], highlights=["P"])
+
     story = party("notices", "what organizers, others and the event key say to all",
                   "R-42: B is no organizer. The event key has rank 4.", "R-38: A takes the first one back.",
                   "R-42: by timestamp: the key's was said before.")
