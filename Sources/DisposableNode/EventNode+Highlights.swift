@@ -3,7 +3,7 @@ internal import DisposableModel
 internal import DisposableSync
 internal import DisposableWire
 
-/// Highlights: the photos that organizers show to guests as a collection of their own (protocol/disposable-v1.md §9.17).
+/// Highlights: the photos that organizers show to guests as a collection (protocol/disposable-v1.md §9.17).
 extension EventNode {
     /// Returns the photos that are shown to all and are highlights, oldest first.
     func highlights() -> [Photo] {

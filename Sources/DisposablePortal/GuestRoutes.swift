@@ -85,7 +85,8 @@ struct GuestRoutes: Sendable {
         let message = try await request.json(NameMessage.self, limits: limits)
         _ = try context.requireGuest()
         guard let name = try GuestEntry.name(message.name) else { throw PortalError.malformedName }
-        guard try await context.requireSession().gallery.options().nameRule != .never else { throw GalleryError.namesOff }
+        let options = try await context.requireSession().gallery.options()
+        guard options.nameRule != .never else { throw GalleryError.namesOff }
         let (session, guest) = try await context.requireActingGuest()
         try await context.stating(by: guest) { try await session.gallery.setName(name, of: guest) }
         return Response(status: .noContent)

@@ -128,7 +128,10 @@ struct GalleryCommand: AsyncParsableCommand {
 struct FavouriteCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "favourite", abstract: "Mark a photo on this node.",
-        discussion: "The mark is not shared before `disposable highlights` shows all marked photos to guests. `gallery` and `export` have --favourites for the marked photos only.")
+        discussion: """
+            The mark is not shared before `disposable highlights` shows all marked photos to guests. `gallery` and \
+            `export` have --favourites for the marked photos only.
+            """)
 
     @Argument(help: "The photo's id, or its start.")
     var photo: String

@@ -32,6 +32,8 @@ export function saveZip(fields) {
     form.remove();
 }
 
+const orders = /** @type {const} */ (["newest", "loved", "highlights"]);
+
 export class Grid {
     /**
      * @param {HTMLElement} place an empty element
@@ -76,7 +78,7 @@ export class Grid {
         this.pill = make("button", { type: "button", class: "pill", hidden: true, click: () => this.showFresh() });
         this.sheet = new Sheet(this.tiles, (photo) => list.hidden.has(photo.id));
         this.hours = hoursButton((before) => this.jump(before));
-        this.orders = /** @type {const} */ (["newest", "loved", "highlights"]).map((order) => make("button",
+        this.orders = orders.map((order) => make("button",
             { type: "button", class: "button small", click: () => this.sort(order) }, text.gallery[order]));
         this.sorter = make("div", { class: "row", role: "group", "aria-label": text.gallery.order, hidden: true },
             ...this.orders);
@@ -191,17 +193,17 @@ export class Grid {
         this.pill.textContent = `↑ ${text.party.fresh(this.fresh.size)}`;
         // A switch without effect is hidden.
         const { order } = this.list;
-        const hasHighlights = this.list.author === null && (highlightCount() > 0 || order === "highlights");
-        this.orders[1].hidden = !hasHighlights ? false : order !== "loved" && !this.list.photos.some((photo) => heartsOf(photo));
+        const isAll = !this.list.isMine && this.list.author === null;
+        const hasHighlights = isAll && (highlightCount() > 0 || order === "highlights");
+        const hasLoved = order === "loved" || count > 1 && this.list.photos.some((photo) => heartsOf(photo));
+        this.orders[1].hidden = !hasLoved;
         this.orders[2].hidden = !hasHighlights;
-        this.sorter.hidden = this.list.isMine || !hasHighlights && (count < 2
-            || (order === "newest" && !this.list.photos.some((photo) => heartsOf(photo))));
+        this.sorter.hidden = this.list.isMine || !hasHighlights && !hasLoved;
         const { people } = this.options;
         if (people) people.hidden = !this.list.photos.some((photo) => photo.author !== this.list.photos[0].author);
         this.hours.hidden = this.list.isMine || this.list.author !== null || this.list.order !== "newest" || count <= HOURS_MIN;
         this.tools.hidden = this.sorter.hidden && this.hours.hidden && (!people || people.hidden);
-        this.orders.forEach((button, index) =>
-            button.setAttribute("aria-pressed", String(order === /** @type {const} */ (["newest", "loved", "highlights"])[index])));
+        this.orders.forEach((button, index) => button.setAttribute("aria-pressed", String(order === orders[index])));
         this.lay();
         this.drawChooser();
     }

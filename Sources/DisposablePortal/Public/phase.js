@@ -65,8 +65,8 @@ export function drawPhase(photoCount, again) {
     find("instead-save-text").textContent = rights[0] ? text.over.save : text.over.saveMine;
     find("full-body").textContent = rights[0] ? text.full.body : text.full.look;
     // A photo whose sending was interrupted has its frame already, and is chosen once more.
-    find("shutters").hidden = !!refused || isFull && !queue.uploads.some((one) => one.state === "lost")
-        || isCameraOnly && (over || isFull);
+    find("shutters").hidden = !!refused || isCameraOnly && (over || isFull)
+        || isFull && !queue.uploads.some((one) => one.state === "lost");
     find("take").hidden = over || isFull;
     find("choose").hidden = isCameraOnly;
     for (const input of [find("camera"), find("library")]) input.accept = acceptedTypes();
