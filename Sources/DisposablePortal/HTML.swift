@@ -32,17 +32,20 @@ package struct HTML: ExpressibleByStringInterpolation, Sendable {
     package init(stringInterpolation: StringInterpolation) { text = stringInterpolation.text }
 
     /// Makes a whole page, without JavaScript.
+    /// - Parameter theme: the word of the event's theme; empty for the usual colours.
     static func page(title: String, in language: Language, theme: String = "", _ content: HTML) -> HTML {
-        """
+        let colours: HTML? = theme.isEmpty ? nil : " data-colours=\"\(theme)\""
+        let sheet: HTML? = theme.isEmpty ? nil : "<link rel=\"stylesheet\" href=\"/themes.css\">"
+        return """
         <!doctype html>
-        <html lang="\(language.rawValue)" data-colours="\(theme)">
+        <html lang="\(language.rawValue)"\(colours)>
         <head>
         <meta charset="utf-8">
         <meta name="viewport" content="width=device-width, initial-scale=1">
         <title>\(title)</title>
         <link rel="icon" href="/icon.svg" type="image/svg+xml">
         <link rel="stylesheet" href="/style.css">
-        <link rel="stylesheet" href="/themes.css">
+        \(sheet)
         </head>
         <body class="simple">
         <main>

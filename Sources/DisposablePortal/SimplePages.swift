@@ -96,7 +96,8 @@ enum SimplePages {
             </form>
             """ : nil
         return HTML.page(
-            title: gallery.event, in: texts.language, theme: gallery.options.theme.word,
+            title: gallery.event, in: texts.language,
+            theme: gallery.options.theme == .film ? "" : gallery.options.theme.word,
             """
             <h1>\(gallery.event)</h1>
             <p class="words">\(gallery.words.joined(separator: " "))</p>

@@ -6,7 +6,12 @@
         const theme = localStorage.getItem("disposable.theme");
         if (theme === "light" || theme === "dark") dataset.theme = theme;
         const colours = localStorage.getItem("disposable.colours");
-        if (/^[a-z]+$/.test(colours ?? "")) dataset.colours = colours;
+        if (/^[a-z]+$/.test(colours ?? "") && colours !== "film") {
+            dataset.colours = colours;
+            const link = document.createElement("link");
+            Object.assign(link, { rel: "stylesheet", href: "/themes.css", id: "themes" });
+            document.head.append(link);
+        }
         if (localStorage.getItem("disposable.text") === "large") dataset.size = "large";
     } catch { /* this browser keeps nothing: the look is that of the system */ }
 })();

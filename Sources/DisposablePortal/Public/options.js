@@ -22,10 +22,16 @@ export const highlightCount = () => session.me?.event.highlightCount ?? 0;
 export function dress() {
     const root = document.documentElement;
     const { theme } = options();
-    if (!/^[a-z]+$/.test(theme) || root.dataset.colours === theme) return;
-    root.dataset.colours = theme;
+    if (!/^[a-z]+$/.test(theme) || (root.dataset.colours ?? "film") === theme) return;
     try { localStorage.setItem("disposable.colours", theme); } catch { /* then the next page begins in the usual ones */ }
-    document.getElementById("bar-color")?.setAttribute("content", getComputedStyle(root).getPropertyValue("--amber").trim());
+    const set = () => {
+        root.dataset.colours = theme;
+        const bar = getComputedStyle(root).getPropertyValue("--amber").trim();
+        document.getElementById("bar-color")?.setAttribute("content", bar);
+    };
+    // The sheet of an event with the usual colours is not loaded. The wall has its own.
+    if (theme === "film" || document.getElementById("themes") || document.getElementById("wall")) return set();
+    document.head.append(make("link", { rel: "stylesheet", href: "/themes.css", id: "themes", load: set }));
 }
 
 /** @param {{isMine: boolean}} photo or a gallery of such @returns {boolean} whether this guest may save it */

@@ -143,9 +143,9 @@ const text = {
             + "Vous verrez celles des autres en même temps que tout le monde.",
         byWhom: "Photos de", everyone: "De tout le monde",
         select: "Choisir", selectDone: "Annuler",
-        share: "Montrer celles-ci aux invités comme sélection",
-        shared: (count) => count ? `Les invités voient ${plural(count, "photo")} dans la sélection.`
-            : "Les invités ne voient aucune sélection.",
+        share: "Montrer celles-ci aux invités : « Les choisies »",
+        shared: (count) => count ? `Les invités voient ${plural(count, "photo")} parmi « Les choisies ».`
+            : "Les invités ne voient aucune photo choisie.",
         hideCount: (count) => `Masquer ${number(count)}`,
         unhideCount: (count) => `Remontrer ${number(count)}`,
         hidCount: (count) => `${plural(count, "photo masquée", "photos masquées")} aux invités.`,
