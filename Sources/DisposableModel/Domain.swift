@@ -41,6 +41,7 @@ public enum Domain {
         public static let epoch = "disposable/1 epoch commitment"
         public static let epochSealing = "disposable/1 epoch sealing key"
         public static let upload = "disposable/1 upload"
+        public static let bundle = "disposable/1 bundle"
     }
 
     private static func bytes(_ text: String) -> [UInt8] { Array(text.utf8) + [0] }

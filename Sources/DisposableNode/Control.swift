@@ -9,8 +9,18 @@ public enum ControlRequest: Codable, Sendable, Equatable {
         onlyPending: Bool = false)
     case show(event: String?, photo: String)
     case status
+    /// `hasSidecars`: beside each photo an XMP file with its caption, author and time.
     case export(
-        event: String?, folder: String, isAlbum: Bool, onlyFavourites: Bool = false, onlyHighlights: Bool = false)
+        event: String?, folder: String, isAlbum: Bool, onlyFavourites: Bool = false, onlyHighlights: Bool = false,
+        hasSidecars: Bool = false)
+    /// Writes the pieces of an album for the web into an existing folder. `key`: 32 random bytes in hex.
+    case exportWebAlbum(
+        event: String?, folder: String, key: String, hasOriginals: Bool, onlyFavourites: Bool = false,
+        onlyHighlights: Bool = false)
+    /// Writes all of the event into one sealed file.
+    case exportBundle(event: String?, file: String)
+    /// Takes everything that is new from such a file; without an event it is found by the file.
+    case importBundle(event: String?, file: String)
     /// `isPrinted`: it is for print; warn later if the print becomes invalid.
     case invite(event: String?, isPrinted: Bool = false)
     case remove(event: String?, photo: String)
@@ -112,6 +122,9 @@ public enum ControlReply: Codable, Sendable, Equatable {
     case copies(PhotoCopies)
     case status(EventStatus)
     case exported(ExportedFile)
+    case webAlbum(WrittenWebAlbum)
+    case bundled(WrittenBundle)
+    case carriedIn(CarriedBundle)
     case invitation(InvitationInfo)
     case removed(photo: String)
     /// The command is done; about a photo, or about a member in a role.

@@ -26,6 +26,8 @@ struct EventConnections {
     let invited: [PeerAddress]
     /// The stored addresses where members were met.
     var remembered: [PeerAddress]
+    /// Bundles that are being read, each in the place of a peer.
+    var bundles: [ConnectionID: Carrier] = [:]
     private var lastConnection: UInt64 = 0
 
     init(invited: [PeerAddress], remembered: [PeerAddress]) {
@@ -37,6 +39,13 @@ struct EventConnections {
         lastConnection += 1
         let id = ConnectionID(lastConnection)
         connections[id] = Connection(channel: channel, localHost: PeerSockets.numericHost(channel.localAddress))
+        return id
+    }
+
+    mutating func addBundle(_ carrier: Carrier) -> ConnectionID {
+        lastConnection += 1
+        let id = ConnectionID(lastConnection)
+        bundles[id] = carrier
         return id
     }
 }
@@ -101,6 +110,7 @@ extension EventNode {
     // Sending: the output of one input is sent in one piece
 
     func send(_ bytes: [UInt8], to connection: ConnectionID) {
+        if let carrier = network.bundles[connection] { return ask(carrier, bytes, connection) }
         guard let link = network.connections[connection], !link.isClosing else { return }
         if link.last != nil {
             if link.untoldByteCount >= Self.toldByteCount {

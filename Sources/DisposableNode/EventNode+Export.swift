@@ -10,9 +10,10 @@ internal import Glibc
 extension EventNode {
     /// - Parameters:
     ///   - isAlbum: the photos go into a subfolder of `folder`, with the other files of an album.
+    ///   - hasSidecars: whether an XMP file is written beside each photo.
     ///   - only: the photos to export, under their numbers among all; `nil` for all.
     func export(
-        to target: String, isAlbum: Bool, only wanted: Set<PhotoID>? = nil,
+        to target: String, isAlbum: Bool, hasSidecars: Bool = false, only wanted: Set<PhotoID>? = nil,
         reply: (ControlReply) async -> Void
     ) async throws {
         // An album is signed for the present gallery.
@@ -28,6 +29,10 @@ extension EventNode {
             let (file, original) = try await export(
                 photo, by: names[photo.photo.author], number: index + 1, of: photos.count, from: store, to: folder)
             if let original {
+                if hasSidecars {
+                    let sidecar = Sidecar(of: photo, by: names[photo.photo.author])
+                    try await readers.run { try sidecar.write(beside: file.file) }
+                }
                 entries.append(
                     AlbumEntry(photo: photo, original: original, fileName: (file.file as NSString).lastPathComponent))
             } else {
@@ -47,11 +52,7 @@ extension EventNode {
         _ photo: DescribedPhoto, by author: String, number: Int, of count: Int, from store: EventStore,
         to folder: String
     ) async throws -> (file: ExportedFile, original: OriginalManifest?) {
-        let digits = String(number)
-        let name =
-            String(repeating: "0", count: max(4, String(count).count) - digits.count) + digits + "-"
-            + FileName.component(author.precomposedStringWithCanonicalMapping, byteCountMax: 60, orElse: "guest")
-            + "-\(photo.photo.status.frame ?? 0).\((photo.original?.mediaType ?? .other).pathExtension)"
+        let name = Self.exportedName(of: photo, by: author, number: number, of: count)
         var file = ExportedFile(
             file: "\(folder)/\(name)", photo: photo.photo.id.description,
             byteCount: photo.original?.original.byteCount ?? 0, sha256: photo.original?.sha256.description ?? "",
@@ -76,6 +77,14 @@ extension EventNode {
             file.problem = refusal.reason
             return (file, nil)
         }
+    }
+
+    /// Returns `<number>-<author>-<frame>.<extension>`.
+    static func exportedName(of photo: DescribedPhoto, by author: String, number: Int, of count: Int) -> String {
+        let digits = String(number)
+        return String(repeating: "0", count: max(4, String(count).count) - digits.count) + digits + "-"
+            + FileName.component(author.precomposedStringWithCanonicalMapping, byteCountMax: 60, orElse: "guest")
+            + "-\(photo.photo.status.frame ?? 0).\((photo.original?.mediaType ?? .other).pathExtension)"
     }
 
     /// Writes a file. Returns false if the same file is there already; a different file of the name is not overwritten.

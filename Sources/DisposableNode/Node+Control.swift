@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import DisposableCrypto
 internal import DisposableModel
 internal import DisposableStore
 internal import DisposableSync
@@ -52,10 +53,24 @@ extension Node {
                 throw rebuilding.isEmpty ? NodeError.noEvents(path: folder.path) : .rebuilding
             }
             for id in events { if let event = open[id] { await reply(.status(await event.status)) } }
-        case .export(let name, let folder, let isAlbum, let onlyFavourites, let onlyHighlights):
+        case .export(let name, let folder, let isAlbum, let onlyFavourites, let onlyHighlights, let hasSidecars):
             let event = try event(named: name)
             let chosen = try await event.chosen(favourites: onlyFavourites, highlights: onlyHighlights)
-            return try await event.export(to: folder, isAlbum: isAlbum, only: chosen, reply: reply)
+            return try await event.export(
+                to: folder, isAlbum: isAlbum, hasSidecars: hasSidecars, only: chosen, reply: reply)
+        case .exportWebAlbum(
+            let name, let folder, let key, let hasOriginals, let onlyFavourites, let onlyHighlights):
+            let event = try event(named: name)
+            guard var bytes = [UInt8](hex: key), bytes.count == SecretBox.keyByteCount else {
+                throw NodeError.control("the key of an album has 32 bytes")
+            }
+            let secret = SecretBytes(consuming: &bytes)
+            let chosen = try await event.chosen(favourites: onlyFavourites, highlights: onlyHighlights)
+            return try await event.exportWebAlbum(
+                to: folder, key: secret, hasOriginals: hasOriginals, only: chosen, reply: reply)
+        case .exportBundle(let name, let file):
+            try await event(named: name).exportBundle(to: file, reply: reply)
+        case .importBundle(let name, let file): try await importBundle(file, into: name, reply)
         case .favourite(let name, let text, let isOn):
             let event = try event(named: name)
             let photo = try await event.photo(named: text)
@@ -98,5 +113,22 @@ extension Node {
         case .rule(let name, let act): await reply(try await event(named: name).perform(act))
         }
         await reply(.finished(exitCode: 0))
+    }
+
+    /// Finds the event of the bundle by its header.
+    private func importBundle(
+        _ file: String, into name: String?, _ reply: @Sendable (ControlReply) async -> Void
+    ) async throws {
+        let header: EventBundle.Header
+        do { header = try await context.readers.run { try BundleReader.header(of: file) } } catch let error as StoreError {
+            throw NodeError.storage("\(error)")
+        } catch let error as BundleError {
+            throw NodeError(error, path: file)
+        }
+        for event in try name.map({ [try event(named: $0)] }) ?? Array(open.values) {
+            guard let key = await event.key(of: header) else { continue }
+            return try await event.importBundle(file, key: key, reply: reply)
+        }
+        throw NodeError.foreignBundle(path: file)
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 public import DisposableModel
 internal import DisposableSync
+internal import DisposableWire
 internal import Glibc
 
 /// An error for a person: its cause, and a hint.
@@ -86,6 +87,20 @@ public enum NodeError: Error, Equatable, Sendable {
     case malformedName(String)
     /// An organizer has signed an operation that this version does not understand.
     case olderVersion
+    /// An existing file is not replaced.
+    case fileExists(path: String)
+    case noBundle(path: String)
+    /// A bundle of a later version of the program.
+    case laterBundle(path: String)
+    /// No secret of this node's events opens the bundle.
+    case foreignBundle(path: String)
+    /// The file ends before the bundle does.
+    case truncatedBundle(path: String, byteCount: UInt64)
+    /// Parts of the bundle do not open: the first places, in bytes from the start of the file, and the number of all.
+    case damagedBundle(path: String, places: [UInt64], count: Int)
+    /// An operation in the bundle is not signed by its author.
+    case forgedBundle(path: String)
+    case oversizedBundle(path: String, limit: Int)
     case storage(String)
     case control(String)
     /// The folder for the control socket may belong to another user.
@@ -166,6 +181,15 @@ extension NodeError: CustomStringConvertible {
         case .malformedName(let text): "\"\(text)\" is not a valid name"
         case .olderVersion:
             "the event needs a newer version of disposable; this version may show its gallery wrongly"
+        case .fileExists(let path): "\(path) exists already"
+        case .noBundle(let path): "\(path) is not a bundle of an event"
+        case .laterBundle(let path): "\(path) was written by a newer version of disposable"
+        case .foreignBundle(let path): "\(path) belongs to another event, or to a secret that this node does not have"
+        case .truncatedBundle(let path, let byteCount): "\(path) ends too early, after \(byteCount) bytes"
+        case .damagedBundle(let path, let places, let count):
+            "\(path) is damaged at byte \(places.first ?? 0)" + (count > 1 ? " and in \(count - 1) other places" : "")
+        case .forgedBundle(let path): "\(path) contains an operation that its author has not signed"
+        case .oversizedBundle(let path, let limit): "\(path) contains more than \(limit) operations"
         case .storage(let reason): reason
         case .control(let reason): "the running node did not answer: \(reason)"
         case .unwatchable(let path, let reason): "\(path) cannot be watched: \(reason)"
@@ -185,6 +209,15 @@ extension NodeError: CustomStringConvertible {
         case .unknownEvent: "`disposable status` lists the events of this node"
         case .alreadyJoined: "start it with `disposable run`"
         case .forgotten: "to join it again, as a new device with a new quota, add --again"
+        case .fileExists: "choose another name, or remove it first"
+        case .noBundle: "`disposable carry export FILE` writes one"
+        case .laterBundle: "install the same version on both machines"
+        case .foreignBundle:
+            "join the event first; if it has a new invitation, connect this node once to a node that has it"
+        case .truncatedBundle, .damagedBundle:
+            "what can be read is in the gallery; copy the file again and repeat the command for the rest"
+        case .forgedBundle: "what precedes it is in the gallery; ask for a bundle from another node"
+        case .oversizedBundle: nil
         case .notExpired: "`disposable leave` leaves it earlier"
         case .hasLeft: "`disposable leave` completes it; `join --again` joins the event again"
         case .notHandedOver:
@@ -250,6 +283,9 @@ extension NodeError: CustomStringConvertible {
         case .noEvents, .unknownEvent, .unknownPhoto, .unknownRemark, .ambiguousPhoto, .unknownMember, .ambiguousMember,
             .nothingToDo, .unlimited, .nothingSealed, .alreadyRemoved, .alreadyJoined, .forgotten:
             3
+        case .fileExists, .noBundle, .laterBundle, .foreignBundle, .truncatedBundle, .damagedBundle, .forgedBundle,
+            .oversizedBundle:
+            1
         case .folderInUse, .portInUse, .notAdmitted, .putOut, .hasLeft, .notExpired, .notHandedOver, .notReconciled,
             .rebuilding,
             .tooManyGuests, .rollFull, .notBegun, .over, .pastStart, .refusedFile, .refusedVideo, .metadataLeft,
@@ -288,6 +324,15 @@ extension CharterField {
 }
 
 extension NodeError {
+    init(_ error: BundleError, path: String) {
+        switch error {
+        case .noBundle: self = .noBundle(path: path)
+        case .otherVersion: self = .laterBundle(path: path)
+        case .truncated(let byteCount): self = .truncatedBundle(path: path, byteCount: byteCount)
+        case .tooManyOperations(let limit): self = .oversizedBundle(path: path, limit: limit)
+        }
+    }
+
     init(_ error: AuthoringError) {
         switch error {
         case .notAdmitted: self = .notAdmitted

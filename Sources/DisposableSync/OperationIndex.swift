@@ -31,6 +31,8 @@ struct OperationIndex {
         sets[operation.header.set]!.contains(Self.item(operation.header, operation.id))
     }
 
+    func contains(_ item: ItemSet.Item, in set: OperationSet) -> Bool { sets[set]!.contains(item) }
+
     /// Records a join, unless the device has joined before.
     mutating func followJoin(_ operation: VerifiedOperation) {
         guard case .join(let admission, let delegation) = operation.content, joins[operation.header.device] == nil

@@ -11,6 +11,8 @@ final class Peer {
     let address: PeerAddress?
     let host: String
     let openedAt: UInt64
+    /// Whether the other end is no node but a file that a person has named (`Replica+Bundles`).
+    var isBundle = false
     /// `nil` until the peer has proved its identity.
     var device: DeviceID?
     var instance: [UInt8] = []

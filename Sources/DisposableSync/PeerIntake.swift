@@ -25,6 +25,8 @@ struct PeerIntake {
     /// Whether to request the dropped operations again: nothing is in progress, and the queue is at most half full.
     var mayRecover: Bool { inProgressCount == 0 && hasMissed && room.isHalfEmpty }
     mutating func recover() { hasMissed = false }
+    /// Whether every operation that the peer has sent was handled, or waits for a join.
+    var isIdle: Bool { inProgressCount == 0 && !hasMissed && room.isEmpty }
 
     /// Keeps an orphan. The oldest are dropped if there are too many.
     mutating func keep(orphan operation: UncheckedOperation) {

@@ -164,8 +164,8 @@ extension Replica {
 
     /// Sends all holdings, once for each connection.
     mutating func sendHoldings(to connection: ConnectionID) {
-        guard peers[connection]?.outbox.hasHoldings == false else { return }
-        peers[connection]?.outbox.hasHoldings = true
+        guard let peer = peers[connection], !peer.isBundle, !peer.outbox.hasHoldings else { return }
+        peer.outbox.hasHoldings = true
         for message in blobs.haveMessages(whole: blobs.completeBlobs, partial: partial(scheduler.startedBlobs)) {
             send(.have(message), to: connection)
         }

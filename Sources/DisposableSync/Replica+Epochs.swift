@@ -34,7 +34,7 @@ extension Replica {
         addresses.renewed(at: now)
     }
 
-    func isOutdated(_ peer: Peer) -> Bool { epochs.isOutdated(peer.connection.credentials) }
+    func isOutdated(_ peer: Peer) -> Bool { !peer.isBundle && epochs.isOutdated(peer.connection.credentials) }
 
     /// Handles a connection under another secret than the current one: a member to which the current one is sealed is
     /// sent its proof. Other peers are sent nothing.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 public import DisposableCrypto
 public import DisposableModel
+public import DisposableWire
 
 extension Replica {
     /// Everything that can happen to a replica.
@@ -19,6 +20,10 @@ extension Replica {
         case received(ConnectionID, [UInt8])
         /// The network has taken this many bytes of earlier `send` outputs.
         case sent(ConnectionID, byteCount: Int)
+        /// A person has named a bundle of this event. It is a peer from now on: what would be sent to it is an output
+        /// `send` in the clear, and the shell answers from the file. `disconnected` ends it.
+        case bundleOpened(ConnectionID, Entropy)
+        case bundleAnswered(ConnectionID, [PeerMessage])
         case disconnected(ConnectionID)
         /// This node's listener has another port.
         case listens(port: UInt16)

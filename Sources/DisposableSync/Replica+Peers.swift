@@ -14,7 +14,7 @@ extension Replica {
         return Limits.peersMax - accepted - addresses.inUseCount
     }
 
-    private var claims: Authentication.Claims {
+    var claims: Authentication.Claims {
         Authentication.Claims(
             device: device, instance: identity.instance, wallClockMilliseconds: now.wallClockMilliseconds,
             listenPort: status.listenPort)
@@ -74,7 +74,7 @@ extension Replica {
         outputs.append(.changed(.otherVersion(host: host, theirs: version, ours: UInt32(Preface.version))))
     }
 
-    private var liveCount: Int { peers.values.count { $0.device != nil } }
+    private var liveCount: Int { peers.values.count { $0.device != nil && !$0.isBundle } }
 
     mutating func received(_ bytes: [UInt8], from connection: ConnectionID) {
         guard let peer = peers[connection] else { return }
@@ -111,6 +111,7 @@ extension Replica {
 
     /// Sends the plaintext of a message: a message to many peers is encoded once.
     mutating func send(_ plaintext: [UInt8], to connection: ConnectionID) {
+        if peers[connection]?.isBundle == true { return outputs.append(.send(connection, plaintext)) }
         guard let bytes = peers[connection]?.connection.seal(plaintext) else { return }
         transmit(bytes, to: connection)
     }
@@ -177,7 +178,9 @@ extension Replica {
         return true
     }
 
-    private var livePeerConnections: [ConnectionID] { peers.keys.filter { peers[$0]?.device != nil } }
+    private var livePeerConnections: [ConnectionID] {
+        peers.keys.filter { peers[$0]?.device != nil && peers[$0]?.isBundle == false }
+    }
 
     /// Returns the peer that yields to one more from `host` if all places are taken: the latest of the source with the
     /// most, unless that has hardly more than the host's. One machine with any number of devices crowds out itself.
@@ -214,7 +217,7 @@ extension Replica {
     /// does not answer.
     /// Returns false if `connection` was closed.
     private mutating func resolveDuplicates(of other: DeviceID, keepingIfOnly connection: ConnectionID) -> Bool {
-        for (existing, peer) in peers where existing != connection && peer.device == other {
+        for (existing, peer) in peers where existing != connection && peer.device == other && !peer.isBundle {
             guard !isOutdated(peer) else {
                 close(existing, .rotated)
                 continue
@@ -253,7 +256,7 @@ extension Replica {
     }
 
     mutating func ban(_ connection: ConnectionID) {
-        if let device = peers[connection]?.device { admissions.bans.ban(device, at: now.milliseconds) }
+        if let peer = peers[connection], !peer.isBundle, let device = peer.device { admissions.bans.ban(device, at: now.milliseconds) }
         close(connection, .limitExceeded)
     }
 

@@ -31,7 +31,7 @@ extension Replica {
 
     private var members: [ConnectionID] {
         peers.compactMap { connection, peer in
-            peer.device.map(state.membership.isMember) == true ? connection : nil
+            !peer.isBundle && peer.device.map(state.membership.isMember) == true ? connection : nil
         }
     }
 

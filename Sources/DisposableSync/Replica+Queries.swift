@@ -35,7 +35,7 @@ extension Replica {
     /// Live peers, in the order of their devices.
     public var livePeers: [PeerStatus] {
         peers.values.compactMap { peer in
-            guard let device = peer.device else { return nil }
+            guard !peer.isBundle, let device = peer.device else { return nil }
             return PeerStatus(
                 device: device, address: peer.address?.description ?? peer.host, isAdmitted: trusts(peer),
                 isSynchronized: peer.reconciliation.isSynchronized, clockDifferenceMilliseconds: peer.clock?.difference,

@@ -17,7 +17,7 @@ extension Replica {
 
     /// Stores the allowance of a member. Those of other devices are dropped: there may be any number of them.
     mutating func keepAllowance(of peer: Peer) {
-        guard let device = peer.device, state.membership.isMember(device) else { return }
+        guard !peer.isBundle, let device = peer.device, state.membership.isMember(device) else { return }
         pipeline.budgets.departed[device] = peer.rates.operations
     }
 

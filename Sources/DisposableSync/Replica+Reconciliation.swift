@@ -13,7 +13,8 @@ extension Replica {
     /// reinstatement.
     mutating func beginReconciliation(with connection: ConnectionID) {
         guard let peer = peers[connection], peer.reconciliation.session == nil, trusts(peer),
-            isAdmitted || (peer.reconciliation.summaries != nil && peer.device.map(state.membership.isMember) == true)
+            isAdmitted || peer.isBundle
+                || (peer.reconciliation.summaries != nil && peer.device.map(state.membership.isMember) == true)
         else { return }
         begin(.authority, with: connection)
     }
@@ -75,7 +76,7 @@ extension Replica {
             session.remaining = Deque(need.map { OperationID($0) })
             (session.have, session.need) = ([], [])
             peers[connection]?.reconciliation.session = session
-            if !have.isEmpty { enqueue(have, to: connection) }
+            if !have.isEmpty, peers[connection]?.isBundle == false { enqueue(have, to: connection) }
             wantMore(from: connection)
         }
     }
@@ -233,7 +234,7 @@ extension Replica {
         guard hasEqualSets(connection), peers[connection]?.reconciliation.isSynchronized == false else { return false }
         peers[connection]?.reconciliation.isSynchronized = true
         outputs.append(.changed(.peers))
-        if mustReconcile, isAdmitted, let other = peers[connection]?.device, state.membership.isMember(other) {
+        if mustReconcile, isAdmitted, let peer = peers[connection], !peer.isBundle, let other = peer.device, state.membership.isMember(other) {
             status.mustReconcile = false
             outputs.append(.changed(.reconciled))
         }
@@ -253,6 +254,7 @@ extension Replica {
     /// decide alike while their sets do not change.
     private func beginsReconciliation(with peer: Peer) -> Bool {
         guard peer.device != nil, let told = peer.reconciliation.summaries else { return false }
+        if peer.isBundle { return true }
         // As floating point, since a peer may send any numbers.
         let ours = Double(index.count(of: .authority)) + Double(index.count(of: .content))
         let theirs = Double(told.authority.count) + Double(told.content.count)

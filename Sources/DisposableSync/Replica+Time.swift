@@ -107,7 +107,9 @@ extension Replica {
                 address, at: now, wasGood: peer.device != nil && age >= UInt64(Limits.handshakeMillisecondsMax),
                 pause: pause)
         }
-        guard let device = peer.device, !peers.values.contains(where: { $0.device == device }) else { return }
+        guard !peer.isBundle, let device = peer.device, !peers.values.contains(where: { $0.device == device }) else {
+            return
+        }
         addresses.lost(device, at: now, pause: pause)
     }
 

@@ -16,10 +16,10 @@ extension Replica {
         // A new member was not sent the addresses of others yet.
         let isNew = isAdmitted && !peers.values.contains { $0.outbox.hasHoldings }
         guard keepsView || isNew else { return placesToDial }
-        let lacking = Limits.viewPeersMin - peers.count
+        let lacking = Limits.viewPeersMin - peers.values.count { !$0.isBundle }
         guard lacking > 0 else { return 0 }
         // Some are stale: twice as many are tried.
-        let dialled = peers.values.count { $0.connection.side == .dialler }
+        let dialled = peers.values.count { $0.connection.side == .dialler && !$0.isBundle }
         return min(placesToDial, 2 * lacking - (addresses.inUseCount - dialled))
     }
 
@@ -65,7 +65,9 @@ extension Replica {
     /// Closes a quarter of the peers beyond the maximum, since they do the same, starting with the source that has the
     /// most; a new peer stays until it has this node's operations, but not for ever.
     private mutating func trim() {
-        let members = peers.filter { peer in peer.value.device.map(state.membership.isMember) ?? false }
+        let members = peers.filter { peer in
+            !peer.value.isBundle && peer.value.device.map(state.membership.isMember) ?? false
+        }
         let surplus = members.count - Limits.viewPeersMax
         guard surplus > 0 else { return }
         let age = UInt64(Limits.viewTrimMilliseconds)

@@ -34,6 +34,7 @@ internal import OrderedCollections
 /// | epochs | `EpochFollower` | `Replica+Epochs`, `Replica+Rotation` |
 /// | reveal | `Notices`, `RevealReminders` | `Replica+Reveal` |
 /// | portals | `PortalDirectory` | `Replica+Portals` |
+/// | bundles | `Peer` | `Replica+Bundles` |
 /// | connections | `Peer`, `AddressBook`, `AdmissionControl` | `Replica+Peers`, `Replica+View`, `Replica+Joining` |
 public struct Replica {
     let identity: Identity
@@ -104,6 +105,8 @@ public struct Replica {
         case .received(let connection, let bytes): received(bytes, from: connection)
         case .sent(let connection, let byteCount): sent(byteCount, to: connection)
         case .disconnected(let connection): remove(connection, code: nil)
+        case .bundleOpened(let connection, let entropy): bundleOpened(connection, entropy)
+        case .bundleAnswered(let connection, let messages): bundleAnswered(connection, messages)
         case .listens(let port): status.listenPort = port
         case .operationsLost: status.mustReconcile = true
         case .author(let statement, let key, let ticket): authoring.append(statement, by: key, ticket)

@@ -39,8 +39,7 @@ struct Disposable: AsyncParsableCommand {
                 subcommands: [
                     AddCommand.self, WatchCommand.self, GalleryCommand.self, ShowCommand.self, CaptionCommand.self,
                     CommentCommand.self, ReactCommand.self, FavouriteCommand.self, HighlightsCommand.self,
-                    RemoveCommand.self,
-                    ExportCommand.self, VerifyCommand.self,
+                    RemoveCommand.self, ExportCommand.self, VerifyCommand.self, CarryCommand.self,
                 ]),
             CommandGroup(
                 name: "Moderate",

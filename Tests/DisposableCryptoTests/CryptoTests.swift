@@ -37,6 +37,40 @@ import Testing
         #expect(hash.description == "a96ec9005cd217bef81a50155803f1fe15658ccb1769cb7f4d3a7ee7036a6f95")
     }
 
+    @Test(
+        "scrypt computes the vectors of RFC 7914 §12",
+        arguments: [
+            (
+                "", "", PassphraseKey.Parameters(cost: 16, blockSize: 1, passes: 1),
+                "77d6576238657b203b19ca42c18a0497f16b4844e3074ae8dfdffa3fede21442"
+                    + "fcd0069ded0948f8326a753a0fc81f17e8d3e0fb2e0d3628cf35e20c38d18906"
+            ),
+            (
+                "password", "NaCl", PassphraseKey.Parameters(cost: 1_024, blockSize: 8, passes: 16),
+                "fdbabe1c9d3472007856e7190d01e9fe7c6ad7cbc8237830e77376634b373162"
+                    + "2eaf30d92e22a3886ff109279d9830dac727afb94a83ee6d8360cbdfa2cc0640"
+            ),
+        ])
+    func scrypt(passphrase: String, salt: String, parameters: PassphraseKey.Parameters, expected: String) throws {
+        let key = try PassphraseKey.derive(from: passphrase, salt: Array(salt.utf8), parameters, byteCount: 64)
+        #expect(key.withSpan { span in (0..<span.count).map { span[$0] } }.hex == expected)
+    }
+
+    // Made with TweetNaCl, which the pages use, and with Python's hmac.
+    @Test("a secretbox and a code by HMAC are those of other implementations, and a changed box does not open")
+    func secretBox() throws {
+        let key = secret(String(repeating: "07", count: 32))
+        let (nonce, text) = ([UInt8](repeating: 0, count: 24), Array("names".utf8))
+        var box = SecretBox.seal(text, key: key, nonce: nonce)
+        #expect(box.hex == "8878a8180e688d86c0f1c1849ee7ba72ad01a298b8")
+        #expect(try SecretBox.open(box, key: key, nonce: nonce) == text)
+        box[3] ^= 1
+        #expect(throws: CryptoError.authenticationFailed) { try SecretBox.open(box, key: key, nonce: nonce) }
+        #expect(
+            MessageCode.code(of: text, key: key).hex
+                == "75567afe0d26bf32b411a8d90a1b053af938bb60770e5291aa607358bf164a4f")
+    }
+
     @Test("an Ed25519 signature is the one of RFC 8032 §7.1 test 2, and any changed bit makes it invalid")
     func ed25519() throws {
         let key = SigningKey(seed: secret("4ccd089b28ff96da9db6c346ec114e0f5b8a319f35aba624da8cf6ed4fb8a6fb"))

@@ -71,6 +71,35 @@ import Testing
         #expect(exitCode == 3)
     }
 
+    @Test("sidecars hold caption, author and time as text, follow the caption, and spare those of other programs")
+    func sidecars() async throws {
+        let path = try await folder.picture(1)
+        let target = folder.path("library")
+        let id = try await node("host").runOffline { node in
+            _ = try await node.host(charter, organizerName: "Anna & <Ben>")
+            let added = await ask(
+                node, .add(event: nil, paths: [path], keepsMetadata: false, caption: "Cake <b>& more"))
+            guard case .added(let photo)? = added.first else { throw NodeError.control("\(added)") }
+            return photo.id
+        }
+        func export() async throws -> String {
+            _ = try await askHost(.export(event: nil, folder: target, isAlbum: false, hasSidecars: true))
+            let names = try FileManager.default.contentsOfDirectory(atPath: target).sorted()
+            try #require(names.count == 2 && names[1] == names[0] + ".xmp")
+            return try String(contentsOfFile: "\(target)/\(names[1])", encoding: .utf8)
+        }
+        let text = try await export()
+        #expect(text.contains("<rdf:li xml:lang=\"x-default\">Cake &lt;b&gt;&amp; more</rdf:li>"))
+        #expect(text.contains("<rdf:li>Anna &amp; &lt;Ben&gt;</rdf:li>"))
+        #expect(text.contains("<exif:DateTimeOriginal>2023-11-14T22:13:20.000Z</exif:DateTimeOriginal>"))
+        _ = try await askHost(.say(event: nil, remark: .caption(photo: id, text: "Pie")))
+        #expect(try await export().contains(">Pie</rdf:li>"))
+        let sidecar = try #require(FileManager.default.enumerator(atPath: target)?.compactMap { $0 as? String }
+            .first { $0.hasSuffix(".xmp") })
+        try Data("<x:xmpmeta x:xmptk=\"Other\"/>".utf8).write(to: URL(fileURLWithPath: "\(target)/\(sidecar)"))
+        #expect(try await export() == "<x:xmpmeta x:xmptk=\"Other\"/>")
+    }
+
     @Test("a folder belongs to one node at a time")
     func lock() throws {
         let first = try node("host")

@@ -70,7 +70,8 @@ import Testing
             "DisposableWire/AddressCoding.swift", "DisposableWire/CharterCoding.swift",
             "DisposableWire/InvitationCoding.swift", "DisposableWire/OperationCoding.swift",
             "DisposableWire/OperationFile.swift",
-            "DisposableWire/EpochCoding.swift", "DisposableWire/PeerMessage+Coding.swift",
+            "DisposableWire/EpochCoding.swift", "DisposableWire/EventBundle.swift",
+            "DisposableWire/PeerMessage+Coding.swift",
             "DisposableWire/RegisterCoding.swift",
         ])
 

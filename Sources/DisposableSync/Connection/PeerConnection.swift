@@ -84,6 +84,16 @@ package struct PeerConnection {
             state: .handshaking(handshake))
     }
 
+    /// Creates the place of a bundle among the peers (`Replica+Bundles`): no byte arrives on it, and none leaves it.
+    static func ofBundle(
+        credentials: EventCredentials, staticKey: AgreementKey, entropy: Entropy, key: SigningKey,
+        claims: Authentication.Claims
+    ) -> Self {
+        Self(
+            side: .dialler, credentials: credentials, staticKey: staticKey, entropy: entropy, key: key, claims: claims,
+            state: .failed)
+    }
+
     private init(
         side: Authentication.Side, credentials: EventCredentials, staticKey: AgreementKey, entropy: Entropy,
         key: SigningKey, claims: Authentication.Claims, state: State

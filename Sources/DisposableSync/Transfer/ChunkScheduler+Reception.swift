@@ -81,6 +81,11 @@ extension ChunkScheduler {
         return .wrong
     }
 
+    /// Whether anything that the peer holds is still wanted: requested, to be requested, or not stored yet.
+    package func awaits(_ peer: ConnectionID) -> Bool {
+        requests.values.contains { $0.peer == peer } || wants.values.contains { $0.holders.contains(peer) }
+    }
+
     package func strikes(of peer: ConnectionID) -> Int { peers[peer]?.strikes ?? 0 }
 
     private mutating func measure(_ byteCount: Int, from peer: ConnectionID, at now: UInt64) {

@@ -22,7 +22,7 @@ extension AlbumPage {
         :focus-visible { outline: 3px solid \(colors.bright); outline-offset: 2px }
         dialog { inset: 0; width: 100%; height: 100%; max-width: none; max-height: none; margin: 0; border: 0; padding: 0; background: #0b0705; color: #fff3e2 }
         dialog[open] { display: grid; grid-template-rows: minmax(0, 1fr) auto auto }
-        .stage { display: grid; place-items: center; min-height: 0 } .stage > * { max-width: 100%; max-height: 100%; object-fit: contain }
+        .stage { display: grid; grid-template: minmax(0, 1fr) / minmax(0, 1fr); place-items: center; min-height: 0 } .stage > * { max-width: 100%; max-height: 100%; object-fit: contain }
         .about { max-height: 30vh; max-height: 30dvh; overflow: auto; width: min(100% - 2rem, 40rem); margin: .4rem auto; font-size: .95rem }
         .about figcaption { display: flex; gap: .5rem } .about p, .about details { margin: .3rem 0 0; overflow-wrap: anywhere } .about .files { display: none }
         nav { display: flex; gap: .5rem; align-items: center; justify-content: center; padding: .4rem; flex-wrap: wrap }

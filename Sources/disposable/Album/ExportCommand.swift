@@ -13,7 +13,8 @@ struct ExportCommand: AsyncParsableCommand {
         discussion: """
             Names are <number>-<author>-<frame>; every node exports the same files under the same names. An album also \
             has a page for any browser (index.html), a contact sheet for paper, and a signed list: `disposable verify` \
-            checks it, even years later. With --zip all of it is one file instead.
+            checks it, even years later. With --zip all of it is one file instead. --web makes an encrypted album for \
+            any web host or stick, which a browser opens with a passphrase.
             """)
 
     @Argument(help: "The folder; created if it is missing.")
@@ -24,6 +25,14 @@ struct ExportCommand: AsyncParsableCommand {
 
     @Flag(help: "Make an album: photos, a page, a contact sheet and a signed list.")
     var album = false
+
+    @Flag(help: "Make an encrypted album: static files that a browser opens with a passphrase.")
+    var web = false
+
+    @OptionGroup(title: "Encrypted album") var sealing: WebAlbumOptions
+
+    @Flag(help: "Beside each photo an XMP file with its caption, author and time, for photo libraries.")
+    var sidecars = false
 
     @Flag(help: "Only photos marked on this node, with the same names as in a full export.")
     var favourites = false
@@ -41,9 +50,13 @@ struct ExportCommand: AsyncParsableCommand {
         if folder != nil, zip != nil { throw ValidationError("Give a folder or --zip FILE, not both.") }
         if language != nil, !album { throw ValidationError("--language is for the page of an album: add --album.") }
         if folder == nil, zip == nil { throw ValidationError("Name a folder, or --zip FILE.") }
+        if web, zip != nil || album { throw ValidationError("--web makes a folder of its own, without --zip and --album.") }
+        if sidecars, web || album { throw ValidationError("--sidecars is for plain photos, without --web and --album.") }
+        if !web, sealing.areGiven { throw ValidationError("These options belong to --web.") }
     }
 
     func run() async throws {
+        if let folder, web { return try await exportWebAlbum(to: URL(fileURLWithPath: folder).path) }
         if let folder { return try await export(to: URL(fileURLWithPath: folder).path) }
         let file = URL(fileURLWithPath: zip!).path  // validated above
         guard !FileManager.default.fileExists(atPath: file) else {
@@ -101,7 +114,7 @@ struct ExportCommand: AsyncParsableCommand {
         do {
             let request = ControlRequest.export(
                 event: event.event, folder: path, isAlbum: album, onlyFavourites: favourites,
-                onlyHighlights: highlights)
+                onlyHighlights: highlights, hasSidecars: sidecars)
             try await ask(request, common, progress: "exporting") { reply in
                 guard case .exported(let file) = reply else { return }
                 console.json("exported", file)

@@ -1,0 +1,292 @@
+# SPDX-License-Identifier: Apache-2.0
+"""An encrypted album: opened with its passphrase from disk and from a web server, and mute without it."""
+
+import base64
+import functools
+import json
+import re
+import shutil
+import subprocess
+import threading
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+from playwright.sync_api import expect
+
+from client import Client
+from party import BUILD, eventually, sha256
+
+HOUR = 3_600_000
+NOON = 1_755_345_600_000
+NAMES = ["Wilhelmina", "Bartholomew"]
+CAPTION = "First <b>cake</b> of Ermintrude"
+COMMENT = "What <i>light</i>, Ermintrude!"
+PASSPHRASE = "a passphrase of our own, Ünïcode"
+
+
+def export(node, folder, *options):
+    """Returns what the command reports about the album."""
+    lines = map(json.loads, node.command("export", folder, "--web", *options, "--json").splitlines())
+    return next(line for line in lines if line["type"] == "webAlbum")
+
+
+def refused(node, folder, *options):
+    """Returns the exit code of an export that fails."""
+    command = [BUILD / "disposable", "export", folder, "--web", *options, "--data", node.folder]
+    return subprocess.run(command, capture_output=True, timeout=120).returncode
+
+
+@pytest.fixture(scope="module")
+def party_of_photos(parties, painter):
+    """Photos of two days by two guests, a caption, a comment, hearts and a video longer than two pieces."""
+    party = parties()
+    first, second = (Client(party.host.link).enter(name) for name in NAMES)
+    photo = first.upload(painter.photo(taken_at=NOON + HOUR).read_bytes())[2]
+    second.upload(painter.photo(taken_at=NOON + 2 * HOUR).read_bytes())
+    second.upload(painter.photo(taken_at=NOON + 26 * HOUR).read_bytes())
+    assert first.json("PUT", f"api/photos/{photo}/caption", {"text": CAPTION})[0] in (200, 201)
+    assert second.json("POST", f"api/photos/{photo}/comments", {"text": COMMENT})[0] == 201
+    party.host.command("react", photo, "❤️")
+    video = painter.folder / "noise.mp4"
+    subprocess.run(
+        ["ffmpeg", "-loglevel", "error", "-y", "-f", "lavfi", "-i", "nullsrc=size=640x480:duration=2,geq=random(1)*255:128:128",
+         "-b:v", "6M", "-minrate", "6M", "-pix_fmt", "yuv420p", video], check=True)
+    assert video.stat().st_size > 2 * 524_288
+    party.host.command("add", video)
+    eventually("all originals", lambda: sum(photo["state"] == "complete" for photo in party.host.gallery()) == 4)
+    yield party, video
+    party.end()
+
+
+@pytest.fixture(scope="module")
+def album(party_of_photos, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("web") / "home"
+    return folder, export(party_of_photos[0].host, folder)
+
+
+@pytest.fixture
+def site(album):
+    """The album on a plain web server."""
+    class Quiet(SimpleHTTPRequestHandler):
+        def log_message(self, *_):
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=album[0]))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}/"
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.fixture
+def visit(browser):
+    contexts, complaints = [], []
+
+    def open_page(address, width=1280, height=800, scheme="light", expects_complaints=False, **options):
+        context = browser.new_context(
+            viewport={"width": width, "height": height}, color_scheme=scheme, timezone_id="UTC", **options)
+        contexts.append(context)
+        page = context.new_page()
+        if not expects_complaints:
+            page.on("console", lambda message: complaints.append(message.text))
+            page.on("pageerror", lambda error: complaints.append(str(error)))
+            page.on("requestfailed", lambda request: complaints.append(request.url))
+        page.goto(address)
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert [text for text in complaints if "favicon" not in text and "404" not in text] == []
+
+
+def index(folder):
+    return (folder / "index.html").as_uri()
+
+
+def unlock(page, passphrase):
+    page.get_by_role("textbox").fill(passphrase)
+    page.get_by_role("button").first.click()
+
+
+@pytest.mark.parametrize("way", ["disk", "server"])
+def test_the_passphrase_opens_the_album(visit, album, site, way):
+    folder, report = album
+    page = visit(index(folder) if way == "disk" else site)
+    assert page.title() == "A sealed album"
+    # As people type it.
+    unlock(page, "  " + report["passphrase"].upper().replace(" ", "-") + " ")
+    expect(page.locator("figure")).to_have_count(4)
+    expect(page.locator("h1")).to_have_text("Party")
+    headings = page.locator("h2").all_inner_texts()
+    assert headings[0].startswith("Saturday") and headings[0].endswith("2 photos"), headings
+    first = page.locator("figure").first
+    expect(first.locator("figcaption b")).to_have_text(NAMES[0])
+    expect(first.locator("time")).to_have_text(re.compile(r"^(13:00|01:00 PM)$"))
+    expect(first).to_contain_text(CAPTION)
+    expect(first.locator(".reactions")).to_have_text("❤️ 1")
+    first.locator("summary").click()
+    expect(first.locator("details p")).to_have_text(f"{NAMES[1]} {COMMENT}")
+    for image in page.locator("figure img").all():
+        image.scroll_into_view_if_needed()
+        expect(image).to_have_js_property("complete", True)
+        eventually("a thumbnail", lambda image=image: image.evaluate("(image) => image.naturalWidth") > 0)
+
+
+def test_photos_open_large_and_keys_move_on(visit, album):
+    folder, report = album
+    page = visit(index(folder))
+    unlock(page, report["passphrase"])
+    page.locator("figure > button").first.click()
+    dialog = page.locator("dialog")
+    picture = dialog.locator(".stage img")
+    expect(picture).to_have_attribute("alt", f"Photo by {NAMES[0]}")
+    eventually("the picture", lambda: picture.evaluate("(image) => image.naturalWidth") == 640)
+    expect(dialog.get_by_role("button", name="Previous photo")).to_be_disabled()
+    for place in (2, 3, 4):
+        page.keyboard.press("ArrowRight")
+        expect(dialog.locator(".place")).to_have_text(f"{place} of 4")
+    page.keyboard.press("Escape")
+    expect(dialog).to_be_hidden()
+    expect(page.locator("figure > button").nth(3)).to_be_focused()
+
+
+def test_a_video_of_several_pieces_plays_and_is_saved_unchanged(visit, album, party_of_photos, tmp_path):
+    folder, report = album
+    page = visit(index(folder))
+    unlock(page, report["passphrase"])
+    page.locator("figure.film > button").click()
+    page.locator("dialog .play").click()
+    expect(page.locator("dialog video")).to_have_js_property("videoWidth", 640)
+    with page.expect_download() as download:
+        page.get_by_role("button", name=re.compile("Save original")).click()
+    saved = tmp_path / download.value.suggested_filename
+    download.value.save_as(saved)
+    assert re.fullmatch(r"\d{4}-Anna-\d+\.mp4", saved.name)
+    shared = next(photo for photo in party_of_photos[0].host.gallery() if photo["mediaType"] == "video/mp4")
+    assert sha256(saved) == shared["sha256"]
+
+
+def test_a_wrong_passphrase_says_so_and_the_right_one_still_opens(visit, album):
+    folder, report = album
+    page = visit(index(folder))
+    unlock(page, report["passphrase"] + " zebra")
+    expect(page.get_by_role("alert")).to_have_text(re.compile("does not open the album"))
+    expect(page.locator("figure")).to_have_count(0)
+    unlock(page, report["passphrase"])
+    expect(page.locator("figure")).to_have_count(4)
+
+
+def test_a_missing_and_a_damaged_piece_are_told_apart(visit, album, tmp_path):
+    folder, report = album
+    for damage, message in (("missing", "is missing"), ("damaged", "is damaged")):
+        copy = tmp_path / damage
+        shutil.copytree(folder, copy)
+        for piece in (copy / "pieces").iterdir():
+            if damage == "missing":
+                piece.unlink()
+            else:
+                text = piece.read_text()
+                piece.write_text(text[:1000] + ("A" if text[1000] != "A" else "B") + text[1001:])
+        page = visit(index(copy), expects_complaints=True)
+        unlock(page, report["passphrase"])
+        expect(page.get_by_role("alert")).to_have_text(re.compile(message))
+
+
+def test_the_bytes_tell_no_name_word_or_number(album, party_of_photos):
+    """Names, texts and file names are in no file, neither as they are nor in base64; all pieces have one length."""
+    folder, report = album
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    pieces = [path for path in files if path.parent.name == "pieces"]
+    assert [path.name for path in files if path not in pieces] == ["index.html"]
+    assert len(pieces) == report["pieceCount"]
+    assert {path.stat().st_size for path in pieces} == {699_126}
+    assert all(re.fullmatch(r"[0-9a-f]{48}\.js", path.name) for path in pieces)
+    secrets = [*NAMES, "Anna", "Party", "Ermintrude", "noise", "0001", "2025", "image/jpeg", "video/mp4", "thumbnail"]
+    party = party_of_photos[0]
+    gallery = party.host.gallery()
+    secrets += [photo["id"] for photo in gallery] + [party.host.ready["event"]] + report["passphrase"].split()
+    page = (folder / "index.html").read_text()
+    # The page is the same for every album; it names types and parts that scripts know.
+    lock = json.loads(re.search('data-lock="([^"]*)"', page)[1].replace("&quot;", '"'))
+    assert set(lock) == {"format", "salt", "cost", "blockSize", "passes", "box"}
+    for path in pieces:
+        text = path.read_text()
+        raw = base64.b64decode(re.fullmatch(r'piece\("[0-9a-f]{48}","([^"]*)"\)\n', text)[1])
+        for secret in secrets:
+            if len(secret) > 5:
+                assert secret.encode() not in raw and secret not in text, (path, secret)
+        assert b"\xff\xd8\xff\xe0\x00\x10JFIF" not in raw
+        # Sealed bytes look random: each value is about as frequent as any other.
+        assert max(raw.count(value) for value in range(256)) < 2 * len(raw) / 256
+    for name in [*NAMES, "Ermintrude", "Party", *[photo["id"] for photo in gallery]]:
+        assert name not in page
+    assert not any(word in page for word in [report["passphrase"]])
+
+
+def test_two_exports_share_no_byte_that_could_be_compared(album, party_of_photos, tmp_path):
+    again = tmp_path / "again"
+    export(party_of_photos[0].host, again)
+    names = {path.name for path in (album[0] / "pieces").iterdir()}
+    assert not names & {path.name for path in (again / "pieces").iterdir()}
+
+
+def test_a_passphrase_of_ones_own_and_previews_only(visit, party_of_photos, tmp_path):
+    party = party_of_photos[0]
+    (tmp_path / "secret").write_text(PASSPHRASE + "\n")
+    folder = tmp_path / "small"
+    export(party.host, folder, "--without-originals", "--passphrase-file", tmp_path / "secret")
+    page = visit(index(folder), locale="fr-FR")
+    expect(page.get_by_role("button")).to_have_text("Ouvrir")
+    unlock(page, PASSPHRASE.swapcase())
+    expect(page.locator("figure")).to_have_count(4)
+    page.locator("figure > button").first.click()
+    eventually("the picture", lambda: page.locator("dialog .stage img").evaluate("(image) => image.naturalWidth") == 640)
+    expect(page.locator("dialog nav .save")).to_be_hidden()
+    (tmp_path / "secret").write_text("too short\n")
+    assert refused(party.host, tmp_path / "none", "--passphrase-file", tmp_path / "secret") == 2
+    assert not (tmp_path / "none").exists()
+
+
+def test_a_folder_with_files_is_refused_and_stays_as_it_is(party_of_photos, tmp_path):
+    (tmp_path / "letter.txt").write_text("Dear Anna")
+    assert refused(party_of_photos[0].host, tmp_path) == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["letter.txt"]
+
+
+def test_the_key_derivation_of_the_page_is_scrypt(visit, album):
+    """The vectors of RFC 7914 §12."""
+    page = visit(index(album[0]))
+    vectors = [
+        ("", "", 16, 1, 1, "77d6576238657b203b19ca42c18a0497f16b4844e3074ae8dfdffa3fede21442"
+                           "fcd0069ded0948f8326a753a0fc81f17e8d3e0fb2e0d3628cf35e20c38d18906"),
+        ("password", "NaCl", 1024, 8, 16, "fdbabe1c9d3472007856e7190d01e9fe7c6ad7cbc8237830e77376634b373162"
+                                          "2eaf30d92e22a3886ff109279d9830dac727afb94a83ee6d8360cbdfa2cc0640"),
+        ("pleaseletmein", "SodiumChloride", 16384, 8, 1,
+         "7023bdcb3afd7348461c06cd81fd38ebfda8fbba904f8e3ea9b543f6545da1f2"
+         "d5432955613f0fcf62d49705242a9af9e61e85dc0d651e40dfcf017b45575887"),
+    ]
+    for password, salt, cost, size, passes, expected in vectors:
+        found = page.evaluate(
+            "async ([password, salt, cost, blockSize, passes]) =>"
+            " hex(await scrypt(utf8(password), utf8(salt), { cost, blockSize, passes }, 64))",
+            [password, salt, cost, size, passes])
+        assert found == expected
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width, height", [(390, 844), (1366, 768)])
+def test_nothing_is_cut_off_at_any_width(visit, album, scheme, width, height):
+    folder, report = album
+    page = visit(index(folder), width, height, scheme)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert page.get_by_role("button").bounding_box()["height"] >= 48
+    unlock(page, report["passphrase"])
+    expect(page.locator("figure")).to_have_count(4)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.locator("figure > button").nth(1).click()
+    picture = page.locator("dialog .stage img")
+    eventually("the picture", lambda: picture.evaluate("(image) => image.naturalWidth") > 0)
+    for part in [picture, *page.locator("dialog nav button").all()]:
+        box = part.bounding_box()
+        assert box["x"] >= 0 and box["x"] + box["width"] <= width and box["y"] + box["height"] <= height
