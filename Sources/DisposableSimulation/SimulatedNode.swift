@@ -191,7 +191,8 @@ package final class SimulatedNode: @unchecked Sendable {
             mix(connection.number)
         case .takenBack(let root, _): mix(root.bytes32.prefix64)
         case .sighted, .invited, .listens, .operationsLost, .remembered, .dialFailed, .destroyed, .handOver,
-            .servesPages, .roomChanged, .originalsLimited, .deadlineReached, .interrupted, .stop:
+            .servesPages, .roomChanged, .originalsLimited, .deadlineReached, .interrupted, .stop, .bundleOpened,
+            .bundleAnswered:
             break
         }
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 public import DisposableModel
-public import DisposableWire
+internal import DisposableWire
 internal import OrderedCollections
 
 /// Bundles (protocol/bundle.md): a file of operations and blobs that was carried here, as a peer.

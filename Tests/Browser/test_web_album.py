@@ -3,13 +3,19 @@
 
 import base64
 import functools
+import hashlib
+import hmac
+import html
+import itertools
 import json
 import re
 import shutil
+import struct
 import subprocess
 import threading
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
+import nacl.secret
 import pytest
 from playwright.sync_api import expect
 
@@ -222,6 +228,40 @@ def test_the_bytes_tell_no_name_word_or_number(album, party_of_photos):
     for name in [*NAMES, "Ermintrude", "Party", *[photo["id"] for photo in gallery]]:
         assert name not in page
     assert not any(word in page for word in [report["passphrase"]])
+
+
+def test_another_program_reads_it_by_the_specification(album, party_of_photos):
+    """protocol/web-album.md, with PyNaCl and Python's scrypt."""
+    folder, report = album
+    page = (folder / "index.html").read_text()
+    lock = json.loads(html.unescape(re.search('data-lock="([^"]*)"', page)[1]))
+    lock_key = hashlib.scrypt(
+        report["passphrase"].encode(), salt=bytes.fromhex(lock["salt"]), n=lock["cost"], r=lock["blockSize"],
+        p=lock["passes"], maxmem=1 << 28, dklen=32)
+    key = nacl.secret.SecretBox(lock_key).decrypt(bytes.fromhex(lock["box"]), bytes(24))
+
+    def code(key, message):
+        return hmac.new(key, message, hashlib.sha256).digest()
+
+    def stream(number):
+        names, box, whole = code(key, b"names"), nacl.secret.SecretBox(code(key, b"pieces")), b""
+        for index in itertools.count():
+            nonce = code(names, struct.pack(">BQ", number, index))[:24]
+            path = folder / "pieces" / f"{nonce.hex()}.js"
+            if not path.exists():
+                return whole
+            name, text = re.fullmatch(r'piece\("([0-9a-f]{48})","([^"]*)"\)\n', path.read_text()).groups()
+            assert name == nonce.hex()
+            whole += box.decrypt(base64.b64decode(text), nonce)
+
+    listed = stream(0)
+    album_list = json.loads(listed[8:8 + int.from_bytes(listed[:8], "big")])
+    files = stream(1)
+    assert [photo["caption"] for photo in album_list["photos"] if "caption" in photo] == [CAPTION]
+    found = {
+        hashlib.sha256(files[photo["original"]["start"]:][:photo["original"]["byteCount"]]).hexdigest()
+        for photo in album_list["photos"]}
+    assert found == {photo["sha256"] for photo in party_of_photos[0].host.gallery()}
 
 
 def test_two_exports_share_no_byte_that_could_be_compared(album, party_of_photos, tmp_path):

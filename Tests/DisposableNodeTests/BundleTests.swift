@@ -94,12 +94,12 @@ import Testing
     }
 
     @Test("a running node takes a file and passes on what is new to its peers")
-    func running() async throws {
+    func besideANode() async throws {
         let event = try await makeParty()
         try await add(1, at: "ben")
         let file = try await export("ben.carry", from: "ben")
         let (anna, chloe) = (try folder.node("anna", .loopback), try folder.node("chloe", .loopback))
-        try await DisposableNodeTests.running([anna, chloe]) {
+        try await running([anna, chloe]) {
             try await dial(anna, from: chloe, for: event)
             try await wait("they are connected") { try await !anna.event(event).status.peers.isEmpty }
             let replies = await ask(chloe, .importBundle(event: nil, file: file))

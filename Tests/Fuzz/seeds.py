@@ -64,6 +64,7 @@ def peers():
             record = b"\x0a" + varint(len(header)) + header + b"\x12\x40" + signature
             record += b"\x1a" + varint(len(body)) + body if body else b""
             seed("operations", name, struct.pack(">I", len(record)) + record)
+            seed("bundle", name, b"\x02" + record)
     for name, v in vectors("reconciliation"):
         if "message" in v:
             seed("reconciliation", name, bytes([v.get("role") == "initiator"]) + bytes.fromhex(v["message"]))

@@ -102,6 +102,7 @@ extension EventNode {
             throw NodeError(error, path: path)
         }
         let before = held(of: carrier)
+        disk.storageFailure = nil
         let connection = network.addBundle(carrier)
         defer {
             network.bundles[connection] = nil

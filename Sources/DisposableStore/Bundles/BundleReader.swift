@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 public import DisposableCrypto
-public import DisposableModel
+internal import DisposableModel
 public import DisposableWire
 
 /// Reads a bundle: all of it once, to learn what it holds, then single records by their place.
@@ -71,6 +71,16 @@ public final class BundleReader: Sendable {
         return nil
     }
 
+    /// Does the same; a block that the medium does not return is one that does not open.
+    private func readableBlock(_ index: UInt64) throws(StoreError) -> Block? {
+        do throws(StoreError) {
+            return try block(index)
+        } catch {
+            guard error.isUnreadableMedium else { throw error }
+            return nil
+        }
+    }
+
     /// Visits every record that can be read, in order. Records of later versions are skipped.
     public func forEachRecord(_ body: (BundleRecord, Place) throws -> Void) throws -> Survey {
         var survey = Survey()
@@ -80,8 +90,7 @@ public final class BundleReader: Sendable {
         // The place of the first pending byte; `nil` while records cannot be told apart.
         var position: UInt64? = 0
         for index in 0..<blockCount {
-            let found: Block?
-            do { found = try block(index) } catch  where error.isUnreadableMedium { found = nil }
+            let found = try readableBlock(index)
             let isEnd = index == blockCount - 1
             if isEnd, found?.isLast != true, found != nil || byteCount < offset(ofBlock: index + 1) {
                 survey.truncatedAt = byteCount

@@ -5,7 +5,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     // From peers, on the connection and inside it.
     case frame, preface, handshake, message, header, body, chunks, reconciliation
     // From hosts on the same network, or from texts and files of other people.
-    case record, packet, multicast, invitation, operations
+    case record, packet, multicast, invitation, operations, bundle
     // From guests, their browsers and their cameras; and from the helper that has looked at their images.
     case words, form, request, tus, image, exif, worker
 
@@ -26,6 +26,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         case .multicast: try MulticastTargets.stack(input)
         case .invitation: try TextTargets.invitation(input)
         case .operations: try TextTargets.operations(input)
+        case .bundle: try TextTargets.bundle(input)
         case .words: try PortalTargets.words(input)
         case .form: try PortalTargets.form(input)
         case .request: try PortalTargets.request(input)
@@ -42,7 +43,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         case .header, .preface: 256
         case .words, .tus, .record, .invitation: 2_048
         case .frame, .handshake, .body, .exif, .worker, .form, .request, .chunks, .packet: 4_096
-        case .message, .reconciliation, .operations, .image, .multicast: 16_384
+        case .message, .reconciliation, .operations, .bundle, .image, .multicast: 16_384
         }
     }
 

@@ -41,4 +41,17 @@ enum TextTargets {
             try check((try? OperationFile.next(&again)) == operation, "does not read as itself again")
         }
     }
+
+    /// A bundle's header, and one of its records: the type, then the content.
+    static func bundle(_ input: [UInt8]) throws(Broken) {
+        if let header = try? EventBundle.Header(input) {
+            try check(header.bytes == input, "the header does not read as itself again")
+        }
+        _ = BundleRecord.contentByteCount(input[...])
+        guard let kind = input.first, let record = BundleRecord(kind: kind, input.dropFirst()) else { return }
+        let bytes = record.bytes
+        let content = bytes.dropFirst(BundleRecord.headByteCount)
+        try check(BundleRecord.contentByteCount(bytes[...]) == content.count, "the length is another")
+        try check(BundleRecord(kind: kind, content)?.bytes == bytes, "the record does not read as itself again")
+    }
 }
