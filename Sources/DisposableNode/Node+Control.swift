@@ -120,7 +120,9 @@ extension Node {
         _ file: String, into name: String?, _ reply: @Sendable (ControlReply) async -> Void
     ) async throws {
         let header: EventBundle.Header
-        do { header = try await context.readers.run { try BundleReader.header(of: file) } } catch let error as StoreError {
+        do { header = try await context.readers.run { try BundleReader.header(of: file) } } catch let error
+            as StoreError
+        {
             throw NodeError.storage("\(error)")
         } catch let error as BundleError {
             throw NodeError(error, path: file)

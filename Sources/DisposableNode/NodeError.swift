@@ -188,7 +188,7 @@ extension NodeError: CustomStringConvertible {
         case .truncatedBundle(let path, let byteCount): "\(path) ends too early, after \(byteCount) bytes"
         case .damagedBundle(let path, let places, let count):
             "\(path) is damaged at byte \(places.first ?? 0)" + (count > 1 ? " and in \(count - 1) other places" : "")
-        case .forgedBundle(let path): "\(path) contains an operation that its author has not signed"
+        case .forgedBundle(let path): "\(path) contains an operation that is not genuine: its author has not signed it"
         case .oversizedBundle(let path, let limit): "\(path) contains more than \(limit) operations"
         case .storage(let reason): reason
         case .control(let reason): "the running node did not answer: \(reason)"

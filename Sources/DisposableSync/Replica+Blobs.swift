@@ -111,7 +111,9 @@ extension Replica {
         case .nothing: break
         case .chunk(let chunk): outputs.append(.storeChunk(chunk))
         case .wrong:
-            if scheduler.strikes(of: connection) >= Limits.badChunksMax { ban(connection) }
+            // A file answers no better the next time, and its other blobs may be right.
+            let isBundle = peers[connection]?.isBundle == true
+            if !isBundle, scheduler.strikes(of: connection) >= Limits.badChunksMax { ban(connection) }
         case .malformed: close(connection, .malformed)
         }
     }

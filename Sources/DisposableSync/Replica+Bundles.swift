@@ -7,8 +7,8 @@ internal import OrderedCollections
 ///
 /// The file answers like a node that serves and never asks, so everything in it takes the way of a peer's data:
 /// reconciliation, budgets, signatures, the list and the hash of each chunk. It differs in four points. Only this node
-/// asks. It is trusted like this device, since a person here has named the file and a member has sealed it. It is
-/// never banned, since it has no device of its own. And it does not end `mustReconcile`, since it may be old.
+/// asks. It is trusted like this device, since a person here has named the file and a member has sealed it. Blobs with
+/// wrong chunks are left out, and the rest is taken. And it does not end `mustReconcile`, since it may be old.
 extension Replica {
     mutating func bundleOpened(_ connection: ConnectionID, _ entropy: Entropy) {
         let machine = PeerConnection.ofBundle(

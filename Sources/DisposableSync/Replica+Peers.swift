@@ -256,7 +256,7 @@ extension Replica {
     }
 
     mutating func ban(_ connection: ConnectionID) {
-        if let peer = peers[connection], !peer.isBundle, let device = peer.device { admissions.bans.ban(device, at: now.milliseconds) }
+        if let device = peers[connection]?.device { admissions.bans.ban(device, at: now.milliseconds) }
         close(connection, .limitExceeded)
     }
 

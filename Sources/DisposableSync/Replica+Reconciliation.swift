@@ -234,7 +234,9 @@ extension Replica {
         guard hasEqualSets(connection), peers[connection]?.reconciliation.isSynchronized == false else { return false }
         peers[connection]?.reconciliation.isSynchronized = true
         outputs.append(.changed(.peers))
-        if mustReconcile, isAdmitted, let peer = peers[connection], !peer.isBundle, let other = peer.device, state.membership.isMember(other) {
+        if mustReconcile, isAdmitted, let peer = peers[connection], !peer.isBundle, let other = peer.device,
+            state.membership.isMember(other)
+        {
             status.mustReconcile = false
             outputs.append(.changed(.reconciled))
         }

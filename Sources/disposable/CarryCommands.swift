@@ -69,6 +69,11 @@ struct CarryImportCommand: AsyncParsableCommand {
                 "\(bundle.name)\(source.isEmpty ? "" : " (\(source))"): "
                     + "\(Show.count(bundle.newOperationCount, "operation")) and "
                     + "\(Show.count(bundle.newBlobCount, "file")) were new")
+            if bundle.refusedBlobCount > 0 {
+                Console.say(
+                    "disposable: warning: \(Show.count(bundle.refusedBlobCount, "file")) in it "
+                        + "\(bundle.refusedBlobCount == 1 ? "was" : "were") not taken: wrong, or of no shown photo")
+            }
             if bundle.refusedOperationCount > 0 {
                 Console.say(
                     "disposable: warning: \(Show.count(bundle.refusedOperationCount, "operation")) "

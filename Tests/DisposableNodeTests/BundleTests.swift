@@ -31,7 +31,17 @@ import Testing
     }
 
     private func at(_ name: String, _ request: ControlRequest) async throws -> [ControlReply] {
-        try await folder.node(name).runOffline { await ask($0, request) }
+        try await open(name).runOffline { await ask($0, request) }
+    }
+
+    /// Opens a node's folder, once the node that had it has let go.
+    private func open(_ name: String, _ configuration: NodeConfiguration = .offline) async throws -> Node {
+        for _ in 0..<600 {
+            do { return try folder.node(name, configuration) } catch NodeError.folderInUse {
+                try await Task.sleep(for: .milliseconds(100))
+            }
+        }
+        return try folder.node(name, configuration)
     }
 
     private func add(_ seed: UInt64, at name: String) async throws {
@@ -69,7 +79,9 @@ import Testing
         }
     }
 
-    @Test("two nodes that never met have the same gallery after a file in each direction, and a second time changes nothing")
+    @Test(
+        "two nodes that never met have the same gallery after a file in each direction, and a second time changes nothing"
+    )
     func bothWays() async throws {
         _ = try await makeParty()
         try await add(1, at: "ben")
@@ -98,7 +110,7 @@ import Testing
         let event = try await makeParty()
         try await add(1, at: "ben")
         let file = try await export("ben.carry", from: "ben")
-        let (anna, chloe) = (try folder.node("anna", .loopback), try folder.node("chloe", .loopback))
+        let (anna, chloe) = (try await open("anna", .loopback), try await open("chloe", .loopback))
         try await running([anna, chloe]) {
             try await dial(anna, from: chloe, for: event)
             try await wait("they are connected") { try await !anna.event(event).status.peers.isEmpty }
@@ -118,7 +130,9 @@ import Testing
         let file = try await export("ben.carry", from: "ben")
         var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: file)))
         // In the last block but one: in a photo's original.
-        let place = EventBundle.Header.byteCount + (bytes.count / EventBundle.sealedBlockByteCount - 1) * EventBundle.sealedBlockByteCount
+        let place =
+            EventBundle.Header.byteCount + (bytes.count / EventBundle.sealedBlockByteCount - 1)
+            * EventBundle.sealedBlockByteCount
         bytes[place + 1_000] ^= 1
         try Data(bytes).write(to: URL(fileURLWithPath: folder.path("damaged.carry")))
         let replies = try await at("chloe", .importBundle(event: nil, file: folder.path("damaged.carry")))
@@ -133,7 +147,9 @@ import Testing
         #expect(try await status(of: "chloe").completeCount == 3)
     }
 
-    @Test("a file that was cut, in a block or between two, says so, and what precedes the cut is taken", arguments: [0, 777])
+    @Test(
+        "a file that was cut, in a block or between two, says so, and what precedes the cut is taken",
+        arguments: [0, 777])
     func cut(remainder: Int) async throws {
         _ = try await makeParty()
         for seed in 1...3 { try await add(UInt64(seed), at: "ben") }
@@ -172,7 +188,7 @@ import Testing
 
     @Test("a node that nobody has admitted yet shows the gallery of a file")
     func outside() async throws {
-        let invitation = try await folder.node("anna").runOffline { node in
+        let invitation = try await open("anna").runOffline { node in
             let event = try await node.host(charter, organizerName: "Anna")
             return try Invitation(text: try await node.event(event).invitation.invitation)
         }

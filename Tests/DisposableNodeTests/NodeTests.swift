@@ -94,8 +94,9 @@ import Testing
         #expect(text.contains("<exif:DateTimeOriginal>2023-11-14T22:13:20.000Z</exif:DateTimeOriginal>"))
         _ = try await askHost(.say(event: nil, remark: .caption(photo: id, text: "Pie")))
         #expect(try await export().contains(">Pie</rdf:li>"))
-        let sidecar = try #require(FileManager.default.enumerator(atPath: target)?.compactMap { $0 as? String }
-            .first { $0.hasSuffix(".xmp") })
+        let sidecar = try #require(
+            FileManager.default.enumerator(atPath: target)?.compactMap { $0 as? String }
+                .first { $0.hasSuffix(".xmp") })
         try Data("<x:xmpmeta x:xmptk=\"Other\"/>".utf8).write(to: URL(fileURLWithPath: "\(target)/\(sidecar)"))
         #expect(try await export() == "<x:xmpmeta x:xmptk=\"Other\"/>")
     }

@@ -21,7 +21,9 @@ import Testing
         folder = try TemporaryFolder()
         var random = SplitMix64(seed: 7)
         // Shorter and longer than a block, and one that ends with it.
-        let counts = [1, 100, EventBundle.payloadByteCount - 41 - 242 - 46, 5, ChunkLayout.chunkCiphertextByteCount, 3, 70_000, 9]
+        let counts = [
+            1, 100, EventBundle.payloadByteCount - 41 - 242 - 46, 5, ChunkLayout.chunkCiphertextByteCount, 3, 70_000, 9,
+        ]
         chunks = counts.enumerated().map { index, count in
             (BlobRoot(Bytes32(words: UInt64(index), 0, 0, 9)), index, random.bytes(count: count))
         }

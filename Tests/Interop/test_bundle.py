@@ -181,7 +181,7 @@ def test_wrong_chunks_are_not_stored(folder, site):
         (kind, content[:-1] + bytes([content[-1] ^ 1]) if kind == CHUNK else content) for kind, content in read(path, event)])
     guest = joined(folder, host)
     _, _, report = taken(guest, folder / "wrong.carry")
-    assert report["newBlobCount"] == 0
+    assert report["newBlobCount"] == 0 and report["refusedBlobCount"] == 6
     assert digest(guest) == digest(host)
     assert taken(guest, path)[2]["newBlobCount"] == 6
     assert {photo["state"] for photo in guest.gallery()} == {"complete"}

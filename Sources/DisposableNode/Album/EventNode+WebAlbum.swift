@@ -128,7 +128,8 @@ extension EventNode {
         let start = files.byteCount
         for chunk in 0..<blob.layout.chunkCount {
             let bytes: [UInt8]
-            do { bytes = try store.blobs.plaintext(of: blob, range: blob.layout.plaintextRange(ofChunk: chunk)) } catch {
+            do { bytes = try store.blobs.plaintext(of: blob, range: blob.layout.plaintextRange(ofChunk: chunk)) } catch
+            {
                 // What was written of it before stays in the stream, unnamed.
                 switch error {
                 case .notHere, .incomplete, .damaged, .unreadable: return nil

@@ -2,8 +2,8 @@
 internal import DisposableCrypto
 internal import Foundation
 
-/// An album as sealed pieces that any web host or stick can carry (protocol/web-album.md): the keys, and the list of its
-/// photos.
+/// An album as sealed pieces that any web host or stick can carry (protocol/web-album.md): the keys, and the list of
+/// its photos.
 ///
 /// The bytes of all files are one stream, cut into pieces of one size and sealed one by one; the list is another such
 /// stream. A piece's name is its nonce, derived from the key: without the key neither names nor sizes tell anything.

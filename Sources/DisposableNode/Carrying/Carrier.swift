@@ -6,8 +6,8 @@ internal import DisposableSync
 internal import DisposableWire
 internal import Synchronization
 
-/// A bundle in the place of a peer: it answers a replica's messages from the file, as a node would that holds what is in
-/// it. Immutable but for its count of unreadable records, so that any thread may ask it.
+/// A bundle in the place of a peer: it answers a replica's messages from the file, as a node would that holds what is
+/// in it. Immutable but for its greeting, so that any thread may ask it.
 final class Carrier: Sendable {
     let reader: BundleReader
     let survey: BundleReader.Survey

@@ -27,6 +27,8 @@ public struct CarriedBundle: Codable, Sendable, Equatable {
     public var newBlobCount: Int
     /// Operations that this node does not accept: their authors are no members as far as it knows.
     public var refusedOperationCount: Int
+    /// Files in the bundle that are not here completely: wrong ones, and those that this node does not fetch.
+    public var refusedBlobCount: Int
     public var byteCount: UInt64
 }
 

@@ -45,7 +45,8 @@ extension EventNode {
                 let folder = (path as NSString).deletingLastPathComponent
                 try DiskRoom(at: folder.isEmpty ? "." : folder).check(for: byteCount)
                 let writer = try BundleWriter(
-                    path: path, salt: Entropy.bytes(EventBundle.Header.saltByteCount), event: about.event, secret: secret)
+                    path: path, salt: Entropy.bytes(EventBundle.Header.saltByteCount), event: about.event,
+                    secret: secret)
                 try writer.append(.about(about))
                 var operationCount = 0
                 try store.forEachOperation(bodies: { _ in true }) { operations in
@@ -126,6 +127,7 @@ extension EventNode {
                     operationCount: carrier.operationCount, newOperationCount: after.operations - before.operations,
                     blobCount: carrier.blobs.count, newBlobCount: after.blobs - before.blobs,
                     refusedOperationCount: carrier.operationCount - after.operations,
+                    refusedBlobCount: carrier.blobs.count - after.blobs,
                     byteCount: carrier.survey.byteCount)))
         if isRefused, !isStopped { throw NodeError.forgedBundle(path: path) }
         if let end = carrier.survey.truncatedAt { throw NodeError.truncatedBundle(path: path, byteCount: end) }

@@ -25,7 +25,8 @@ struct WebAlbumOptions: ParsableArguments {
         guard let passphraseFile else { return WebAlbumLock.makePassphrase() }
         let text: String
         do {
-            text = try passphraseFile == "-" ? readLine() ?? "" : String(contentsOfFile: passphraseFile, encoding: .utf8)
+            text =
+                try passphraseFile == "-" ? readLine() ?? "" : String(contentsOfFile: passphraseFile, encoding: .utf8)
         } catch {
             throw Failure("the passphrase could not be read: \(error.localizedDescription)")
         }
@@ -114,7 +115,8 @@ extension ExportCommand {
         let files = FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String } ?? []
         let byteCount = files.reduce(UInt64(0)) { sum, name in
             let attributes = try? FileManager.default.attributesOfItem(atPath: "\(path)/\(name)")
-            return sum + (attributes?[.type] as? FileAttributeType == .typeRegular ? attributes?[.size] as? UInt64 ?? 0 : 0)
+            return sum
+                + (attributes?[.type] as? FileAttributeType == .typeRegular ? attributes?[.size] as? UInt64 ?? 0 : 0)
         }
         console.json(
             "webAlbum",

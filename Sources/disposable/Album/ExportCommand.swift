@@ -50,8 +50,12 @@ struct ExportCommand: AsyncParsableCommand {
         if folder != nil, zip != nil { throw ValidationError("Give a folder or --zip FILE, not both.") }
         if language != nil, !album { throw ValidationError("--language is for the page of an album: add --album.") }
         if folder == nil, zip == nil { throw ValidationError("Name a folder, or --zip FILE.") }
-        if web, zip != nil || album { throw ValidationError("--web makes a folder of its own, without --zip and --album.") }
-        if sidecars, web || album { throw ValidationError("--sidecars is for plain photos, without --web and --album.") }
+        if web, zip != nil || album {
+            throw ValidationError("--web makes a folder of its own, without --zip and --album.")
+        }
+        if sidecars, web || album {
+            throw ValidationError("--sidecars is for plain photos, without --web and --album.")
+        }
         if !web, sealing.areGiven { throw ValidationError("These options belong to --web.") }
     }
 
