@@ -38,7 +38,7 @@ struct FoldVector: Vector {
     /// The keys of specific vectors only.
     private let gone: [String]?
     private let captions, comments, reactions, notices, agreed, expiresAt, epochs, inside, needsNewerVersion,
-        discarded, highlights: JSON?
+        discarded, highlights, moments: JSON?
 
     static var damagedFailures: Set<String> { OperationVector.failures }
     /// The operations are damaged one by one.
@@ -127,6 +127,29 @@ struct FoldVector: Vector {
         return shown(state, waiting: inOrder, story.labels, of: devices)
     }
 
+    private static func shown(
+        _ moments: Moments, in state: EventState, _ labels: [OperationID: String]
+    ) -> JSON {
+        let days = moments.all.map { moment in
+            JSON.object([
+                "day": .number(UInt64(moment.day)), "startsAt": .number(moment.startsAtMilliseconds),
+                "link": .text(moments.keys.link(of: moment.day)),
+            ])
+        }
+        let verdicts = state.photos.compactMap { photo in
+            state.moment(of: photo.id).map { verdict in
+                (
+                    labels[photo.id.operationID] ?? "",
+                    JSON.object(["day": .number(UInt64(verdict.day)), "late": .bool(verdict.isLate)])
+                )
+            }
+        }
+        return .object([
+            "commitment": .text(moments.keys.commitment), "days": .array(days),
+            "photos": .object(Dictionary(uniqueKeysWithValues: verdicts)),
+        ])
+    }
+
     private func shown(
         _ state: EventState, waiting: [String], _ labels: [OperationID: String], of devices: Set<DeviceID>
     ) -> [String: JSON] {
@@ -195,6 +218,9 @@ struct FoldVector: Vector {
         }
         if epochs != nil { values["epochs"] = .array(state.epochs.chain.map { label($0) }) }
         if inside != nil { values["inside"] = .list(state.insideNodes) }
+        if moments != nil || state.moments != nil {
+            values["moments"] = state.moments.map { Self.shown($0, in: state, labels) } ?? .null
+        }
         if agreed != nil {
             let agreed = membership.authors.filter(state.hasConsented)
             // The number that organizers see.

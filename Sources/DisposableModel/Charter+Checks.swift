@@ -40,6 +40,7 @@ extension Charter {
         case .consentText: Label.isWellFormedProse(consentText, byteCountMax: Self.proseByteCountMax)
         case .organizerName: Self.isWellFormedLine(organizerName)
         case .lateness: lateness.map { $0.minutes <= Lateness.minutesMax } ?? true
+        case .moments: moments?.isWellFormed ?? true
         case .isListed, .isOpened, .isClosed, .areFramesDaily, .startsOnOpening: true
         case .nameRule, .isCameraOnly, .downloads, .videos, .theme: options.isWellFormed(field)
         }
@@ -104,6 +105,7 @@ extension Charter {
         case .consentText: "the consent text has at most \(detailsCharacterCountMax) characters of plain text"
         case .organizerName: "the organizer's name has at most \(Label.characterCountMax) characters on one line"
         case .lateness: "photos are accepted up to \(Lateness.minutesMax / 1_440) days after the end"
+        case .moments: "the hours of the moments begin and end at different minutes of the day"
         case .isListed, .isOpened, .isClosed, .areFramesDaily, .startsOnOpening, .isCameraOnly: "yes or no"
         case .nameRule: "a name is optional, required or never"
         case .downloads: "downloads are for everyone, own or organizers"

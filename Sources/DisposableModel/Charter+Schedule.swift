@@ -31,7 +31,7 @@ extension Charter {
     /// The difference between clocks for which the fold allows, and the time in which a transfer that began before the
     /// end may finish, in milliseconds.
     public static let toleranceMilliseconds = CorroboratedClock.toleranceMilliseconds
-    private static let dayMilliseconds: UInt64 = 86_400_000
+    static let dayMilliseconds: UInt64 = 86_400_000
 
     /// The end, planned or by an organizer's command.
     public var overAtMilliseconds: UInt64 {

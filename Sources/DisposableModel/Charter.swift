@@ -42,6 +42,8 @@ public struct Charter: Equatable, Sendable {
     public var areFramesDaily = false
     /// Whether the start is not decided yet: the event begins when it is opened.
     public var startsOnOpening = false
+    /// The hours in which each day has a moment; `nil` for an event without moments.
+    public var moments: MomentHours?
     public var options = PageOptions()
     /// The public key that encrypts sealed photos' keys; fixed by the first charter, zero if photos are not sealed.
     public var revealKey = Bytes32.zero
@@ -141,6 +143,7 @@ public enum CharterField: UInt8, CaseIterable, Sendable {
     case lateness = 21
     case areFramesDaily = 22
     case startsOnOpening = 23
+    case moments = 24
     case nameRule = 27
     case isCameraOnly = 28
     case downloads = 29
@@ -173,6 +176,7 @@ extension Charter {
         case .lateness: lateness = other.lateness
         case .areFramesDaily: areFramesDaily = other.areFramesDaily
         case .startsOnOpening: startsOnOpening = other.startsOnOpening
+        case .moments: moments = other.moments
         case .nameRule: options.nameRule = other.options.nameRule
         case .isCameraOnly: options.isCameraOnly = other.options.isCameraOnly
         case .downloads: options.downloads = other.options.downloads
@@ -222,6 +226,8 @@ extension Charter {
         case .lateness: Self.bytes(Lateness.number(lateness))
         case .areFramesDaily: [areFramesDaily ? 1 : 0]
         case .startsOnOpening: [startsOnOpening ? 1 : 0]
+        case .moments:
+            moments.map { Self.bytes($0.from) + Self.bytes($0.to) + Self.bytes($0.utcOffset) } ?? []
         case .nameRule: Self.bytes(options.nameRule.rawValue)
         case .isCameraOnly: [options.isCameraOnly ? 1 : 0]
         case .downloads: Self.bytes(options.downloads.rawValue)

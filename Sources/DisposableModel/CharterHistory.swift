@@ -28,7 +28,13 @@ struct CharterEdit: Equatable, Sendable {
 ///    the guests, if that end is the earlier one.
 /// 5. Only the first 256 edits in a device's chain can count.
 struct CharterHistory: Equatable, Sendable {
-    private var founding: [OperationID: Charter] = [:]
+    private struct Founding: Equatable {
+        let charter: Charter
+        /// The salt of the body.
+        let salt: [UInt8]
+        let milliseconds: UInt64
+    }
+    private var founding: [OperationID: Founding] = [:]
     private var edits: [OperationID: CharterEdit] = [:]
     /// The first charter that counts.
     private(set) var charterID: OperationID?
@@ -37,7 +43,16 @@ struct CharterHistory: Equatable, Sendable {
     /// them.
     private(set) var latest: [CharterField: [OperationID]] = [:]
 
-    mutating func found(_ charter: Charter, by operation: OperationID) { founding[operation] = charter }
+    /// The salt of the first charter's body: all nodes have it, and guests do not.
+    var salt: [UInt8]? { charterID.flatMap { founding[$0]?.salt } }
+    /// The time of the first charter, in milliseconds since 1970 UTC.
+    var foundedAtMilliseconds: UInt64? { charterID.flatMap { founding[$0]?.milliseconds } }
+
+    mutating func found(_ charter: Charter, by operation: VerifiedOperation) {
+        founding[operation.id] = Founding(
+            charter: charter, salt: Array((operation.body ?? []).prefix(MomentKeys.saltByteCount)),
+            milliseconds: operation.header.timestamp.milliseconds)
+    }
 
     mutating func add(_ edit: CharterEdit, by operation: OperationID) { edits[operation] = edit }
 
@@ -53,7 +68,7 @@ struct CharterHistory: Equatable, Sendable {
     /// Recomputes the charter.
     mutating func resolve(_ membership: Membership, eventKey: DeviceID) {
         charterID = founding.keys.min()
-        charter = charterID.flatMap { founding[$0] }
+        charter = charterID.flatMap { founding[$0]?.charter }
         latest = [:]
         guard let charterID, let first = charter else { return }
         let edits = known(membership)

@@ -26,6 +26,8 @@ public struct EventState: Equatable, Sendable {
     }
     /// The number of derivations of effective roles and void operations: the costly part. Not part of the state.
     package private(set) var resolutionCount = 0
+    /// The moments; `nil` if the event has none, or its charter is not known. Derived from the charter.
+    public private(set) var moments: Moments?
     /// The operations of unknown kinds that are flagged critical, by their devices.
     private var criticalUnknowns: [DeviceID: Set<OperationID>] = [:]
     /// The derivations that `resolve` has to do.
@@ -63,7 +65,7 @@ public struct EventState: Equatable, Sendable {
         switch operation.content {
         // Only the event key creates an event.
         case .charter(let charter) where header.device == DeviceID(eventKey):
-            history.found(charter, by: operation.id)
+            history.found(charter, by: operation)
             unresolved.hasCharters = true
         case .edit(let field, let value, let follows):
             let edit = CharterEdit(
@@ -98,6 +100,7 @@ public struct EventState: Equatable, Sendable {
         if change.isOfRanks || unresolved.hasCharters || unresolved.editors.contains(where: membership.wasMadeOrganizer)
         {
             history.resolve(membership, eventKey: DeviceID(eventKey))
+            moments = charter.flatMap { charter in momentKeys.flatMap { Moments(charter, keys: $0) } }
         }
         unresolved = Unresolved()
         return change
@@ -114,6 +117,12 @@ public struct EventState: Equatable, Sendable {
 
     /// The operation of the first charter that counts.
     public var charterID: OperationID? { history.charterID }
+
+    /// The time of the first charter, in milliseconds since 1970 UTC: no clock that is set shows an earlier one.
+    public var foundedAtMilliseconds: UInt64? { history.foundedAtMilliseconds }
+
+    /// The keys of the moments, whether there are moments or not.
+    private var momentKeys: MomentKeys? { history.salt.map { MomentKeys(salt: $0, event: event) } }
 
     /// The reveal that counts: the one with the smallest id among those with the secret half of the first charter's
     /// reveal key. Only its holders can sign one, so the signer is not checked.
@@ -182,7 +191,7 @@ public struct EventState: Equatable, Sendable {
     /// Returns why the photo is outside of the event's times; `nil` if it is not, or is unknown.
     public func untimeliness(of photo: Photo) -> Untimeliness? {
         untimeliness(
-            of: photo.author, at: album.moment(of: photo.id), tolerance: Charter.toleranceMilliseconds)
+            of: photo.author, at: album.time(of: photo.id), tolerance: Charter.toleranceMilliseconds)
     }
 
     /// Returns the author's photos that lost their frames, with the frames to claim for them (`Album.reclaims`).

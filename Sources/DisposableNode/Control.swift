@@ -253,6 +253,15 @@ public struct GalleryPhoto: Codable, Sendable, Equatable {
     public var reactions: [String: Int]
     /// Oldest first.
     public var comments: [RemarkInfo]
+    /// The moment to which it belongs, if any.
+    public var moment: Moment?
+
+    public struct Moment: Codable, Sendable, Equatable {
+        /// The day of the event, from 1.
+        public var day: UInt32
+        /// Whether it came within the minute after the five.
+        public var late: Bool
+    }
 }
 
 /// A caption, a comment or a notice.
@@ -318,6 +327,29 @@ public struct EventStatus: Codable, Sendable, Equatable {
     public var waiting: [WaitingTreeInfo]
     /// The organizers' notices, oldest first.
     public var notices: [RemarkInfo]
+    /// Absent if the event has no moments.
+    public var moments: MomentInfo?
+}
+
+/// The moments of an event, as far as they are known to guests.
+public struct MomentInfo: Codable, Sendable, Equatable {
+    public struct Entry: Codable, Sendable, Equatable {
+        /// The day of the event, from 1.
+        public var day: UInt32
+        /// Milliseconds since 1970 UTC.
+        public var startsAt: UInt64
+        public var endsAt: UInt64
+        public var photoCount: Int
+        public var lateCount: Int
+        /// The value from which the minute follows, in hexadecimal; absent while the moment runs.
+        public var link: String?
+    }
+    /// In hexadecimal.
+    public var commitment: String
+    /// Whether this machine's clock can be right. If not, nothing runs here and nothing is over.
+    public var isClockSet: Bool
+    public var running: Entry?
+    public var past: [Entry]
 }
 
 /// A sponsor tree that has used up the budget of this node; its further operations wait.

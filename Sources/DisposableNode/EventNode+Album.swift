@@ -21,6 +21,8 @@ extension EventNode {
         public let isHighlight: Bool
         /// Whether it is shown only to its author at present.
         public let isSealed: Bool
+        /// The moment to which it belongs.
+        public let moment: MomentVerdict?
         let released: ReleasedKeys?
     }
 
@@ -33,17 +35,22 @@ extension EventNode {
 
     /// Returns a page, newest first, of photos older than `cursor`; with `author` of that author's only. Where `viewer`
     /// is the author these are all that are not withdrawn, otherwise those that are shown to all.
-    /// - Parameter onlyHighlights: those of the photos that are shown to all that organizers have made highlights.
+    /// - Parameters:
+    ///   - onlyHighlights: those of the photos that are shown to all that organizers have made highlights.
+    ///   - day: that of a moment, for its photos only.
     public func page(
-        before cursor: PhotoID?, limit: Int, by author: AuthorID?, onlyHighlights: Bool = false, for viewer: AuthorID?
+        before cursor: PhotoID?, limit: Int, by author: AuthorID?, onlyHighlights: Bool = false,
+        momentOf day: UInt32? = nil, for viewer: AuthorID?
     ) async throws -> AlbumPage {
         let state = replica.state
         let photos: [Photo]
         if onlyHighlights {
             photos = highlights()
-        } else if let author, author == viewer {
+        } else if day == nil, let author, author == viewer {
             photos = state.ordered(
                 state.album.photos(by: author).compactMap(state.photo).filter { !$0.status.isWithdrawn })
+        } else if let day {
+            photos = (momentPhotos()[day]?.photos ?? []).filter { author == nil || $0.author == author }
         } else if let author {
             photos = visiblePhotos().filter { $0.author == author }
         } else {
@@ -129,7 +136,8 @@ extension EventNode {
                 commentCount: photo.remarks.commentCount,
                 reactions: replica.state.album.reactions(to: photo.photo.id),
                 isHighlight: replica.state.album.isHighlight(photo.photo.id),
-                isSealed: !replica.state.isOpen(photo.photo.id), released: photo.released)
+                isSealed: !replica.state.isOpen(photo.photo.id),
+                moment: replica.state.moment(of: photo.photo.id), released: photo.released)
         }
     }
 
@@ -222,12 +230,14 @@ struct AlbumReading {
     var gallery: (visible: [Photo], sealedCount: Int)?
     /// The same including hidden ones.
     var sheet: [Photo]?
+    /// The photos of each moment that are shown to all.
+    var moments: [UInt32: MomentGroup]?
     /// The sizes of photos' originals, by the operations that describe them; these never change.
     var originalByteCounts: [OperationID: UInt64] = [:]
     /// Callers that add the same file of the same guest wait for the first one.
     var adding: [AddingTurn: [CheckedContinuation<Void, Never>]] = [:]
 
-    mutating func forgetChanged() { (gallery, sheet) = (nil, nil) }
+    mutating func forgetChanged() { (gallery, sheet, moments) = (nil, nil, nil) }
 }
 
 /// The watchers of the album: they continue when a database is rebuilt, and end with the event.

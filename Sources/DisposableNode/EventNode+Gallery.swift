@@ -19,6 +19,7 @@ extension EventNode {
         /// The key that its author has released.
         let released: ReleasedKeys?
         let remarks: PhotoRemarks
+        let moment: MomentVerdict?
     }
 
     func photo(named text: String) throws -> Photo {
@@ -63,7 +64,8 @@ extension EventNode {
                         isMine: photo.author == replica.authorID, state: word(for: photo),
                         released: released,
                         remarks: PhotoRemarks(
-                            about: photo.id, in: state.album, includesComments: includesComments)))
+                            about: photo.id, in: state.album, includesComments: includesComments),
+                        moment: state.moment(of: photo.id)))
             }
         }
         return described
@@ -160,7 +162,7 @@ extension EventNode {
             problems: context.problems.all + originalsLeftOut(of: gallery, replica)
                 + waitingTrees.prefix(4).map(\.problem),
             waiting: waitingTrees,
-            notices: state.album.notices.compactMap { RemarkInfo($0, in: state.album) })
+            notices: state.album.notices.compactMap { RemarkInfo($0, in: state.album) }, moments: momentInfo)
     }
 }
 
@@ -218,7 +220,8 @@ extension EventNode.DescribedPhoto {
             byteCount: original?.original.byteCount, sha256: original?.sha256.description,
             mediaType: (original?.mediaType ?? manifest?.mediaType ?? .other).rawValue, width: manifest?.width ?? 0,
             height: manifest?.height ?? 0, state: state, isMine: isMine, caption: remarks.caption,
-            reactions: remarks.reactions, comments: remarks.comments)
+            reactions: remarks.reactions, comments: remarks.comments,
+            moment: moment.map { .init(day: $0.day, late: $0.isLate) })
     }
 }
 

@@ -21,6 +21,18 @@ public struct EventParameters: Codable, Sendable, Equatable {
             self.address = address
         }
     }
+    /// The hours in which each day has a moment, in minutes of the day; none if both are equal.
+    public struct Moments: Codable, Sendable, Equatable {
+        public var from: UInt32
+        public var to: UInt32
+        /// The minutes by which the clocks of the place are ahead of UTC.
+        public var utcOffset: Int32
+        public init(from: UInt32, to: UInt32, utcOffset: Int32) {
+            self.from = from
+            self.to = to
+            self.utcOffset = utcOffset
+        }
+    }
 
     public var name: String?
     public var details: String?
@@ -55,6 +67,7 @@ public struct EventParameters: Codable, Sendable, Equatable {
     public var areFramesDaily: Bool?
     /// Whether a draft begins when it is opened.
     public var startsOnOpening: Bool?
+    public var moments: Moments?
     /// `optional`, `required` or `never`.
     public var nameRule: String?
     public var isCameraOnly: Bool?
@@ -94,6 +107,7 @@ public struct EventParameters: Codable, Sendable, Equatable {
         lateMinutes = charter.lateness?.minutes ?? 0
         areFramesDaily = charter.areFramesDaily
         startsOnOpening = charter.startsOnOpening
+        moments = charter.moments.map { Moments(from: $0.from, to: $0.to, utcOffset: $0.utcOffset) }
         nameRule = charter.options.nameRule.word
         isCameraOnly = charter.options.isCameraOnly
         downloads = charter.options.downloads.word
@@ -128,6 +142,11 @@ public struct EventParameters: Codable, Sendable, Equatable {
         }
         areFramesDaily.map { charter.areFramesDaily = $0 }
         startsOnOpening.map { charter.startsOnOpening = $0 }
+        moments.map { given in
+            charter.moments =
+                given.from == given.to
+                ? nil : MomentHours(from: given.from, to: given.to, utcOffset: given.utcOffset)
+        }
         nameRule.flatMap(NameRule.init(word:)).map { charter.options.nameRule = $0 }
         isCameraOnly.map { charter.options.isCameraOnly = $0 }
         downloads.flatMap(DownloadRule.init(word:)).map { charter.options.downloads = $0 }

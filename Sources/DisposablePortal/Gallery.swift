@@ -31,6 +31,8 @@ public protocol Gallery: Sendable {
     func sealed() async -> SealedPhotos?
     /// Returns the latest notice of an organizer; `nil` if there is none, or it was deleted.
     func notice() async -> PortalNotice?
+    /// Returns what guests may know of the moments now; `nil` if the event has none.
+    func moments() async -> PortalMoments?
 
     /// Other portals of the event, the most likely to be available first; at most eight.
     func otherPages() async -> [OtherPages]
@@ -63,11 +65,14 @@ public protocol Gallery: Sendable {
     // Photos
 
     /// Returns the visible photos, newest first; with `author` that guest's only. If `viewer` is the author, its
-    /// waiting ones are included, and deleted ones are not. With `onlyHighlights` those of everybody's photos that
-    /// organizers have made highlights, whatever the author.
-    /// - Parameter cursor: `PhotoPage.next` of the previous page; `nil` for the newest.
+    /// waiting ones are included, and deleted ones are not.
+    /// - Parameters:
+    ///   - cursor: `PhotoPage.next` of the previous page; `nil` for the newest.
+    ///   - onlyHighlights: those of everybody's photos that organizers have made highlights.
+    ///   - day: that of a moment, for its photos only.
     func photos(
-        before cursor: PhotoCursor?, limit: Int, by author: AuthorID?, onlyHighlights: Bool, for viewer: AuthorID?
+        before cursor: PhotoCursor?, limit: Int, by author: AuthorID?, onlyHighlights: Bool, momentOf day: UInt32?,
+        for viewer: AuthorID?
     ) async throws -> PhotoPage
     /// The number of visible photos that organizers have made highlights.
     func highlightCount() async -> Int
@@ -141,6 +146,45 @@ public struct PortalConsent: Equatable, Sendable {
     public init(text: ConsentText, isGiven: Bool) {
         self.text = text
         self.isGiven = isGiven
+    }
+}
+
+/// The moments of the event, as far as guests may know them.
+public struct PortalMoments: Equatable, Sendable {
+    public struct Entry: Equatable, Sendable {
+        public var moment: Moment
+        /// The value from which its minute follows; `nil` while it runs.
+        public var link: Bytes32?
+        /// The photos of the moment that are shown to all.
+        public var photoCount: Int
+        public var lateCount: Int
+
+        public init(moment: Moment, link: Bytes32?, photoCount: Int, lateCount: Int) {
+            self.moment = moment
+            self.link = link
+            self.photoCount = photoCount
+            self.lateCount = lateCount
+        }
+    }
+    public var hours: MomentHours
+    public var commitment: Bytes32
+    /// Whether the node knows the time; otherwise nothing runs, and nothing is over.
+    public var isClockSet: Bool
+    public var running: Entry?
+    /// Those that have ended, earliest first.
+    public var past: [Entry]
+    /// The node's time, in milliseconds since 1970 UTC.
+    public var milliseconds: UInt64
+
+    public init(
+        hours: MomentHours, commitment: Bytes32, isClockSet: Bool, running: Entry?, past: [Entry], milliseconds: UInt64
+    ) {
+        self.hours = hours
+        self.commitment = commitment
+        self.isClockSet = isClockSet
+        self.running = running
+        self.past = past
+        self.milliseconds = milliseconds
     }
 }
 
@@ -267,12 +311,14 @@ public struct PortalPhoto: Equatable, Sendable {
     public var reactions: [Unicode.Scalar: Set<AuthorID>]
     /// Whether an organizer has made it a highlight.
     public var isHighlight: Bool
+    /// The moment to which it belongs.
+    public var moment: MomentVerdict?
 
     public init(
         id: PhotoID, author: AuthorID, authorName: String?, state: State, addedAtMilliseconds: UInt64,
         takenAtMilliseconds: UInt64?, width: UInt32, height: UInt32, mediaType: MediaType, byteCount: UInt64?,
         available: Set<BlobClass>, caption: String? = nil, commentCount: Int = 0,
-        reactions: [Unicode.Scalar: Set<AuthorID>] = [:], isHighlight: Bool = false
+        reactions: [Unicode.Scalar: Set<AuthorID>] = [:], isHighlight: Bool = false, moment: MomentVerdict? = nil
     ) {
         self.id = id
         self.author = author
@@ -289,6 +335,7 @@ public struct PortalPhoto: Equatable, Sendable {
         self.commentCount = commentCount
         self.reactions = reactions
         self.isHighlight = isHighlight
+        self.moment = moment
     }
 }
 

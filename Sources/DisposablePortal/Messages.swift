@@ -132,6 +132,12 @@ struct PhotoMessage: Encodable, Sendable {
     let commentCount: Int
     let reactions: [Reaction]
     let isHighlight: Bool
+    let moment: OrNull<Moment>
+
+    struct Moment: Encodable, Sendable {
+        let day: UInt32
+        let late: Bool
+    }
 
     struct Reaction: Encodable, Sendable {
         let emoji: String
@@ -160,6 +166,7 @@ struct PhotoMessage: Encodable, Sendable {
         caption = OrNull(photo.caption)
         commentCount = photo.commentCount
         isHighlight = photo.isHighlight
+        moment = OrNull(photo.moment.map { Moment(day: $0.day, late: $0.isLate) })
         reactions = Remarks.emoji.map { emoji in
             let authors = photo.reactions[emoji] ?? []
             return Reaction(

@@ -47,6 +47,10 @@ struct PhotoRoutes: Sendable {
             guard let author = AuthorID(hex: text) else { throw PortalError.malformed("author is an author's key") }
             return author
         }
+        let day = try query["moment"].map { text in
+            guard let day = UInt32(text), day > 0 else { throw PortalError.malformed("moment is the number of a day") }
+            return day
+        }
         let isMine = query["mine"] == "1"
         let onlyHighlights = query["highlights"] == "1"
         guard [isMine, author != nil, onlyHighlights].count(where: { $0 }) <= 1 else {
@@ -57,7 +61,7 @@ struct PhotoRoutes: Sendable {
         }
         let page = try await session.gallery.photos(
             before: cursor, limit: limit ?? limits.photoPageCount, by: isMine ? session.guest : author,
-            onlyHighlights: onlyHighlights, for: isMine ? session.guest : nil)
+            onlyHighlights: onlyHighlights, momentOf: day, for: isMine ? session.guest : nil)
         return try .json(
             ListMessage(
                 photos: page.photos.map { PhotoMessage($0, for: session.guest) },

@@ -26,6 +26,7 @@ extension PortalServer {
         entrance.add(toEvent: inside)
         GuestRoutes(limits: limits).add(to: inside)
         PhotoRoutes(limits: limits).add(to: inside)
+        MomentRoutes().add(to: inside)
         EarlyRoutes(limits: limits).add(to: inside)
         RemarkRoutes(limits: limits).add(to: inside)
         UpdateRoutes(limits: limits).add(to: inside)

@@ -44,6 +44,7 @@ actor UpdateHub {
             group.addTask { for await update in updates { await self.note(update) } }
             group.addTask { for await change in previews.changes { await self.note(change) } }
             group.addTask { for await _ in work { await self.publish() } }
+            group.addTask { await self.followMoments() }
             group.addTask { while (try? await Task.sleep(for: beatInterval)) != nil { await self.beat() } }
         }
     }
@@ -79,6 +80,21 @@ actor UpdateHub {
             }
         }
         streams.ring()
+    }
+
+    /// Announces the begin and the end of each moment. The node's clock may be set and the hours may be edited at any
+    /// time, so it looks every second instead of waiting for the next begin.
+    private func followMoments() async {
+        var seen: [UInt32]?
+        repeat {
+            let moments = await gallery.moments()
+            let days = [moments?.running?.moment.day ?? 0] + (moments?.past.map(\.moment.day) ?? [])
+            if let seen, seen != days {
+                log.append(.moment)
+                streams.ring()
+            }
+            seen = days
+        } while (try? await Task.sleep(for: limits.momentInterval)) != nil
     }
 
     private func beat() {

@@ -12,6 +12,8 @@ package struct UpdateLog: Sendable {
         case photo(PhotoID, PortalPhoto?)
         case removed(PhotoID)
         case event
+        /// A moment has begun or ended.
+        case moment
         /// The preview of a photo whose original is on its way.
         case early(UploadID)
         /// It is shown no more; with the photo in its place, if there is one.

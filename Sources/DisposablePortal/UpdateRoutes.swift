@@ -109,6 +109,7 @@ private enum ChangeMessage: Encodable, Sendable {
     case photo(PhotoMessage)
     case removed(PhotoID)
     case event
+    case moment(MomentsMessage)
     case early(EarlyMessage)
     case gone(GoneMessage)
 
@@ -125,6 +126,7 @@ private enum ChangeMessage: Encodable, Sendable {
             }
         case .removed(let id): self = .removed(id)
         case .event: self = .event
+        case .moment: self = .moment(MomentsMessage(await gallery.moments()))
         case .early(let id):
             // It may have ended since.
             if let preview = event.uploads.previews[id],
@@ -151,6 +153,7 @@ private enum ChangeMessage: Encodable, Sendable {
         case .photo: "photo"
         case .removed: "removed"
         case .event: "event"
+        case .moment: "moment"
         case .early: "early"
         case .gone: "gone"
         }
@@ -161,6 +164,7 @@ private enum ChangeMessage: Encodable, Sendable {
         case .photo(let photo): photo
         case .removed(let id): RemovedMessage(id: id.description)
         case .event: NoContent()
+        case .moment(let message): message
         case .early(let message): message
         case .gone(let message): message
         }

@@ -6,7 +6,7 @@ package import DisposableModel
 /// compare the incremental fold with it.
 package final class Oracle {
     let operations: [VerifiedOperation]
-    private let eventKey: DeviceID
+    let eventKey: DeviceID
     private(set) var known: [OperationID: VerifiedOperation] = [:]
     /// The revocations that count, found rank by rank.
     private var revocations: [VerifiedOperation] = []
@@ -340,7 +340,7 @@ package final class Oracle {
 
     // The charter
 
-    private lazy var firstCharter: VerifiedOperation? =
+    private(set) lazy var firstCharter: VerifiedOperation? =
         operations
         .filter { $0.kind == .charter && $0.header.device == eventKey }.min { $0.id < $1.id }
 

@@ -140,7 +140,7 @@ extension Swarm {
                 !state.album.wouldWait(photo.id, under: state.album.approvalRule), .noVoidOperation,
                 "node \(node.index) shows \(photo.id.short), which waits for approval")
             guard case .frame(let slot) = photo.status,
-                let limit = state.rollLimit(of: photo.author, at: state.album.moment(of: photo.id))
+                let limit = state.rollLimit(of: photo.author, at: state.album.time(of: photo.id))
             else { continue }
             require(slot <= limit, .noVoidOperation, "node \(node.index) shows frame \(slot) of \(limit)")
         }
@@ -183,6 +183,16 @@ extension Swarm {
         require(state.insiders == oracle.insiders(of: state.epochs.current), .asRuled, "who has the secret")
         for photo in state.photos {
             require(statuses[photo.id] == photo.status, .asRuled, "photo \(photo.id.short): \(photo.status)")
+        }
+        let (moments, verdicts) = (oracle.moments, oracle.momentsOfPhotos)
+        for node in some {
+            guard let state = node.replica?.state else { continue }
+            let own = (state.moments?.all ?? []).map { ($0.day, $0.startsAtMilliseconds) }
+            require(
+                Dictionary(uniqueKeysWithValues: own) == moments, .asRuled, "moments of node \(node.index)")
+            for photo in state.photos {
+                require(state.moment(of: photo.id) == verdicts[photo.id], .asRuled, "moment of \(photo.id.short)")
+            }
         }
         require(state.photos.count == statuses.count, .asRuled, "\(state.photos.count) photos of \(statuses.count)")
     }

@@ -36,6 +36,11 @@ extension Charter {
         message.late = Lateness.number(lateness)
         message.framesDaily = areFramesDaily
         message.startsOnOpening = startsOnOpening
+        if let moments {
+            message.moments.from = moments.from
+            message.moments.to = moments.to
+            message.moments.utcOffset = moments.utcOffset
+        }
         message.nameRule = options.nameRule.rawValue
         message.cameraOnly = options.isCameraOnly
         message.downloads = options.downloads.rawValue
@@ -75,6 +80,10 @@ extension Charter {
         lateness = Lateness(number: message.late)
         areFramesDaily = message.framesDaily
         startsOnOpening = message.startsOnOpening
+        if message.hasMoments {
+            moments = MomentHours(
+                from: message.moments.from, to: message.moments.to, utcOffset: message.moments.utcOffset)
+        }
         self.options = options
         self.revealKey = revealKey
     }

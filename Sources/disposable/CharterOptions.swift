@@ -40,6 +40,13 @@ struct CharterOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
+            "The hours in which a moment of five minutes begins each day, at a surprise minute: 10:00-22:00, or none; "
+                + "10:00-22:00+02:00 for the clocks of another zone (a new event: none).", valueName: "hours"),
+        transform: CharterText.moments)
+    var moments: EventParameters.Moments?
+
+    @Option(
+        help: ArgumentHelp(
             "When photos are shown to others: now, at-end, at=TIME, by-host, or never (a new event: now).",
             valueName: "when"),
         transform: CharterText.reveal)
@@ -136,6 +143,7 @@ struct CharterOptions: ParsableArguments {
             parameters.frames = frames?.count
             parameters.areFramesDaily = frames?.isDaily
             late?.apply(to: &parameters)
+            parameters.moments = moments
             if let reveal { (parameters.reveal, parameters.revealAt) = reveal.words }
             parameters.retentionHours = retention
             parameters.category = category
@@ -251,6 +259,29 @@ enum CharterText {
             else { throw ValidationError("write none, any, or a time of at most 30 days as 30m, 2h or 1d") }
             return Late(minutes: minutes)
         }
+    }
+
+    /// Returns equal minutes for `none`.
+    static func moments(_ text: String) throws -> EventParameters.Moments {
+        if text == "none" { return .init(from: 0, to: 0, utcOffset: 0) }
+        guard let parts = text.wholeMatch(of: /(\d\d?):(\d\d)-(\d\d?):(\d\d)(?:([+-])(\d\d):(\d\d))?/),
+            let from = minute(parts.1, parts.2), let to = minute(parts.3, parts.4), from < 1_440, to > 0, from != to
+        else { throw ValidationError("write hours as 10:00-22:00, up to 24:00, or none") }
+        var offset = Int32(TimeZone.current.secondsFromGMT() / 60)
+        if let sign = parts.5, let hours = parts.6.flatMap({ Int32($0) }), let minutes = parts.7.flatMap({ Int32($0) }) {
+            offset = (sign == "-" ? -1 : 1) * (hours * 60 + minutes)
+        }
+        guard MomentHours.offsetRange.contains(offset) else {
+            throw ValidationError("a zone is at most 14 hours ahead of UTC or behind it")
+        }
+        return .init(from: from, to: to, utcOffset: offset)
+    }
+
+    private static func minute(_ hours: Substring, _ minutes: Substring) -> UInt32? {
+        guard let hours = UInt32(hours), let minutes = UInt32(minutes), minutes < 60, hours * 60 + minutes <= 1_440 else {
+            return nil
+        }
+        return hours * 60 + minutes
     }
 
     /// Returns 0 for no limit.

@@ -38,7 +38,7 @@ struct EventPicture {
         ]
         facts += (parameters.links ?? []).map { ("link", "\($0.address) (\($0.kind))") }
         facts += [
-            ("time", time), ("late", late), ("frames", frames),
+            ("time", time), ("late", late), ("frames", frames), ("moments", moments),
             ("shown", shown), ("approval", approval), ("sealing", sealing),
             ("names", names), ("source", source), ("saving", saving), ("videos", videos), ("theme", theme),
             ("kept", kept),
@@ -73,6 +73,15 @@ struct EventPicture {
     private var frames: String {
         guard let frames = parameters.frames, frames > 0 else { return "no limit" }
         return parameters.areFramesDaily == true ? "\(frames) a guest and day" : "\(frames) a guest"
+    }
+
+    private var moments: String? {
+        parameters.moments.map { hours in
+            func time(_ minute: UInt32) -> String { String(format: "%d:%02d", minute / 60, minute % 60) }
+            let offset = abs(hours.utcOffset)
+            return "each day five minutes that begin between \(time(hours.from)) and \(time(hours.to)), UTC"
+                + String(format: "%@%02d:%02d", hours.utcOffset < 0 ? "-" : "+", offset / 60, offset % 60)
+        }
     }
 
     private var kept: String {

@@ -39,6 +39,17 @@ struct NodeGallery: Gallery {
         }
     }
 
+    func moments() async -> PortalMoments? {
+        guard let now = await (try? served)?.momentsNow else { return nil }
+        func entry(_ entry: EventNode.MomentsNow.Entry) -> PortalMoments.Entry {
+            PortalMoments.Entry(
+                moment: entry.moment, link: entry.link, photoCount: entry.photoCount, lateCount: entry.lateCount)
+        }
+        return PortalMoments(
+            hours: now.hours, commitment: now.commitment, isClockSet: now.isClockSet, running: now.running.map(entry),
+            past: now.past.map(entry), milliseconds: now.milliseconds)
+    }
+
     func sealed() async -> SealedPhotos? {
         guard let sealed = await (try? served)?.sealed else { return nil }
         return SealedPhotos(
@@ -94,11 +105,13 @@ struct NodeGallery: Gallery {
     // Photos
 
     func photos(
-        before cursor: PhotoCursor?, limit: Int, by author: AuthorID?, onlyHighlights: Bool, for viewer: AuthorID?
+        before cursor: PhotoCursor?, limit: Int, by author: AuthorID?, onlyHighlights: Bool, momentOf day: UInt32?,
+        for viewer: AuthorID?
     ) async throws -> PhotoPage {
         try await translated {
             let page = try await served.page(
-                before: cursor?.photo, limit: limit, by: author, onlyHighlights: onlyHighlights, for: viewer)
+                before: cursor?.photo, limit: limit, by: author, onlyHighlights: onlyHighlights, momentOf: day,
+                for: viewer)
             return PhotoPage(
                 photos: page.photos.map(PortalPhoto.init), next: page.next.map(PhotoCursor.init),
                 totalCount: page.totalCount)
@@ -246,6 +259,7 @@ extension PortalPhoto {
             height: photo.manifest?.height ?? 0,
             mediaType: photo.original?.mediaType ?? photo.manifest?.mediaType ?? .other,
             byteCount: photo.original?.original.byteCount, available: photo.available, caption: photo.caption,
-            commentCount: photo.commentCount, reactions: photo.reactions, isHighlight: photo.isHighlight)
+            commentCount: photo.commentCount, reactions: photo.reactions, isHighlight: photo.isHighlight,
+            moment: photo.moment)
     }
 }

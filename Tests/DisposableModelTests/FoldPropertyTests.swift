@@ -138,7 +138,7 @@ import Testing
             waiting += state.waitingNodes.count
             untimely.formUnion(state.photos.compactMap(state.untimeliness))
             for photo in state.photos {
-                let time = state.album.moment(of: photo.id)
+                let time = state.album.time(of: photo.id)
                 if time > photo.timestamp.milliseconds { backdated += 1 }
             }
             for photo in state.photos { statuses.insert("\(photo.status)".prefix { $0 != "(" }.description) }
@@ -178,6 +178,10 @@ import Testing
             #expect(isGone == (withdrawal != nil && operation.kind?.isErasable != false))
         }
         #expect(Dictionary(uniqueKeysWithValues: state.photos.map { ($0.id, $0.status) }) == oracle.statuses)
+        let moments = (state.moments?.all ?? []).map { ($0.day, $0.startsAtMilliseconds) }
+        #expect(Dictionary(uniqueKeysWithValues: moments) == oracle.moments)
+        let verdicts = state.photos.compactMap { photo in state.moment(of: photo.id).map { (photo.id, $0) } }
+        #expect(Dictionary(uniqueKeysWithValues: verdicts) == oracle.momentsOfPhotos)
         #expect(state.epochs.chain == oracle.epochChain)
         #expect(state.insiders == oracle.insiders(of: state.epochs.current))
     }

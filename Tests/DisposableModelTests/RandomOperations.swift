@@ -31,6 +31,7 @@ struct RandomOperations {
         ) { charter in
             charter.lateness = hasRoles && seed % 3 == 0 ? Lateness(minutes: 0) : nil
             charter.areFramesDaily = hasRoles && seed % 3 == 1
+            charter.moments = seed % 2 == 0 ? nil : MomentHours(from: 600, to: 602, utcOffset: 120)
         }
         operations = [first]
         if Bool.random(using: &random) {
@@ -168,7 +169,7 @@ struct RandomOperations {
             : [event.eventKey, Self.people[0], Self.people[1]].randomElement(using: &random)!
         let field = [
             CharterField.name, .frames, .startsAt, .durationHours, .retentionHours, .isOpened, .isClosed, .lateness,
-            .areFramesDaily, .startsOnOpening, .nameRule, .isCameraOnly, .downloads, .videos, .theme,
+            .areFramesDaily, .startsOnOpening, .moments, .nameRule, .isCameraOnly, .downloads, .videos, .theme,
         ].randomElement(using: &random)!
         var value = Charter(
             name: ["Anna & Ben", "Ben & Anna", "Party"].randomElement(using: &random)!,
@@ -179,6 +180,12 @@ struct RandomOperations {
         (value.isOpened, value.isClosed) = (.random(using: &random), .random(using: &random))
         value.lateness = [nil, Lateness(minutes: 0), Lateness(minutes: 90)].randomElement(using: &random)!
         (value.areFramesDaily, value.startsOnOpening) = (.random(using: &random), .random(using: &random))
+        // Few minutes at the start, where the photos are, or anywhere, also past midnight.
+        let from = UInt32.random(in: 0..<1_440, using: &random)
+        value.moments = [
+            nil, MomentHours(from: 480, to: .random(in: 481...484, using: &random)),
+            MomentHours(from: from, to: (from + 1) % 1_440 + 1, utcOffset: .random(in: -840...840, using: &random)),
+        ].randomElement(using: &random)!
         value.options.nameRule = NameRule.allCases.randomElement(using: &random)!
         value.options.isCameraOnly = .random(using: &random)
         value.options.downloads = DownloadRule.allCases.randomElement(using: &random)!

@@ -19,6 +19,7 @@ final class TestGallery: Gallery {
         /// The error that refuses photos because of the time.
         var untimely: GalleryError?
         var notice: PortalNotice?
+        var moments: PortalMoments?
         var others: [OtherPages] = []
         /// Whether the node lacks the role *page*.
         var servesNobody = false
@@ -126,6 +127,7 @@ final class TestGallery: Gallery {
     func charter() async -> Charter? { state.withLock { $0.charter } }
     func sealed() async -> SealedPhotos? { state.withLock { $0.sealed } }
     func notice() async -> PortalNotice? { state.withLock { $0.notice } }
+    func moments() async -> PortalMoments? { state.withLock { $0.moments } }
     func otherPages() async -> [OtherPages] { state.withLock { $0.others } }
     func pageProof(_ challenge: [UInt8], at authority: String) async -> Signature? {
         guard !state.withLock({ $0.servesNobody }) else { return nil }
@@ -208,7 +210,8 @@ final class TestGallery: Gallery {
     }
 
     func photos(
-        before cursor: PhotoCursor?, limit: Int, by author: AuthorID?, onlyHighlights: Bool, for viewer: AuthorID?
+        before cursor: PhotoCursor?, limit: Int, by author: AuthorID?, onlyHighlights: Bool, momentOf day: UInt32?,
+        for viewer: AuthorID?
     ) async throws -> PhotoPage {
         state.withLock { state in
             var items = state.items[...]
@@ -220,7 +223,7 @@ final class TestGallery: Gallery {
             }
             func isShown(_ item: Item) -> Bool {
                 guard !item.isRemoved, author == nil || item.photo.author == author,
-                    !onlyHighlights || item.photo.isHighlight
+                    !onlyHighlights || item.photo.isHighlight, day == nil || item.photo.moment?.day == day
                 else { return false }
                 return item.photo.state != .waiting || (author != nil && author == viewer)
             }

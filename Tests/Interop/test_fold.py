@@ -52,6 +52,15 @@ def operations_of(vector):
     return operations
 
 
+def moments_of(state, label_of):
+    if state.moments is None:
+        return None
+    links, begins, verdicts = state.moments
+    return {"commitment": links[0].hex(),
+            "days": [{"day": day, "startsAt": begin, "link": links[day].hex()} for day, begin in begins.items()],
+            "photos": {label_of[photo]: {"day": day, "late": late} for photo, (day, late) in verdicts.items()}}
+
+
 @every_vector
 def test_the_python_peer_folds(vector, folder):
     assert vector["format"] == 1 and vector["expect"] == "success"
@@ -85,6 +94,7 @@ def test_the_python_peer_folds(vector, folder):
             assert inside == set(vector["inside"]), order
         if "expiresAt" in vector:
             assert state.expires_at == vector["expiresAt"], order
+        assert moments_of(state, label_of) == vector.get("moments"), order
         assert state.needs_newer_version == vector.get("needsNewerVersion", False), order
         assert {label for label, operation in operations.items() if state.ranks.is_discarded(operation)} == set(
             vector.get("discarded", [])), order

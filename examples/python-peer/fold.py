@@ -8,13 +8,13 @@ from typing import NamedTuple
 from nacl.bindings import crypto_scalarmult_base
 
 import disposable_pb2 as pb
-from event import ZERO, blake2b, domain
+from event import ZERO, blake2b, derive, domain
 from operations import (APPROVAL, APPROVE, CAPTION, CHARTER, CLAIM, COMMENT, EDIT, EPOCH, ERASE, FIELDS, FRAMES, GRANT, HIDE, JOIN,
                         KEY_RELEASE, KINDS, LEAVE, LIST, NAME, NOTICE, ORIGINAL, PHOTO, REMOVE, REVEAL, REVOKE_DEVICE,
                         REVOKE_ROLE, UNAPPROVE, UNHIDE, Operation, ids, seals, take_field)
 
 EDITS_PER_DEVICE_MAX, FRAMES_MAX = 256, 1_000
-HOUR, TOLERANCE = 3_600_000, 600_000
+HOUR, MINUTE, TOLERANCE = 3_600_000, 60_000, 600_000
 EVENT_KEY_RANK = 4
 PARTICIPANT, MODERATOR, ORGANIZER, PAGE, PHOTOGRAPHER = range(1, 6)  # roles; the first three are ranks, too
 WORDS = {PARTICIPANT: "participant", MODERATOR: "moderator", ORGANIZER: "organizer"}
@@ -404,14 +404,24 @@ def charter_fields(body):
               struct.pack(">I", body.duration_hours), struct.pack(">I", body.frames), reveal,
               struct.pack(">I", body.retention_hours), body.category, price, links, body.registration, body.contact,
               body.consent_text, body.organizer_name, bytes([body.listed]), bytes([body.opened]), bytes([body.closed])]
+    moments = struct.pack(">IIi", getattr(body.moments, "from"), body.moments.to, body.moments.utc_offset)
     values = [value.encode() if isinstance(value, str) else value for value in values]
     fields = list(enumerate(values, 1))
     fields += [(number, value) for number, value in (
         (21, struct.pack(">I", body.late)), (22, bytes([body.frames_daily])), (23, bytes([body.starts_on_opening])),
+        (24, moments),
         (27, struct.pack(">I", body.name_rule)), (28, bytes([body.camera_only])), (29, struct.pack(">I", body.downloads)),
         (30, struct.pack(">I", body.videos)), (31, struct.pack(">I", body.theme)))
         if any(value)]
     return b"".join(bytes([field]) + struct.pack(">I", len(value)) + value for field, value in fields)
+
+
+def moment_links(salt, event):
+    """The commitment, then the link of each day (R-63)."""
+    links = [derive(salt, "moment key", event)]
+    while len(links) <= 30:
+        links.insert(0, derive(links[0], "moment link", event))
+    return links
 
 
 class State:
@@ -436,6 +446,7 @@ class State:
         self._fold_rolls(by_kind)
         self._fold_approval(by_kind)
         self._fold_photos(by_kind)
+        self._fold_moments()
         self._fold_names(by_kind)
         self._fold_captions(by_kind)
         self._fold_reveals(by_kind[REVEAL])
@@ -553,6 +564,32 @@ class State:
         while parent := self.ranks.parent(operation):
             operation, latest = parent, max(latest, parent.milliseconds)
         return latest
+
+    def _fold_moments(self):
+        """R-63 to R-66: None without moments; what proves them, {day: its minute in ms}, {photo: (day, late)}."""
+        event, self.moments = self.parameters, None
+        if not event or not event.opened or not event.HasField("moments"):
+            return
+        links = moment_links(self.charter.body[:16], self.charter.event)
+        over = min(_end(event), self.times.closed_at or UNLIMITED) if event.closed else _end(event)
+        first, last, offset = getattr(event.moments, "from"), event.moments.to, event.moments.utc_offset
+        begins = {}
+        for day in range(1, max(1, (event.duration_hours + 23) // 24) + 1):
+            start = event.starts_at_ms + (day - 1) * 24 * HOUR
+            end = min(start + 24 * HOUR, _end(event))
+            minutes = [minute for minute in range(-(-start // MINUTE), (end - 5 * MINUTE) // MINUTE + 1)
+                       if (minute + offset - first) % 1440 < ((last - first) % 1440 or 1440)]
+            if minutes:
+                begin = minutes[int.from_bytes(links[day][:8], "big") % len(minutes)] * MINUTE
+                if begin < over:
+                    begins[day] = begin
+        verdicts = {}
+        for identity, photo in self.photos.items():
+            time = self.time(photo.operation)
+            for day, begin in begins.items():  # of two the later one
+                if begin <= time < begin + 6 * MINUTE:
+                    verdicts[identity] = day, time >= begin + 5 * MINUTE
+        self.moments = links, begins, verdicts
 
     def roll(self, device, time):
         """R-27, R-61 and R-62: how many slots the device's author has for a photo of this time."""

@@ -25,7 +25,7 @@ FIELDS = dict(enumerate([
     ("name",), ("details",), ("place",), ("starts_at_ms",), ("duration_hours",), ("frames",), ("reveal", "reveal_at_ms"),
     ("retention_hours",), ("category",), ("price_cents", "price_currency"), ("links",), ("registration",), ("contact",),
     ("consent_text",), ("organizer_name",), ("listed",), ("opened",), ("closed",)], 1)) | {
-        21: ("late",), 22: ("frames_daily",), 23: ("starts_on_opening",),
+        21: ("late",), 22: ("frames_daily",), 23: ("starts_on_opening",), 24: ("moments",),
         27: ("name_rule",), 28: ("camera_only",), 29: ("downloads",), 30: ("videos",), 31: ("theme",)}
 
 
@@ -163,7 +163,13 @@ def _is_charter(body):
             and (not body.price_currency or re.fullmatch("[A-Z]{3}", body.price_currency))
             and len(body.links) <= 8 and all(_is_link(link.address) for link in body.links)
             and (not body.registration or _is_registered(body.registration)) and body.late <= 43_201
+            and (not body.HasField("moments") or _are_hours(body.moments))
             and body.name_rule <= 2 and body.downloads <= 2 and body.videos <= 3_601 and body.theme <= 255)
+
+
+
+def _are_hours(hours):
+    return getattr(hours, "from") < 1440 and 1 <= hours.to <= 1440 and getattr(hours, "from") != hours.to and -840 <= hours.utc_offset <= 840
 
 
 def _is_value(value, field):
@@ -180,6 +186,9 @@ def take_field(charter, field, value):
         charter.ClearField(name)
         if name == "links":
             charter.links.extend(value.links)
+        elif name == "moments":
+            if value.HasField(name):
+                charter.moments.CopyFrom(value.moments)
         else:
             setattr(charter, name, getattr(value, name))
 

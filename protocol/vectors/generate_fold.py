@@ -6,6 +6,7 @@ There is no fold in here. Each scenario makes its operations and then says, by h
 which rules of §9; `why` says it to the reader. Only the gallery digest is put together from what was said.
 Everything random is a fixed number."""
 
+import hashlib
 import itertools
 import random
 import struct
@@ -1572,6 +1573,99 @@ def times():
     story.end(both, {"trial": "waiting", "photo": 2}, gallery=["photo"], expiresAt=at(24 + 5 + 48))
 
 
+def moments():
+    minute, noon = 60_000, START // 60_000 % 1440  # of the day at the start
+    both = {"A": "organizer", "B": "participant"}
+
+    def hours(first, last, offset=0):
+        return data(27, number(1, first) + number(2, last) + number(3, (offset << 1) ^ (offset >> 31)))
+
+    def digested(first, last, offset=0):
+        return {24: struct.pack(">IIi", first, last, offset)}
+
+    def links(story):
+        """Hashlib alone: the last link comes from the salt, each other one from the one after it."""
+        def derive(parent, context):
+            return hashlib.blake2b(b"disposable/1 " + context + b"\0" + EVENT, key=parent, digest_size=32).digest()
+        chain = [derive(story.salt("charter"), b"moment key")]
+        for _ in range(30):
+            chain.append(derive(chain[-1], b"moment link"))
+        return chain[::-1]
+
+    def chosen(story, day, count):
+        return int.from_bytes(links(story)[day][:8], "big") % count
+
+    def answer(story, days, photos):
+        chain = links(story)
+        return {"commitment": chain[0].hex(),
+                "days": [{"day": day, "startsAt": at, "link": chain[day].hex()} for day, at in days.items()],
+                "photos": {label: {"day": day, "late": late} for label, (day, late) in photos.items()}}
+
+    def story_of(name, about, *why, given, span=5, **options):
+        story = Story(f"moments-{name}", about, *why)
+        story.charter(hours=span, more=hours(*given), **{"opened": True, **options})
+        story.edited = digested(*given)
+        story.device("A", "event key")
+        story.device("B", "A")
+        return story
+
+    def shown(story, label, slot, moment, device="B"):
+        story.photo(label, device, at=moment)
+        story.claim(f"claim of {label}", device, label, slot, at=moment, counter=1)
+
+    one = noon + 60, noon + 61  # a single minute: an hour after the start
+    begin = START + HOUR
+
+    story = story_of("around-one", "photos at both ends of a moment: example 12.1",
+                     "R-64: the hours have one minute.",
+                     "R-66: five minutes from it; then a minute for late ones; then photos as any others.",
+                     "R-67: all have their frames.", given=one)
+    times = {"before": begin - 1, "first": begin, "last": begin + 5 * minute - 1, "late": begin + 5 * minute,
+             "last late": begin + 6 * minute - 1, "after": begin + 6 * minute}
+    for slot, (label, moment) in enumerate(times.items(), 1):
+        shown(story, label, slot, moment)
+    story.end(both, {label: slot for slot, label in enumerate(times, 1)}, gallery=list(times), moments=answer(
+        story, {1: begin}, {"first": (1, False), "last": (1, False), "late": (1, True), "last late": (1, True)}))
+
+    story = story_of("of-days", "three days and an hour, hours past midnight at a place ahead of UTC",
+                     "R-64: each day of 24 hours has its own minute; the last one, of an hour, none within the hours.",
+                     given=((noon + 600 + 330) % 1440, (noon + 720 + 330) % 1440, 330), span=73)
+    begins = {day: START + (day - 1) * 24 * HOUR + (600 + chosen(story, day, 120)) * minute
+              for day in (1, 2, 3)}
+    shown(story, "photo", 1, begins[3] + minute)
+    shown(story, "other", 2, begins[2] - minute)
+    story.end(both, {"photo": 1, "other": 2}, gallery=["other", "photo"],
+              moments=answer(story, begins, {"photo": (3, False)}))
+
+    story = story_of("of-a-closed-event", "the event is closed before the moment: example 12.2",
+                     "R-65: the moment would begin when it is over: it does not take place.", given=one)
+    shown(story, "photo", 1, begin + minute)
+    story.edit("closed", "A", 18, number(20, 1), "charter", at=begin - 1)
+    story.edited |= {18: b"\1"}
+    story.end(both, {"photo": 1}, gallery=["photo"], moments=answer(story, {}, {}))
+
+    story = story_of("of-a-draft", "a draft", "R-63: not opened: there are none.", given=one, opened=False)
+    shown(story, "photo", 1, begin)
+    story.end(both, {"photo": 1}, gallery=["photo"])
+
+    story = story_of("of-other-hours", "an organizer changes the hours, and another, apart, takes them away: example 12.3",
+                     "R-19: the event key's counts: the photo belongs to the moment of the new minute.", given=one)
+    later = one[0] + 60, one[1] + 60
+    story.edit("later", "event key", 24, hours(*later), "charter")
+    story.edit("none", "A", 24, number(4, 1), "charter")
+    shown(story, "early", 1, begin)
+    shown(story, "photo", 2, begin + HOUR)
+    story.edited = digested(*later)
+    story.end(both, {"early": 1, "photo": 2}, gallery=["early", "photo"],
+              moments=answer(story, {1: begin + HOUR}, {"photo": (1, False)}))
+
+    story = story_of("that-go-back", "a photo that is dated back into the moment",
+                     "R-59: it follows the name, so it is no earlier. R-66: it belongs to no moment.", given=one)
+    story.call("name", "B", "Ben", at=begin + HOUR)
+    shown(story, "photo", 1, begin + minute)
+    story.end(both, {"photo": 1}, names={"B": "name"}, gallery=["photo"], moments=answer(story, {1: begin}, {}))
+
+
 def options():
     both = {"A": "organizer", "B": "participant"}
     no = number(4, 7)  # a value of which the edited field is 0
@@ -1887,5 +1981,5 @@ def approvals():
 
 if __name__ == "__main__":
     for chapter in (members, charters, photos, rolls, names, galleries, remarks, epochs, consents, ends, roles, revocations,
-                    removals, edits, reveals, times, options, cheats, later_versions, approvals):
+                    removals, edits, reveals, times, moments, options, cheats, later_versions, approvals):
         chapter()

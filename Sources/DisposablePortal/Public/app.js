@@ -9,6 +9,7 @@ import { canKeep } from "./kept.js";
 import { closeFinder, setKeeping, setUpInputs, showArrived, showFinder, showUpload, takeBack, wasCameraLost } from "./mine.js";
 import { drawIntroduction, setUpIntroduction } from "./introduction.js";
 import { showMe, setUpMe } from "./me.js";
+import { loadMoments, setUpMoments, showMoments } from "./moments.js";
 import { reach as reachOrMove, setUpMoving } from "./moving.js";
 import { dress, highlightCount, maySave, named, options } from "./options.js";
 import { know } from "./others.js";
@@ -75,11 +76,16 @@ export async function enterParty() {
             if (session.me?.event.sealed || everyone.byID.get(id)?.isMine || mine.byID.has(id)) refreshSoon();
             for (const list of lists) list.drop(id);
         },
-        event: refreshSoon,
+        event: () => {
+            refreshSoon();
+            loadMoments();
+        },
         early: (one) => early.show(one),
         gone: (one) => early.gone(one),
+        moment: showMoments,
         reset: () => {
             refreshSoon();
+            loadMoments();
             early.reload();
             for (const grid of grids) grid.reload();
         },
@@ -87,7 +93,7 @@ export async function enterParty() {
         sessionLost: comeBackIn,
     });
     // What the node has said of the event is from before that, and no update tells what happened in between.
-    await Promise.all([refresh(), started, early.reload(), ...grids.map((grid) => grid.reload())]);
+    await Promise.all([refresh(), started, early.reload(), loadMoments(), ...grids.map((grid) => grid.reload())]);
     drawHeader();
     setKeeping(await canKeep());
     if (wasCameraLost()) toast(options().isCameraOnly ? text.party.shotLost : text.party.cameraLost, null, 20_000);
@@ -195,6 +201,7 @@ function drawTitle() {
 keepToastsAbove(find("bottom"));
 setUpMoving();
 setUpIntroduction();
+setUpMoments();
 setUpMe(() => {
     unfollow();
     // All data of this page is removed with it.

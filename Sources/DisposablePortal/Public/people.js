@@ -3,6 +3,7 @@
 import { ApiError, call } from "./api.js";
 import { find, icon, make, toast } from "./dom.js";
 import { Grid } from "./gallery.js";
+import { titleOf } from "./moments.js";
 import { PhotoList } from "./photos.js";
 import { text } from "./text.js";
 import { back, currentPerson, currentView, go } from "./views.js";
@@ -38,7 +39,7 @@ export function peopleButton() {
 }
 
 /**
- * Shows the photos of one person.
+ * Shows the photos of one person, or of one moment.
  * @param {Grid} grid
  * @param {string} id
  */
@@ -72,6 +73,11 @@ const isShared = (person) => person !== undefined
 function drawName() {
     const id = personList.author;
     if (!id) return;
+    const title = titleOf(id);
+    if (title) {
+        find("person-name").textContent = title;
+        return;
+    }
     const name = personList.photos[0]?.authorName ?? people.find((one) => one.id === id)?.name ?? null;
     find("person-name").textContent = text.people.of(nameOf({ id, name, count: 0 }, isAmbiguous));
 }

@@ -5,7 +5,8 @@ import { call } from "./api.js";
 /** @typedef {{id: string, author: string, authorName: string|null, isMine: boolean, caption: string|null,
  *     state: "frame"|"sealed"|"pending"|"waiting", frame: number|null, addedAt: number, takenAt: number|null, width: number,
  *     height: number, mediaType: string, byteCount: number|null, has: string[], commentCount: number,
- *     reactions: {emoji: string, count: number, isMine: boolean}[], isHighlight?: boolean, isEarly?: boolean}} Photo
+ *     reactions: {emoji: string, count: number, isMine: boolean}[], isHighlight?: boolean,
+ *     moment?: {day: number, late: boolean}|null, isEarly?: boolean}} Photo
  *     `isEarly`: its original is on its way, and `id` is that of its preview */
 /** @typedef {{type: "reset"}|{type: "append", photos: Photo[]}|{type: "insert", photo: Photo, index: number}
  *     |{type: "change", photo: Photo}|{type: "remove", photo: Photo}} Change */
@@ -16,10 +17,14 @@ export const isVideo = (photo) => photo.mediaType.startsWith("video/");
 /** @param {Photo} photo */
 export const heartsOf = (photo) => photo.reactions.find(({ emoji }) => emoji === "\u2764")?.count ?? 0;
 
+/** What selects the photos of a moment, in place of an author. @param {number} day */
+export const momentOf = (day) => `moment-${day}`;
+
 export class PhotoList {
     /**
      * @param {boolean} isMine only this guest's own, with those that wait for a frame
-     * @param {string|null} [author] only those of the author with this id; "" for nobody yet
+     * @param {string|null} [author] only those of the author with this id, or of the moment (`momentOf`); "" for
+     *     nobody yet
      */
     constructor(isMine, author = null) {
         this.isMine = isMine;
@@ -60,7 +65,7 @@ export class PhotoList {
         for (const listener of this.listeners) listener(change);
     }
 
-    /** @param {string} author an id; the next reload loads this author's photos */
+    /** @param {string} author an id, or a moment; the next reload loads these photos */
     of(author) {
         this.author = author;
         this.generation += 1;
@@ -74,8 +79,15 @@ export class PhotoList {
 
     /** The part of a query that selects these photos. */
     get query() {
-        return this.isMine ? "&mine=1" : this.author ? `&author=${this.author}`
-            : this.order === "highlights" ? "&highlights=1" : "";
+        if (this.isMine) return "&mine=1";
+        if (this.author?.startsWith("moment-")) return `&moment=${this.author.slice(7)}`;
+        return this.author ? `&author=${this.author}` : this.order === "highlights" ? "&highlights=1" : "";
+    }
+
+    /** Whether the photo is one of the author or the moment. @param {Photo} photo */
+    selects(photo) {
+        return this.author === null || photo.author === this.author
+            || (photo.moment != null && momentOf(photo.moment.day) === this.author);
     }
 
     /** Loads everything again. Throws `ApiError`. */
@@ -174,7 +186,7 @@ export class PhotoList {
     put(photo) {
         this.missed?.push(() => this.put(photo));
         if (this.isMine && !photo.isMine) return false;
-        if (this.author !== null && photo.author !== this.author) return false;
+        if (!this.selects(photo)) return false;
         if (!this.isMine && photo.state !== "frame") {
             this.drop(photo.id);
             return false;

@@ -81,7 +81,7 @@ export class Tiles {
         const alt = altOf(photo);
         tile.hidden = this.list.hidden.has(photo.id);
         const hasThumbnail = photo.has.includes("thumbnail");
-        const state = `${alt}|${hasThumbnail}|${photo.state}|${photo.frame}`;
+        const state = `${alt}|${hasThumbnail}|${photo.state}|${photo.frame}|${photo.moment?.late}`;
         let button = /** @type {any} */ (tile.firstChild);
         if (button && tile.dataset.state === state) return this.markTile(button, photo);
         tile.dataset.state = state;
@@ -92,6 +92,10 @@ export class Tiles {
         }
         button.replaceChildren(hasThumbnail ? this.picture(photo, alt) : this.neutral(photo, alt));
         if (isVideo(photo)) button.append(make("span", { class: "badge" }, icon("play")));
+        if (photo.moment) {
+            button.append(make("span", { class: photo.moment.late ? "moment is-late" : "moment" },
+                photo.moment.late ? text.moment.late : text.moment.name));
+        }
         if (this.list.isMine) {
             const isHeld = photo.state === "waiting" || photo.state === "pending";
             button.append(make("span", { class: isHeld ? "frame waiting" : "frame" }, photo.state === "waiting"

@@ -6,6 +6,7 @@ import { lastMinute, reveal as ceremony } from "./ceremony.js";
 import { drawCode } from "./codes.js";
 import { find, make } from "./dom.js";
 import { allEarly } from "./early.js";
+import { loadMoment, showMoment, showsMosaic } from "./flash.js";
 import { sealedBox } from "./sealed.js";
 import { dress } from "./options.js";
 import { findOther, know } from "./others.js";
@@ -150,7 +151,7 @@ function clear() {
     find("hearts").replaceChildren();
 }
 
-const mayTurn = () => !pausedAt && !isCeremony;
+const mayTurn = () => !pausedAt && !isCeremony && !showsMosaic();
 
 /** Shows the next photo once it is decoded. */
 async function turn() {
@@ -322,12 +323,14 @@ async function begin() {
         showWayIn(me);
         await follow({
             photo: put, event: askSoon, early: (early) => put(photoOf(early)), gone: become,
+            moment: showMoment,
             removed: ({ id }) => {
                 if (isSealed) askSoon();
                 drop(id);
             },
             reset: () => {
                 askSoon();
+                loadMoment();
                 reload();
             },
             sessionLost: () => trouble(text.wall.closed),
@@ -335,7 +338,7 @@ async function begin() {
         });
         // The node's earlier answer about the event is outdated.
         askSoon();
-        await load();
+        await Promise.all([load(), loadMoment()]);
     } catch (error) {
         trouble(error instanceof ApiError ? error.sentence : String(error));
         if (error instanceof ApiError && error.status !== 403) setTimeout(begin, 5_000);

@@ -176,6 +176,16 @@ nonisolated struct Disposable_V1_CharterBody: @unchecked Sendable {
     set {_uniqueStorage()._startsOnOpening = newValue}
   }
 
+  /// the hours in which each day has a moment (§9.16); absent: no moments
+  var moments: Disposable_V1_MomentHours {
+    get {_storage._moments ?? Disposable_V1_MomentHours()}
+    set {_uniqueStorage()._moments = newValue}
+  }
+  /// Returns true if `moments` has been explicitly set.
+  var hasMoments: Bool {_storage._moments != nil}
+  /// Clears the value of `moments`. Subsequent reads from it will return its default value.
+  mutating func clearMoments() {_uniqueStorage()._moments = nil}
+
   /// 0 a name is optional, 1 required, 2 never asked for
   var nameRule: UInt32 {
     get {_storage._nameRule}
@@ -223,6 +233,25 @@ nonisolated struct Disposable_V1_EventLink: Sendable {
 
   /// https:// or http://, printable ASCII without spaces and quotes, at most 200 bytes
   var address: String = String()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct Disposable_V1_MomentHours: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// the first minute of the day, 0...1,439
+  var from: UInt32 = 0
+
+  /// the minute after the last one, 1...1,440, another than `from`; past midnight if it is smaller
+  var to: UInt32 = 0
+
+  /// minutes by which the clocks of the place are ahead of UTC, -840...840
+  var utcOffset: Int32 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -979,7 +1008,7 @@ fileprivate nonisolated let _protobuf_package = "disposable.v1"
 
 nonisolated extension Disposable_V1_CharterBody: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".CharterBody"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{3}starts_at_ms\0\u{3}duration_hours\0\u{1}frames\0\u{3}retention_hours\0\u{1}listed\0\u{3}organizer_name\0\u{1}details\0\u{1}place\0\u{1}reveal\0\u{3}reveal_at_ms\0\u{1}category\0\u{3}price_cents\0\u{3}price_currency\0\u{1}links\0\u{1}registration\0\u{1}contact\0\u{3}consent_text\0\u{1}opened\0\u{1}closed\0\u{3}reveal_key\0\u{2}\u{3}late\0\u{3}frames_daily\0\u{3}starts_on_opening\0\u{4}\u{4}name_rule\0\u{3}camera_only\0\u{1}downloads\0\u{1}videos\0\u{1}theme\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{3}starts_at_ms\0\u{3}duration_hours\0\u{1}frames\0\u{3}retention_hours\0\u{1}listed\0\u{3}organizer_name\0\u{1}details\0\u{1}place\0\u{1}reveal\0\u{3}reveal_at_ms\0\u{1}category\0\u{3}price_cents\0\u{3}price_currency\0\u{1}links\0\u{1}registration\0\u{1}contact\0\u{3}consent_text\0\u{1}opened\0\u{1}closed\0\u{3}reveal_key\0\u{2}\u{3}late\0\u{3}frames_daily\0\u{3}starts_on_opening\0\u{1}moments\0\u{4}\u{3}name_rule\0\u{3}camera_only\0\u{1}downloads\0\u{1}videos\0\u{1}theme\0")
 
   fileprivate class _StorageClass {
     var _name: String = String()
@@ -1006,6 +1035,7 @@ nonisolated extension Disposable_V1_CharterBody: SwiftProtobuf.Message, SwiftPro
     var _late: UInt32 = 0
     var _framesDaily: Bool = false
     var _startsOnOpening: Bool = false
+    var _moments: Disposable_V1_MomentHours? = nil
     var _nameRule: UInt32 = 0
     var _cameraOnly: Bool = false
     var _downloads: UInt32 = 0
@@ -1045,6 +1075,7 @@ nonisolated extension Disposable_V1_CharterBody: SwiftProtobuf.Message, SwiftPro
       _late = source._late
       _framesDaily = source._framesDaily
       _startsOnOpening = source._startsOnOpening
+      _moments = source._moments
       _nameRule = source._nameRule
       _cameraOnly = source._cameraOnly
       _downloads = source._downloads
@@ -1092,6 +1123,7 @@ nonisolated extension Disposable_V1_CharterBody: SwiftProtobuf.Message, SwiftPro
         case 24: try { try decoder.decodeSingularUInt32Field(value: &_storage._late) }()
         case 25: try { try decoder.decodeSingularBoolField(value: &_storage._framesDaily) }()
         case 26: try { try decoder.decodeSingularBoolField(value: &_storage._startsOnOpening) }()
+        case 27: try { try decoder.decodeSingularMessageField(value: &_storage._moments) }()
         case 30: try { try decoder.decodeSingularUInt32Field(value: &_storage._nameRule) }()
         case 31: try { try decoder.decodeSingularBoolField(value: &_storage._cameraOnly) }()
         case 32: try { try decoder.decodeSingularUInt32Field(value: &_storage._downloads) }()
@@ -1105,6 +1137,10 @@ nonisolated extension Disposable_V1_CharterBody: SwiftProtobuf.Message, SwiftPro
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
     try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
       if !_storage._name.isEmpty {
         try visitor.visitSingularStringField(value: _storage._name, fieldNumber: 1)
       }
@@ -1177,6 +1213,9 @@ nonisolated extension Disposable_V1_CharterBody: SwiftProtobuf.Message, SwiftPro
       if _storage._startsOnOpening != false {
         try visitor.visitSingularBoolField(value: _storage._startsOnOpening, fieldNumber: 26)
       }
+      try { if let v = _storage._moments {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 27)
+      } }()
       if _storage._nameRule != 0 {
         try visitor.visitSingularUInt32Field(value: _storage._nameRule, fieldNumber: 30)
       }
@@ -1225,6 +1264,7 @@ nonisolated extension Disposable_V1_CharterBody: SwiftProtobuf.Message, SwiftPro
         if _storage._late != rhs_storage._late {return false}
         if _storage._framesDaily != rhs_storage._framesDaily {return false}
         if _storage._startsOnOpening != rhs_storage._startsOnOpening {return false}
+        if _storage._moments != rhs_storage._moments {return false}
         if _storage._nameRule != rhs_storage._nameRule {return false}
         if _storage._cameraOnly != rhs_storage._cameraOnly {return false}
         if _storage._downloads != rhs_storage._downloads {return false}
@@ -1269,6 +1309,46 @@ nonisolated extension Disposable_V1_EventLink: SwiftProtobuf.Message, SwiftProto
   static func ==(lhs: Disposable_V1_EventLink, rhs: Disposable_V1_EventLink) -> Bool {
     if lhs.kind != rhs.kind {return false}
     if lhs.address != rhs.address {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Disposable_V1_MomentHours: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".MomentHours"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}from\0\u{1}to\0\u{3}utc_offset\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.from) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self.to) }()
+      case 3: try { try decoder.decodeSingularSInt32Field(value: &self.utcOffset) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.from != 0 {
+      try visitor.visitSingularUInt32Field(value: self.from, fieldNumber: 1)
+    }
+    if self.to != 0 {
+      try visitor.visitSingularUInt32Field(value: self.to, fieldNumber: 2)
+    }
+    if self.utcOffset != 0 {
+      try visitor.visitSingularSInt32Field(value: self.utcOffset, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Disposable_V1_MomentHours, rhs: Disposable_V1_MomentHours) -> Bool {
+    if lhs.from != rhs.from {return false}
+    if lhs.to != rhs.to {return false}
+    if lhs.utcOffset != rhs.utcOffset {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every sentence of the page in English: the shape that other languages have, too.
-import { formats } from "./format.js";
+import { formats, minutesOf } from "./format.js";
 import { statement } from "./statement.js";
 
 const { count, size, time, day, clock, range, money, date, hours, locale } = formats("en", ["KB", "MB", "GB"]);
@@ -345,6 +345,25 @@ export const english = {
         said: "Comment sent.",
         remove: (/** @type {string} */ words) => `Delete your comment: ${words}`,
         removed: "Comment deleted.",
+    },
+
+    moment: {
+        name: "Moment",
+        all: "Moments",
+        now: "It’s the moment! Everyone takes a photo now.",
+        take: "Take the photo",
+        begins: "It’s the moment! You have five minutes to take a photo.",
+        lastMinute: "One minute left to take the photo of the moment.",
+        over: "The moment is over.",
+        see: "See its photos",
+        late: "Late",
+        left: (/** @type {number} */ wait) => minutesOf(wait),
+        title: (/** @type {number} */ at) => `The moment of ${time(at)}`,
+        past: (/** @type {number} */ at, /** @type {number} */ number) => `${time(at)} · ${photos(number)}`,
+        soundOff: "Ring for moments",
+        soundOn: "Rings for moments",
+        flash: "It’s the moment!",
+        everyone: "Everyone takes a photo now.",
     },
 
     people: {

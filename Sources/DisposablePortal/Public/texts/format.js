@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Numbers, dates and plurals of one language, by the browser's tables (Intl).
 
+/** Minutes and seconds, as 4:05. @param {number} wait milliseconds */
+export function minutesOf(wait) {
+    const seconds = Math.ceil(wait / 1000);
+    return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+}
+
 /**
  * @param {string} language a BCP 47 tag
  * @param {[string, string, string]} units of thousands, millions and billions of bytes

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every sentence of the page in French, in the shape of en.js.
-import { formats } from "./format.js";
+import { formats, minutesOf } from "./format.js";
 
 const { count, size, time, day, clock, range, money, date, hours } = formats("fr", ["ko", "Mo", "Go"]);
 /** @param {number} number */
@@ -337,6 +337,25 @@ export const french = {
         said: "Commentaire envoyé.",
         remove: (words) => `Supprimer votre commentaire : ${words}`,
         removed: "Commentaire supprimé.",
+    },
+
+    moment: {
+        name: "Moment",
+        all: "Moments",
+        now: "C’est le moment ! Tout le monde prend une photo.",
+        take: "Prendre la photo",
+        begins: "C’est le moment ! Vous avez cinq minutes pour une photo.",
+        lastMinute: "Plus qu’une minute pour la photo du moment.",
+        over: "Le moment est passé.",
+        see: "Voir ses photos",
+        late: "En retard",
+        left: (wait) => minutesOf(wait),
+        title: (at) => `Le moment de ${time(at)}`,
+        past: (at, number) => `${time(at)} · ${photos(number)}`,
+        soundOff: "Sonner aux moments",
+        soundOn: "Sonne aux moments",
+        flash: "C’est le moment !",
+        everyone: "Tout le monde prend une photo.",
     },
 
     people: {
