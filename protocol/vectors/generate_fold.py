@@ -1632,9 +1632,9 @@ def moments():
                      given=((noon + 600 + 330) % 1440, (noon + 720 + 330) % 1440, 330), span=73)
     begins = {day: START + (day - 1) * 24 * HOUR + (600 + chosen(story, day, 120)) * minute
               for day in (1, 2, 3)}
-    shown(story, "photo", 1, begins[3] + minute)
-    shown(story, "other", 2, begins[2] - minute)
-    story.end(both, {"photo": 1, "other": 2}, gallery=["other", "photo"],
+    shown(story, "other", 1, begins[2] - minute)
+    shown(story, "photo", 2, begins[3] + minute)
+    story.end(both, {"other": 1, "photo": 2}, gallery=["other", "photo"],
               moments=answer(story, begins, {"photo": (3, False)}))
 
     story = story_of("of-a-closed-event", "the event is closed before the moment: example 12.2",

@@ -131,6 +131,35 @@ function late() {
     };
 }
 
+/** The hours in which each day has a moment. */
+function moments() {
+    const isOn = make("input", { type: "checkbox", change: () => { times.hidden = !isOn.checked; } });
+    const [from, to] = [make("input", { type: "time", value: "10:00" }), make("input", { type: "time", value: "22:00" })];
+    const times = make("div", { class: "span", hidden: true }, field(words.momentsFrom, from), field(words.momentsTo, to));
+    /** @type {any} */
+    let filled = null;
+    const minute = (/** @type {any} */ input) => Number(input.value.slice(0, 2)) * 60 + Number(input.value.slice(3));
+    const clock = (/** @type {number} */ at) =>
+        `${String(Math.floor(at / 60) % 24).padStart(2, "0")}:${String(at % 60).padStart(2, "0")}`;
+    return {
+        element: make("fieldset", { class: "field" }, make("legend", {}, words.moments),
+            make("label", { class: "check" }, isOn, make("span", {}, words.momentsOn)), times,
+            make("p", { class: "quiet" }, words.momentsHint)),
+        /** None: no change of an event without them. */
+        get value() {
+            if (!isOn.checked || !from.value || !to.value) return filled ? { from: 0, to: 0, utcOffset: 0 } : undefined;
+            return { from: minute(from), to: minute(to) || 1440,
+                utcOffset: filled ? filled.utcOffset : -new Date().getTimezoneOffset() };
+        },
+        set value(hours) {
+            filled = hours ?? null;
+            isOn.checked = filled !== null;
+            times.hidden = filled === null;
+            if (filled) [from.value, to.value] = [clock(filled.from), clock(filled.to)];
+        },
+    };
+}
+
 /** A moment by this browser's clock, in milliseconds since 1970. What is not touched keeps its seconds. */
 function moment() {
     const input = make("input", { type: "datetime-local" });
@@ -216,6 +245,7 @@ export function eventFields() {
     const isListed = make("input", { type: "checkbox" });
     const rules = {
         frames: frames(), durationHours: span(words.duration), late: late(), reveal: reveal(),
+        moments: moments(),
         approve: chips(words.approve, Object.entries(words.approvals), "none"), retentionHours: span(words.retention),
     };
     const options = optionFields();
@@ -240,6 +270,7 @@ export function eventFields() {
             rules.retentionHours.value = event.retentionHours;
             rules.reveal.value = event;
             rules.approve.value = event.approve ?? "none";
+            rules.moments.value = event.moments;
             options.fill(event);
             isListed.checked = event.isListed;
             startsAt.value = event.startsOnOpening && !event.isOpened ? null : event.startsAt || null;
@@ -256,6 +287,7 @@ export function eventFields() {
                 isListed: isListed.checked, price: price(controls.price.input.value),
                     links: links(controls.links.input.value) };
             for (const name of texts) given[name] = controls[name].input.value.trim();
+            if (rules.moments.value) given.moments = rules.moments.value;
             const { reveal, revealAt } = rules.reveal.value;
             given.reveal = reveal;
             if (revealAt !== null) given.revealAt = revealAt;

@@ -72,6 +72,8 @@ const text = {
         approvals: { none: "no", first: "until one of a guest is approved", all: "all" },
         revealAt: "Shown from",
         daily: "Each day", dailyHint: "What is left of a day remains for the next.",
+        moments: "Moments", momentsOn: "Call everyone for a photo once a day", momentsFrom: "From", momentsTo: "To",
+        momentsHint: "Five minutes at a surprise minute between these hours.",
         late: "Photos after the end", lateHint: "Photos before the start are refused, unless any are accepted.",
         lates: { "0": "refuse", "120": "2 hours", "1440": "1 day", "any": "accept any" },
         lateOther: (/** @type {number} */ minutes) => minutes % 60 === 0 ? span(minutes / 60) : plural(minutes, "minute"),
