@@ -250,7 +250,7 @@ public struct Album: Equatable, Sendable {
 
     /// Returns when the photo was added, by its timestamp and those of its ancestors in its chain; milliseconds since
     /// 1970 UTC, 0 if it is unknown.
-    public func time(of photo: PhotoID) -> UInt64 {
+    public func photoTime(of photo: PhotoID) -> UInt64 {
         guard let entry = entries[photo] else { return 0 }
         return times.correction(of: photo.operationID) ?? entry.timestamp.milliseconds
     }
@@ -261,7 +261,7 @@ public struct Album: Equatable, Sendable {
         let author = membership.author(of: entry.device)
         return Photo(
             id: id, author: author, device: entry.device, sequence: entry.sequence, timestamp: entry.timestamp,
-            status: status(of: id, by: author, limit: limit(author, time(of: id))))
+            status: status(of: id, by: author, limit: limit(author, photoTime(of: id))))
     }
 
     private func status(of photo: PhotoID, by author: AuthorID, limit: UInt64?) -> PhotoStatus {
@@ -542,7 +542,7 @@ public struct Album: Equatable, Sendable {
         // A later photo may have more frames, so one that gets none leaves its frame to the next.
         var free = freeSlots(of: author, count: held.count, limit: nil)[...]
         return held.compactMap { photo in
-            guard let slot = free.first, slot <= limit(author, time(of: photo)) ?? .max else { return nil }
+            guard let slot = free.first, slot <= limit(author, photoTime(of: photo)) ?? .max else { return nil }
             free.removeFirst()
             return (photo, slot)
         }

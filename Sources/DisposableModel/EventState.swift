@@ -191,7 +191,7 @@ public struct EventState: Equatable, Sendable {
     /// Returns why the photo is outside of the event's times; `nil` if it is not, or is unknown.
     public func untimeliness(of photo: Photo) -> Untimeliness? {
         untimeliness(
-            of: photo.author, at: album.time(of: photo.id), tolerance: Charter.toleranceMilliseconds)
+            of: photo.author, at: album.photoTime(of: photo.id), tolerance: Charter.toleranceMilliseconds)
     }
 
     /// Returns the author's photos that lost their frames, with the frames to claim for them (`Album.reclaims`).

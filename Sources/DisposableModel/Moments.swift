@@ -107,7 +107,7 @@ public struct MomentKeys: Equatable, Sendable {
 public struct Moments: Equatable, Sendable {
     public let hours: MomentHours
     public let keys: MomentKeys
-    /// Those that take place, earliest first; at most one a day.
+    /// The moments that take place, earliest first; at most one a day.
     public let all: [Moment]
 
     /// `nil` if the event has no moments.
@@ -131,7 +131,7 @@ public struct Moments: Equatable, Sendable {
     }
 
     /// Whether a machine's clock can be right: it is not before the event's creation, and does not contradict the
-    /// corroborated time. A link that a wrong clock publishes too early cannot be taken back.
+    /// corroborated time. A link that a wrong clock publishes too early stays known.
     public static func isClockSet(_ own: UInt64, foundedAt: UInt64?, corroborated: UInt64?) -> Bool {
         let tolerance = CorroboratedClock.toleranceMilliseconds
         guard let foundedAt, own + tolerance >= foundedAt else { return false }
@@ -170,6 +170,6 @@ extension EventState {
     /// Returns the moment to which the photo belongs; `nil` if there is none, or the photo is unknown.
     public func moment(of photo: PhotoID) -> MomentVerdict? {
         guard let moments, album.exists(photo) else { return nil }
-        return moments.verdict(at: album.time(of: photo))
+        return moments.verdict(at: album.photoTime(of: photo))
     }
 }

@@ -12,7 +12,7 @@ extension EventNode {
             public let link: Bytes32?
             /// The photos of the moment that are shown to all.
             public let photoCount: Int
-            /// Those of them that are late.
+            /// The late ones of them.
             public let lateCount: Int
         }
         public let hours: MomentHours
@@ -20,7 +20,7 @@ extension EventNode {
         /// Whether this machine knows the time. If it does not, nothing runs here and nothing is over.
         public let isClockSet: Bool
         public let running: Entry?
-        /// Those that have ended, earliest first.
+        /// The moments that have ended, earliest first.
         public let past: [Entry]
         /// The time by which they run, in milliseconds since 1970 UTC.
         public let milliseconds: UInt64

@@ -171,7 +171,7 @@ public struct PortalMoments: Equatable, Sendable {
     /// Whether the node knows the time; otherwise nothing runs, and nothing is over.
     public var isClockSet: Bool
     public var running: Entry?
-    /// Those that have ended, earliest first.
+    /// The moments that have ended, earliest first.
     public var past: [Entry]
     /// The node's time, in milliseconds since 1970 UTC.
     public var milliseconds: UInt64

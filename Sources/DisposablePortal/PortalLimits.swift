@@ -113,7 +113,7 @@ package struct PortalLimits: Sendable {
     package var bodyByteCountInWindowMin = 2 << 10
     /// The time for the client to read one part of an answer, at most 1 MiB; browsers let people pause a download.
     package var writeTimeout = Duration.seconds(300)
-    /// How often the portal looks whether a moment begins or ends.
+    /// The interval at which the portal looks whether a moment begins or ends.
     package var momentInterval = Duration.seconds(1)
     package var beatInterval = Duration.seconds(5)
     package var removalDelay = Duration.seconds(10)

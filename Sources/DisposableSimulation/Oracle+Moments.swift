@@ -43,7 +43,7 @@ extension Oracle {
         var verdicts: [PhotoID: MomentVerdict] = [:]
         for id in statuses.keys {
             guard let photo = known[id.operationID] else { continue }
-            let time = time(of: photo)
+            let time = photoTime(of: photo)
             let begun = moments.filter { $0.value <= time && time < $0.value + 360_000 }
             guard let latest = begun.max(by: { $0.value < $1.value }) else { continue }
             verdicts[id] = MomentVerdict(day: latest.key, isLate: time >= latest.value + 300_000)

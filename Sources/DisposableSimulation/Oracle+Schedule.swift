@@ -4,7 +4,7 @@ internal import DisposableModel
 /// The times of the event, and the frames of each day.
 extension Oracle {
     /// Returns the latest timestamp of the photo and of the operations that it is proven to follow.
-    func time(of photo: VerifiedOperation) -> UInt64 {
+    func photoTime(of photo: VerifiedOperation) -> UInt64 {
         var (latest, current) = (photo.header.timestamp.milliseconds, photo)
         while let before = known[current.header.previous], before.header.device == current.header.device,
             before.header.set == current.header.set, before.header.sequence + 1 == current.header.sequence
@@ -18,7 +18,7 @@ extension Oracle {
     /// Whether the photo was added while the event took photos.
     func isWithin(_ photo: VerifiedOperation) -> Bool {
         guard let charter, let lateness = charter.lateness else { return true }
-        let (time, tolerance) = (time(of: photo), 600_000 as UInt64)
+        let (time, tolerance) = (photoTime(of: photo), 600_000 as UInt64)
         var end = charter.startsAtMilliseconds + UInt64(charter.durationHours) * 3_600_000
         if charter.isClosed, let closed = charter.closedAtMilliseconds { end = min(end, closed) }
         return charter.isOpened && charter.startsAtMilliseconds <= time + tolerance
@@ -29,7 +29,7 @@ extension Oracle {
     func quota(on photo: VerifiedOperation) -> UInt64? {
         guard let charter else { return nil }
         guard charter.areFramesDaily else { return UInt64(charter.frames) }
-        let (day, time) = (86_400_000 as UInt64, time(of: photo))
+        let (day, time) = (86_400_000 as UInt64, photoTime(of: photo))
         let beginnings = stride(from: UInt64(0), to: UInt64(charter.durationHours) * 3_600_000, by: Int(day))
         let begun = beginnings.filter { charter.startsAtMilliseconds + $0 <= time }.count
         return UInt64(charter.frames) * UInt64(max(begun, 1))

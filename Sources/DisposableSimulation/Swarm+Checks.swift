@@ -140,7 +140,7 @@ extension Swarm {
                 !state.album.wouldWait(photo.id, under: state.album.approvalRule), .noVoidOperation,
                 "node \(node.index) shows \(photo.id.short), which waits for approval")
             guard case .frame(let slot) = photo.status,
-                let limit = state.rollLimit(of: photo.author, at: state.album.time(of: photo.id))
+                let limit = state.rollLimit(of: photo.author, at: state.album.photoTime(of: photo.id))
             else { continue }
             require(slot <= limit, .noVoidOperation, "node \(node.index) shows frame \(slot) of \(limit)")
         }

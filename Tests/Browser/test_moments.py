@@ -27,7 +27,7 @@ def hours(minute):
 
 
 def moments_of(node):
-    """What the node says of the moments to whoever has the guests' link."""
+    """What the node says of the moments to guests."""
     return Client(node.link).json("GET", "api/moment")[2]
 
 

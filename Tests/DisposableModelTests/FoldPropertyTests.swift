@@ -138,7 +138,7 @@ import Testing
             waiting += state.waitingNodes.count
             untimely.formUnion(state.photos.compactMap(state.untimeliness))
             for photo in state.photos {
-                let time = state.album.time(of: photo.id)
+                let time = state.album.photoTime(of: photo.id)
                 if time > photo.timestamp.milliseconds { backdated += 1 }
             }
             for photo in state.photos { statuses.insert("\(photo.status)".prefix { $0 != "(" }.description) }

@@ -98,7 +98,7 @@ import Testing
         let photo = try story.photo(ben, slot: 1, milliseconds: time(4))
         let state = try story.outcome()
         #expect(state.status(photo) == .waiting)
-        #expect(state.album.time(of: PhotoID(photo.id)) == time(5, 40))
+        #expect(state.album.photoTime(of: PhotoID(photo.id)) == time(5, 40))
         #expect(event.fold(story.operations.filter { $0.id != name.id }).status(photo) == .frame(1))
     }
 
