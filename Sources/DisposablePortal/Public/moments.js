@@ -81,9 +81,9 @@ function drawBanner() {
     }
 }
 
-/** The moments that are over, the latest first, and the switch of the sound. */
+/** The moments so far, the latest first, and the switch of the sound. */
 function drawPast() {
-    const past = [...moments?.past ?? []].reverse();
+    const past = [...moments?.past ?? [], ...moments?.running ? [moments.running] : []].reverse();
     find("moments").hidden = !moments?.hours;
     find("moments-past").replaceChildren(...past.map(({ day, startsAt, count }) => make("button",
         { type: "button", class: "button small", click: () => openMoment(day) },
