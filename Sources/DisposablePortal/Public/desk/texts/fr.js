@@ -74,6 +74,8 @@ const text = {
         approvals: { none: "non", first: "les premières de chaque invité", all: "toutes" },
         revealAt: "Visibles à partir de",
         daily: "Par jour", dailyHint: "Ce qui reste d’un jour compte pour le suivant.",
+        moments: "Moments", momentsOn: "Appeler tout le monde à une photo par jour", momentsFrom: "De", momentsTo: "À",
+        momentsHint: "Cinq minutes, à une minute surprise entre ces heures.",
         late: "Photos après la fin", lateHint: "Les photos d’avant le début sont refusées, sauf si toutes sont acceptées.",
         lates: { "0": "refuser", "120": "2 heures", "1440": "1 jour", "any": "tout accepter" },
         lateOther: (minutes) => minutes % 60 === 0 ? span(minutes / 60) : plural(minutes, "minute"),
