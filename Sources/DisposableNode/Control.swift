@@ -21,6 +21,8 @@ public enum ControlRequest: Codable, Sendable, Equatable {
     case exportBundle(event: String?, file: String)
     /// Takes everything that is new from such a file; without an event it is found by the file.
     case importBundle(event: String?, file: String)
+    /// Does a part of the work for a mirror; `creates` and `rereads` as in `EventNode.mirror`.
+    case mirror(event: String?, folder: String, creates: Bool, rereads: Bool)
     /// `isPrinted`: it is for print; warn later if the print becomes invalid.
     case invite(event: String?, isPrinted: Bool = false)
     case remove(event: String?, photo: String)
@@ -125,6 +127,9 @@ public enum ControlReply: Codable, Sendable, Equatable {
     case webAlbum(WrittenWebAlbum)
     case bundled(WrittenBundle)
     case carriedIn(CarriedBundle)
+    /// The file of a photo that is gone was deleted from a mirror.
+    case mirrorRemoved(file: String)
+    case mirrored(MirrorState)
     case invitation(InvitationInfo)
     case removed(photo: String)
     /// The command is done; about a photo, or about a member in a role.
@@ -438,6 +443,18 @@ public struct ExportedFile: Codable, Sendable, Equatable {
     public var isNew: Bool
     /// The reason why it could not be written; `nil` if it was.
     public var problem: String?
+}
+
+/// The state of a mirror after a part of the work.
+public struct MirrorState: Codable, Sendable, Equatable {
+    /// Photos whose file is there and correct.
+    public var fileCount = 0
+    /// Photos whose original has not arrived at this node, or cannot be opened or read.
+    public var awaitedCount = 0
+    /// Photos left for the next request.
+    public var remainingCount = 0
+
+    public init() {}
 }
 
 public struct InvitationInfo: Codable, Sendable, Equatable {

@@ -91,7 +91,18 @@ extension EventNode {
     private static func write(
         _ original: OriginalManifest, from store: EventStore, to path: String, folder: String
     ) throws -> Bool {
-        if try existing(path, is: original) { return false }
+        switch try presence(of: original, at: path) {
+        case .same: return false
+        case .other: throw PhotoIngest.Refusal(reason: "another file has this name; export to an empty folder")
+        case .absent: try copy(original, from: store, to: path, folder: folder)
+        }
+        return true
+    }
+
+    /// Writes a file whose name is free. It is on the disk when this returns.
+    static func copy(
+        _ original: OriginalManifest, from store: EventStore, to path: String, folder: String
+    ) throws {
         do { try DiskRoom(at: folder).check(for: original.original.byteCount) } catch {
             throw NodeError.storage("\(error)")
         }
@@ -115,7 +126,6 @@ extension EventNode {
             unlink(temporary)
             throw NodeError.system("write \(path)", code: code)
         }
-        return true
     }
 
     /// Renames a file; fails if the name has been taken meanwhile, and does not replace that file. Sets `errno`.
@@ -131,18 +141,24 @@ extension EventNode {
         return false
     }
 
-    private static func existing(_ path: String, is original: OriginalManifest) throws -> Bool {
+    /// A name in a folder, compared with a file.
+    enum Presence {
+        case absent, same, other
+    }
+
+    /// Reads the whole file at `path`.
+    static func presence(of original: OriginalManifest, at path: String) throws -> Presence {
         let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
         guard descriptor >= 0 else {
             guard errno == ENOENT else { throw PhotoIngest.Refusal(reason: String(cString: strerror(errno))) }
-            return false
+            return .absent
         }
         defer { close(descriptor) }
         var status = stat()
         // The name was reserved when the machine lost power, before the rename.
         if fstat(descriptor, &status) == 0, status.st_size == 0 {
             unlink(path)
-            return false
+            return .absent
         }
         var hash = SHA256()
         var buffer = [UInt8](repeating: 0, count: 1 << 20)
@@ -150,9 +166,6 @@ extension EventNode {
             let part = buffer[..<count]
             hash.update(part.span)
         }
-        guard hash.finalize() == original.sha256 else {
-            throw PhotoIngest.Refusal(reason: "another file has this name; export to an empty folder")
-        }
-        return true
+        return hash.finalize() == original.sha256 ? .same : .other
     }
 }

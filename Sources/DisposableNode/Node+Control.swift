@@ -71,6 +71,9 @@ extension Node {
         case .exportBundle(let name, let file):
             try await event(named: name).exportBundle(to: file, reply: reply)
         case .importBundle(let name, let file): try await importBundle(file, into: name, reply)
+        case .mirror(let name, let folder, let creates, let rereads):
+            return try await event(named: name).mirror(
+                to: folder, creates: creates, rereads: rereads, reply: reply)
         case .favourite(let name, let text, let isOn):
             let event = try event(named: name)
             let photo = try await event.photo(named: text)

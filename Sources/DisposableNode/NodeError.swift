@@ -106,6 +106,10 @@ public enum NodeError: Error, Equatable, Sendable {
     /// The folder for the control socket may belong to another user.
     case unsafeSocketFolder(path: String, reason: String)
     case unwatchable(_ path: String, reason: String)
+    /// The folder cannot be a mirror.
+    case noMirror(_ path: String, reason: String)
+    /// The mirror is not there at present.
+    case mirrorAbsent(_ path: String)
     case stopped
     case system(String, code: Int32)
 }
@@ -193,6 +197,8 @@ extension NodeError: CustomStringConvertible {
         case .storage(let reason): reason
         case .control(let reason): "the running node did not answer: \(reason)"
         case .unwatchable(let path, let reason): "\(path) cannot be watched: \(reason)"
+        case .noMirror(let path, let reason): "\(path) cannot be a mirror of this event: \(reason)"
+        case .mirrorAbsent(let path): "the mirror \(path) is not there"
         case .unsafeSocketFolder(let path, let reason):
             "the folder \(path) for the control socket is not safe to use: \(reason)"
         case .stopped: "the node has stopped"
@@ -270,6 +276,8 @@ extension NodeError: CustomStringConvertible {
         case .control: "if no node is running, remove node.sock from the data folder"
         case .unsafeSocketFolder:
             "remove it, or set XDG_RUNTIME_DIR to a folder of your own with mode 0700, or use a data folder with a shorter path"
+        case .noMirror: "name a new folder"
+        case .mirrorAbsent: "plug in the disk; the mirror continues by itself"
         case .unknownRemark, .alreadyRemoved, .nothingToDo, .unlimited, .unacceptable, .refusedFile, .refusedVideo, .storage, .stopped,
             .system, .unwatchable:
             nil
@@ -279,7 +287,8 @@ extension NodeError: CustomStringConvertible {
     /// 1 failed, 2 usage, 3 nothing to do or not found.
     public var exitCode: Int32 {
         switch self {
-        case .wrongWords, .invalidAddress, .severalEvents, .malformedName, .unknownEmoji, .unacceptable, .unwatchable: 2
+        case .wrongWords, .invalidAddress, .severalEvents, .malformedName, .unknownEmoji, .unacceptable, .unwatchable, .noMirror:
+            2
         case .noEvents, .unknownEvent, .unknownPhoto, .unknownRemark, .ambiguousPhoto, .unknownMember, .ambiguousMember,
             .nothingToDo, .unlimited, .nothingSealed, .alreadyRemoved, .alreadyJoined, .forgotten:
             3
@@ -292,7 +301,8 @@ extension NodeError: CustomStringConvertible {
             .notTheAuthor, .rankTooLow, .againstGuests,
             .tooManyEdits, .notShownYet, .tooManyFavourites, .tooManyRemarks, .tooFast, .noConsent, .otherConsentText,
             .cannotSeal, .noRevealKey, .noEventKey, .foreignEventKey, .secretUnknown, .earlyReveal,
-            .neverRevealed, .harmsOthers, .olderVersion, .storage, .control, .unsafeSocketFolder, .stopped, .system:
+            .neverRevealed, .harmsOthers, .olderVersion, .storage, .control, .unsafeSocketFolder, .stopped, .system,
+            .mirrorAbsent:
             1
         }
     }

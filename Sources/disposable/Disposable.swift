@@ -39,7 +39,8 @@ struct Disposable: AsyncParsableCommand {
                 subcommands: [
                     AddCommand.self, WatchCommand.self, GalleryCommand.self, ShowCommand.self, CaptionCommand.self,
                     CommentCommand.self, ReactCommand.self, FavouriteCommand.self, HighlightsCommand.self,
-                    RemoveCommand.self, ExportCommand.self, VerifyCommand.self, CarryCommand.self,
+                    RemoveCommand.self, ExportCommand.self, MirrorCommand.self, VerifyCommand.self,
+                    CarryCommand.self,
                 ]),
             CommandGroup(
                 name: "Moderate",

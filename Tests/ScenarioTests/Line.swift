@@ -82,6 +82,8 @@ struct Line: Decodable, Sendable {
     var state: String?
     var warnings: [String]?
     var reason: String?
+    // mirrored
+    var fileCount: Int?
     // finding of doctor and fsck
     var kind: String?
     var check: String?
