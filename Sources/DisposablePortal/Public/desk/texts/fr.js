@@ -145,7 +145,7 @@ const text = {
             + "Vous verrez celles des autres en même temps que tout le monde.",
         byWhom: "Photos de", everyone: "De tout le monde",
         select: "Choisir", selectDone: "Annuler",
-        share: "Montrer celles-ci aux invités : « Les choisies »",
+        share: "Montrer aux invités (« Les choisies »)",
         shared: (count) => count ? `Les invités voient ${plural(count, "photo")} parmi « Les choisies ».`
             : "Les invités ne voient aucune photo choisie.",
         hideCount: (count) => `Masquer ${number(count)}`,
