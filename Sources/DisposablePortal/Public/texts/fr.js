@@ -89,7 +89,7 @@ export const french = {
             : `Vous avez ${photos(frames)}, à prendre avec le bouton en bas.`,
         see: (sealed) => sealed === null ? "Tout le monde les voit ici en quelques secondes."
             : sealed.forOrganizers ? "Seul l’hôte les voit, et vous voyez les vôtres."
-            : "Comme avec une pellicule, elles sont développées plus tard. Tout le monde les voit alors ici.",
+            : "Comme avec une pellicule, elles sont développées plus tard, puis visibles ici par tous.",
         save: (at) => `Enregistrez vos préférées : toutes seront supprimées le ${date(at)}.`,
         done: "Compris",
     },
