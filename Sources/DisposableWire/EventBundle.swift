@@ -22,7 +22,7 @@ public enum EventBundle {
     /// The operations of one bundle.
     public static let operationsMax = 1_048_576
 
-    /// What precedes the blocks: 49 bytes.
+    /// The bytes before the blocks: 49.
     public struct Header: Equatable, Sendable {
         static let magic = Array("disposable carry".utf8)
         static let version: UInt8 = 1
@@ -123,7 +123,7 @@ public enum BundleError: Error, Equatable, Sendable {
 
 /// One entry of a bundle.
 public enum BundleRecord: Sendable {
-    /// Who has written the bundle, and when. The first record.
+    /// The writer of the bundle, and the time. The first record.
     case about(About)
     case operation(UncheckedOperation)
     /// The hashes of a blob's chunks.

@@ -77,7 +77,7 @@ def write(path, event, records):
 
 @pytest.fixture
 def site(folder, running, painter):
-    """An event with two photos, whose node does not run any more, and its bundle."""
+    """An event with two photos, whose node has ended, and its bundle."""
     host = Node(folder / "host", "host", "Garden party", "--as", "Anna")
     running.append(host)
     photos = [painter.photo(640, 480), painter.photo(1600, 1200)]

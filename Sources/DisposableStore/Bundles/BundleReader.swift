@@ -18,7 +18,7 @@ public final class BundleReader: Sendable {
         public fileprivate(set) var damages: [UInt64] = []
         public fileprivate(set) var damagedBlockCount = 0
         public fileprivate(set) var byteCount: UInt64 = 0
-        /// Where the file ends, if that is before the end of the bundle.
+        /// The end of the file, if that is before the end of the bundle.
         public fileprivate(set) var truncatedAt: UInt64?
         public static let damagesMax = 16
     }
@@ -129,7 +129,7 @@ public final class BundleReader: Sendable {
         return survey
     }
 
-    /// Returns a record by its place; `nil` if it cannot be read any more.
+    /// Returns a record by its place; `nil` if it has become unreadable.
     public func record(at place: Place) throws(StoreError) -> BundleRecord? {
         var content: [UInt8] = []
         content.reserveCapacity(place.byteCount)

@@ -11,7 +11,7 @@ public final class BundleWriter {
     private let file: OpenFile
     private let key: SecretBytes
     private var payload: [UInt8] = []
-    /// Where records begin in the unwritten payload.
+    /// The places where records begin in the unwritten payload.
     private var starts: [Int] = []
     private var index: UInt64 = 0
     private var isFinished = false

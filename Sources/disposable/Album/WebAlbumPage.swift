@@ -87,7 +87,7 @@ struct WebAlbumLock {
             """
     }
 
-    /// What people type differs in capitals, spaces and hyphens.
+    /// Typed passphrases differ in capitals, spaces and hyphens.
     static func plain(_ passphrase: String) -> String {
         passphrase.precomposedStringWithCanonicalMapping.lowercased()
             .split { $0.isWhitespace || $0 == "-" }.joined(separator: " ")
