@@ -11,6 +11,7 @@ from playwright.sync_api import expect
 
 from client import Client
 from party import eventually
+from test_axe import find
 
 
 def minute_with_time_left():
@@ -70,6 +71,10 @@ def test_a_moment_calls_everyone_and_its_photos_are_shown_side_by_side(begun, gu
     bea.page.click("#moment-sound")
     expect(bea.page.locator("#moment-sound")).to_have_attribute("aria-pressed", "true")
 
+    found = []
+    find(bea, "a running moment", found)
+    assert found == []
+
     # All nodes say the same of every photo.
     def verdicts(node):
         return {photo["id"]: photo.get("moment") for photo in node.gallery()}
@@ -85,6 +90,8 @@ def test_a_moment_calls_everyone_and_its_photos_are_shown_side_by_side(begun, gu
     expect(bea.page.locator("#person-name")).to_contain_text("The moment of")
     expect(bea.page.locator("#person-grid .moment").first).to_have_text("Late")
     expect(bea.page.locator("#person-grid .tile")).to_have_count(1 + (earlier == minute))
+    find(bea, "the photos of a moment", found)
+    assert found == []
 
     # What was secret before is given out now, by both nodes, and proves that the minute was chosen in advance.
     event = bytes.fromhex(party.host.ready["event"])

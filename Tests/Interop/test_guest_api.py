@@ -153,6 +153,8 @@ def test_a_guests_evening(host, painter):
     guest.call("rename", "PUT", "/:/api/guest/name", 204, json={"name": "Gina G."})
     guest.call("zip", "POST", "/:/zip", data={"mine": "1", "me": "1"})
     guest.call("zip", "POST", "/:/zip", 400, data={"all": "1", "me": "1"})
+    assert guest.call("moment", "GET", "/:/api/moment").json()["running"] is None
+    guest.call("photos", "GET", "/:/api/photos?moment=1")
     times = guest.call("times", "GET", "/:/api/times").json()["times"]
     assert sum(each["count"] for each in times) == guest.call("photos", "GET", "/:/api/photos").json()["count"]
     guest.call("caption", "PUT", f"/:/api/photos/{photo}/caption", 204, json={"text": "The <cake>"})
