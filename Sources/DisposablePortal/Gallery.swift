@@ -132,7 +132,7 @@ extension Gallery {
     func photos(
         before cursor: PhotoCursor?, limit: Int, by author: AuthorID?, for viewer: AuthorID?
     ) async throws -> PhotoPage {
-        try await photos(before: cursor, limit: limit, by: author, onlyHighlights: false, for: viewer)
+        try await photos(before: cursor, limit: limit, by: author, onlyHighlights: false, momentOf: nil, for: viewer)
     }
 }
 

@@ -88,7 +88,7 @@ struct SimpleRoutes: Sendable {
         let isMine = query["mine"] == "1" && session.guest != nil
         let cursor = query["before"].flatMap { PhotoID(hex: $0) }.map { PhotoCursor($0) }
         let page = try await session.gallery.photos(
-            before: cursor, limit: limits.photoPageCount, by: isMine ? session.guest : nil, momentOf: nil,
+            before: cursor, limit: limits.photoPageCount, by: isMine ? session.guest : nil,
             for: isMine ? session.guest : nil)
         var leaving: Set<PhotoID> = []
         for photo in page.photos where await event.removals.isPending(photo.id) { leaving.insert(photo.id) }

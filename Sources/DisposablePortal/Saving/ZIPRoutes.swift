@@ -124,7 +124,7 @@ package struct ZIPRoutes: Sendable {
         var cursor: PhotoCursor?
         repeat {
             let page = try await session.gallery.photos(
-                before: cursor, limit: 200, by: form.mine == "1" ? session.guest : nil, momentOf: nil,
+                before: cursor, limit: 200, by: form.mine == "1" ? session.guest : nil,
                 for: form.mine == "1" ? session.guest : nil)
             for photo in page.photos { try add(photo) }
             cursor = page.next
