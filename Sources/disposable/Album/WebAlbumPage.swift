@@ -7,7 +7,7 @@ import Foundation
 /// list and builds the page from it.
 struct WebAlbumPage {
     let lock: WebAlbumLock
-    /// TweetNaCl, which opens the pieces.
+    /// TweetNaCl, which opens the pieces. The colours of the event would be readable without the passphrase.
     let library: String
 
     var html: String {
@@ -21,7 +21,7 @@ struct WebAlbumPage {
             <meta name="referrer" content="no-referrer">
             <meta http-equiv="Content-Security-Policy" content="\(HTML(stringLiteral: policy))">
             <title>A sealed album</title>
-            <style>\(HTML(stringLiteral: AlbumPage.style + "\n" + Self.style))</style>
+            <style>\(HTML(stringLiteral: AlbumPage.style(ThemeColors(.film)) + "\n" + Self.style))</style>
             </head>
             <body>
             <noscript><p>This album opens in a browser with JavaScript.</p></noscript>
