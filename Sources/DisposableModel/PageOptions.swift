@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What programs offer to guests, and accept from them (protocol/disposable-v1.md §9.17).
+/// The offers of programs to guests, and the limits of what guests add (protocol/disposable-v1.md §9.17).
 ///
 /// The fold reads none of it: a photo that is in the gallery must not vanish because an option changed.
 public struct PageOptions: Equatable, Sendable {

@@ -31,7 +31,7 @@ extension Gallery {
     }
 }
 
-/// What a page says of a file: the keys `source` and `filetype` of an upload's metadata.
+/// The description of a file by its page: the keys `source` and `filetype` of an upload's metadata.
 struct SentFile {
     enum Source: String {
         case camera, library

@@ -108,7 +108,7 @@ struct GuestEntry: Sendable {
         _ guest: AuthorID, delegation: Delegation, proof: Signature, name: String?
     ) async throws {
         let gallery = event.gallery
-        // Where no names are asked for, one that a page gives all the same is not signed.
+        // Where no names are asked for, one that a page gives is not signed.
         let isNamed = await gallery.options().nameRule != .never
         let name = try isNamed ? name.flatMap { try Self.name($0) } : nil
         guard let challenge = await event.sessions.takeChallenge(of: session.id) else { throw PortalError.noSession }

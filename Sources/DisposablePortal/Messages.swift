@@ -31,7 +31,7 @@ struct MeMessage: Encodable {
         let highlightCount: Int
         let options: Options
     }
-    /// What the organizers have pages offer and accept.
+    /// The organizers' options for pages.
     struct Options: Encodable {
         let names: String
         let isCameraOnly: Bool

@@ -166,7 +166,7 @@ enum SimplePages {
             """
     }
 
-    /// Where only the camera is offered, a phone opens it; a computer has no camera to open, and shows its files.
+    /// Returns the control for files. A phone opens the camera if nothing else is offered; a computer shows its files.
     private static func picker(_ options: PageOptions) -> HTML {
         let types = "image/jpeg,image/png" + (options.videos == .off ? "" : ",video/mp4,video/quicktime")
         return options.isCameraOnly

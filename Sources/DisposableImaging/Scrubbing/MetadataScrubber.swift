@@ -46,7 +46,7 @@ public enum MetadataScrubber {
             do throws(ScrubFailure) {
                 region.report.durationMilliseconds = try MovieClock.duration(all, in: &region)
             } catch {
-                // Clean all the same: nothing is known of its duration.
+                // It is clean, and nothing is known of its duration.
                 if case .file = error { throw error }
             }
         case .webm: region.report.durationMilliseconds = try EBMLScrubber.scrub(all, in: &region)
