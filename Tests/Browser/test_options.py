@@ -181,6 +181,16 @@ def test_the_desk_edits_the_options(own_party, browser):
     desk.close()
 
 
+def test_the_colours_of_an_event_are_on_the_first_page_and_on_the_pages_without_scripts(own_party, edit, guests):
+    edit(theme="sea")
+    amber = "getComputedStyle(document.documentElement).getPropertyValue('--amber').trim()"
+    bea = guests(own_party, "phone").open(own_party.host.link)
+    eventually("the page has the colours of the sea", lambda: bea.page.evaluate(amber) == "#6accec")
+    bea.enter("Bea")
+    bea.open(f"{own_party.host.origin}{own_party.host.path}simple")
+    assert bea.page.evaluate(amber) == "#6accec"
+
+
 def test_the_options_are_told_in_french(own_party, edit, guests):
     edit(names="required", downloads="own")
     bea = guests(own_party, "phone", locale="fr-FR").open(own_party.host.link)

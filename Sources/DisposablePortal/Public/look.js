@@ -9,7 +9,7 @@
         if (/^[a-z]+$/.test(colours ?? "") && colours !== "film") {
             dataset.colours = colours;
             const link = document.createElement("link");
-            Object.assign(link, { rel: "stylesheet", href: "/themes.css", id: "themes" });
+            Object.assign(link, { rel: "stylesheet", href: "/themes.css", id: "theme-sheet" });
             document.head.append(link);
         }
         if (localStorage.getItem("disposable.text") === "large") dataset.size = "large";

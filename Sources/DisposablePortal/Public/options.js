@@ -30,8 +30,8 @@ export function dress() {
         document.getElementById("bar-color")?.setAttribute("content", bar);
     };
     // The sheet of an event with the usual colours is not loaded. The wall has its own.
-    if (theme === "film" || document.getElementById("themes") || document.getElementById("wall")) return set();
-    document.head.append(make("link", { rel: "stylesheet", href: "/themes.css", id: "themes", load: set }));
+    if (theme === "film" || document.getElementById("theme-sheet") || document.getElementById("wall")) return set();
+    document.head.append(make("link", { rel: "stylesheet", href: "/themes.css", id: "theme-sheet", load: set }));
 }
 
 /** @param {{isMine: boolean}} photo or a gallery of such @returns {boolean} whether this guest may save it */
