@@ -47,8 +47,6 @@ export const savingRule = () => text.welcome.shared[options().downloads];
 const types = { all: "image/jpeg,image/png,video/mp4,video/quicktime", pictures: "image/jpeg,image/png" };
 export const acceptedTypes = () => options().videoSecondsMax === 0 ? types.pictures : types.all;
 
-/** Milliseconds: a browser that cannot tell a video's length by then leaves that to the node. */
-const patience = 5_000;
 /** Seconds by which the node lets a video be longer. */
 const tolerance = 1;
 
@@ -71,25 +69,41 @@ export async function withoutLongVideos(files) {
 }
 
 /**
+ * Reads the length that an MP4 or QuickTime file, as phones make them, states in its head (`mvhd` in `moov`). The policy
+ * of this page lets no video play that the node has not sent.
  * @param {File} file
- * @returns {Promise<number>} seconds; 0 where this browser does not know
+ * @returns {Promise<number>} seconds; 0 where this page does not know, and the node measures
  */
-function lengthOf(file) {
-    return new Promise((resolve) => {
-        const video = document.createElement("video");
-        const address = URL.createObjectURL(file);
-        const done = (/** @type {number} */ seconds) => {
-            clearTimeout(timer);
-            video.removeAttribute("src");
-            URL.revokeObjectURL(address);
-            resolve(seconds);
-        };
-        const timer = setTimeout(() => done(0), patience);
-        video.preload = "metadata";
-        video.onloadedmetadata = () => done(Number.isFinite(video.duration) ? video.duration : 0);
-        video.onerror = () => done(0);
-        video.src = address;
-    });
+async function lengthOf(file) {
+    try {
+        const movie = await boxOf(file, 0, file.size, "moov");
+        const head = movie && await boxOf(file, movie.start, movie.end, "mvhd");
+        if (!head) return 0;
+        const view = new DataView(await file.slice(head.start, head.start + 32).arrayBuffer());
+        const isLong = view.getUint8(0) === 1;
+        const scale = view.getUint32(isLong ? 20 : 12);
+        const length = isLong ? Number(view.getBigUint64(24)) : view.getUint32(16);
+        return scale ? length / scale : 0;
+    } catch {
+        return 0;
+    }
+}
+
+/**
+ * @param {File} file @param {number} start @param {number} end @param {string} kind
+ * @returns {Promise<{start: number, end: number}|null>} the payload of the first box of the kind
+ */
+async function boxOf(file, start, end, kind) {
+    for (let count = 0; count < 1000 && start + 8 <= end; count += 1) {
+        const view = new DataView(await file.slice(start, start + 16).arrayBuffer());
+        const isLong = view.getUint32(0) === 1;
+        const size = isLong ? Number(view.getBigUint64(8)) : view.getUint32(0) || end - start;
+        const name = String.fromCharCode(...[4, 5, 6, 7].map((place) => view.getUint8(place)));
+        if (size < 8) return null;
+        if (name === kind) return { start: start + (isLong ? 16 : 8), end: Math.min(start + size, end) };
+        start += size;
+    }
+    return null;
 }
 
 /** @type {Promise<boolean>|null} */
