@@ -153,7 +153,7 @@ def test_videos_are_refused_by_their_length_here_and_on_the_node(own_party, edit
     bea.answer()
     expect(bea.page.locator(".upload.is-failed")).to_contain_text("Too long: at most 4 seconds of video.")
     expect(bea.page.locator(".upload.is-failed").get_by_role("button", name="Try again")).to_have_count(0)
-    bea.expect_photos(1, "mine")
+    expect(bea.tiles("mine")).to_have_count(1)
 
     edit(videos="off")
     known(bea, "videoSecondsMax", 0)
