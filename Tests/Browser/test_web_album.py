@@ -206,7 +206,7 @@ def test_the_bytes_tell_no_name_word_or_number(album, party_of_photos):
     pieces = [path for path in files if path.parent.name == "pieces"]
     assert [path.name for path in files if path not in pieces] == ["index.html"]
     assert len(pieces) == report["pieceCount"]
-    assert {path.stat().st_size for path in pieces} == {699_126}
+    assert {path.stat().st_size for path in pieces} == {699_133}
     assert all(re.fullmatch(r"[0-9a-f]{48}\.js", path.name) for path in pieces)
     secrets = [*NAMES, "Anna", "Zanzibar", "Ermintrude", "noise", "0001", "2025", "image/jpeg", "video/mp4", "thumbnail"]
     party = party_of_photos[0]

@@ -340,8 +340,9 @@ extension WebAlbumPage {
                 stage.replaceChildren();
                 document.querySelectorAll("figure > button")[at]?.focus();
             });
-            box.addEventListener("keydown", (event) => {
-                if (event.target.tagName === "VIDEO") return;
+            // Of the document: what had the focus may have been replaced with the photo before.
+            document.addEventListener("keydown", (event) => {
+                if (!box.open || event.target.tagName === "VIDEO") return;
                 if (event.key === "ArrowLeft") showAt(at - 1);
                 if (event.key === "ArrowRight") showAt(at + 1);
             });
