@@ -130,12 +130,12 @@ public struct Remarks: Equatable, Sendable {
         }.filter { !$0.value.isEmpty }
     }
 
-    /// Returns the organizers that have made the photo a highlight.
+    /// Returns the organizers that have made the photo a highlight, the event key among them.
     func highlighters(of photo: PhotoID, _ album: Album) -> Set<AuthorID> {
         guard let said = reactions[photo]?[Self.highlight] else { return [] }
         let counting = said.values.filter {
             album.membership.rank(of: $0.remark.id, by: $0.remark.device) >= .organizer
-                && album.stands($0.remark.id, by: $0.remark.device)
+                && album.isUntouched($0.remark.id, by: $0.remark.device)
         }
         return Self.authors(of: counting, album)
     }
