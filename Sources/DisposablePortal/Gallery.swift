@@ -454,8 +454,10 @@ public enum GalleryError: Error, Equatable, Sendable {
     case notBegun(at: UInt64?)
     /// The event was over at this time, and photos are no longer accepted.
     case over(at: UInt64)
-    /// No photo or video, too large, or empty; the reason is for people.
+    /// No photo or video, or empty; the reason is for people.
     case refused(reason: String)
+    /// A file of a form has more than this number of bytes.
+    case tooLarge(UInt64)
     /// The organizers accept no video that is longer, in seconds; 0 for none at all.
     case refusedVideo(secondsMax: UInt32)
     /// The metadata about location, camera and author cannot be removed.

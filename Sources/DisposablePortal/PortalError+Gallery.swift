@@ -74,6 +74,8 @@ extension PortalError {
                 "the event was over at \(HTTPDate.text(milliseconds: end)): photos are no longer accepted",
                 hint: "Keep the photo: the organizer can accept photos for longer.")
         case .refused(let reason): self.init(.unprocessableContent, "not-a-photo", reason)
+        case .tooLarge(let limit):
+            self.init(.unprocessableContent, "too-large", "the file has more than \(limit) bytes")
         case .refusedVideo(0):
             self.init(.unprocessableContent, "no-videos", "this event takes photos only, and no videos")
         case .refusedVideo(let seconds):

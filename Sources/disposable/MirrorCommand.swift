@@ -36,6 +36,11 @@ struct MirrorCommand: AsyncParsableCommand {
         let file: String
     }
 
+    /// Whether the node has accepted the folder as a mirror.
+    private final class Begin: Sendable {
+        let hasCome = Mutex(false)
+    }
+
     func run() async throws {
         // From here on Ctrl-C lets files in progress finish.
         let interruptions = Signals.interruptions
@@ -46,10 +51,13 @@ struct MirrorCommand: AsyncParsableCommand {
             }
         }
         defer { stopping.cancel() }
-        // Problems at the start are the person's to solve; later ones are waited for.
-        var state: MirrorState? = try await work(path, creates: true, rereads: true)
+        var (state, shown, reported): (MirrorState?, MirrorState?, String?) = (nil, nil, nil)
+        let begin = Begin()
+        do { state = try await work(path, creates: true, rereads: true, begin) } catch let failure as Failure {
+            // Problems at the start are the person's to solve; those of a mirror that exists are waited for.
+            guard begin.hasCome.withLock({ $0 }) else { throw failure }
+        }
         Console.say("mirroring to \(path); Ctrl-C stops")
-        var (shown, reported): (MirrorState?, String?) = (nil, nil)
         while !Signals.isInterrupted {
             if let state, state.remainingCount == 0 {
                 if state != shown { show(state, path) }
@@ -58,7 +66,7 @@ struct MirrorCommand: AsyncParsableCommand {
             }
             if state.map({ $0.remainingCount == 0 }) ?? true { await pause() }
             do {
-                state = try await work(path, creates: false, rereads: state == nil)
+                state = try await work(path, creates: false, rereads: state == nil, begin)
                 if reported != nil { Console.say("the mirror is there again") }
                 reported = nil
             } catch let failure as Failure {
@@ -72,15 +80,19 @@ struct MirrorCommand: AsyncParsableCommand {
     }
 
     /// Does a part of the work.
-    private func work(_ path: String, creates: Bool, rereads: Bool) async throws -> MirrorState? {
+    private func work(_ path: String, creates: Bool, rereads: Bool, _ begin: Begin) async throws -> MirrorState? {
         let state = Mutex<MirrorState?>(nil)
         try await ask(
             .mirror(event: event.event, folder: path, creates: creates, rereads: rereads), common
         ) { [console = common.console] reply in
             switch reply {
-            case .exported(let file): console.json("exported", file)
+            case .exported(let file):
+                begin.hasCome.withLock { $0 = true }
+                console.json("exported", file)
             case .mirrorRemoved(let file): console.json("removed", Removed(file: file))
-            case .mirrored(let reached): state.withLock { $0 = reached }
+            case .mirrored(let reached):
+                begin.hasCome.withLock { $0 = true }
+                state.withLock { $0 = reached }
             default: break
             }
         }

@@ -77,6 +77,7 @@ import Testing
         let target = folder.path("library")
         let id = try await node("host").runOffline { node in
             _ = try await node.host(charter, organizerName: "Anna & <Ben>")
+            _ = await ask(node, .rename(event: nil, name: "Anna & <Ben>"))
             let added = await ask(
                 node, .add(event: nil, paths: [path], keepsMetadata: false, caption: "Cake <b>& more"))
             guard case .added(let photo)? = added.first else { throw NodeError.control("\(added)") }

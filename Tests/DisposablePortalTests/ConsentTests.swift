@@ -99,7 +99,7 @@ struct ConsentTests {
             let refused = try await guest.send(
                 "POST", gallery.path + "simple/photos", headers: multipart, body: form(nil))
             #expect(refused.status == 403)
-            #expect(refused.text.contains("you have not agreed"))
+            #expect(refused.text.contains("You have not agreed"))
             #expect(gallery.with { $0.adding.count } == 0)
 
             let taken = try await guest.send("POST", gallery.path + "simple/photos", headers: multipart, body: form(id))

@@ -225,8 +225,8 @@ import Testing
                     part("photo", file: "fits.jpg", photoBytes(100_000)),
                 ])
             #expect(reply.status == 422)
-            #expect(reply.text.contains("large.jpg: the file has more than 100000 bytes"))
-            #expect(reply.text.contains("page.html: this is no photo"))
+            #expect(reply.text.contains("large.jpg: This file is too large"))
+            #expect(reply.text.contains("page.html: This is not a photo"))
             #expect(!reply.text.contains("fits.jpg"))
             #expect(gallery.originals.map(\.count) == [100_000])
         }

@@ -119,7 +119,7 @@ import Testing
             let told = try await client.send("POST", path, headers: headers, body: mixed)
             #expect(told.status == 422)
             #expect(told.text.contains("1 of 2 are in the gallery"))
-            #expect(told.text.contains("&lt;img src=x&gt;.jpg: this is no photo"))
+            #expect(told.text.contains("&lt;img src=x&gt;.jpg: This is not a photo"))
             #expect(!told.text.contains("<img src=x"))
             #expect(gallery.with { $0.items.count } == 3)
             let page = try await client.get(gallery.path + "simple")

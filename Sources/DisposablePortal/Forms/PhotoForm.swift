@@ -104,8 +104,7 @@ package struct PhotoForm: Sendable {
             let after = byteCount + UInt64(bytes.count)
             guard after <= store.limits.byteCount else {
                 await removeFile()
-                let reason = "the file has more than \(store.limits.byteCount) bytes"
-                part = .refused(fileName: fileName, .refused(reason: reason))
+                part = .refused(fileName: fileName, .tooLarge(store.limits.byteCount))
                 return
             }
             if after > claimedByteCount {

@@ -63,6 +63,7 @@ extension SimpleTexts {
             "replaced": "This code was replaced by a new one. Ask the host for it.",
             "unknown-event": "This photo box does not know that event. Scan the QR code again.",
             "unknown-photo": "There is no such photo, or it was deleted.",
+            "too-large": "This file is too large for the photo box.",
             "not-a-photo": "This is not a photo or video.",
             "metadata-left": "The place could not be removed from this file. Send a screenshot of it.",
             "no-name": "The host asks for a name before you add photos.",

@@ -66,6 +66,7 @@ extension SimpleTexts {
             "replaced": "Ce code a été remplacé. Demandez le nouveau à l’hôte.",
             "unknown-event": "Cette boîte à photos ne connaît pas cette fête. Scannez de nouveau le code QR.",
             "unknown-photo": "Cette photo n’existe pas, ou elle a été supprimée.",
+            "too-large": "Ce fichier est trop lourd pour la boîte à photos.",
             "not-a-photo": "Ce n’est ni une photo ni une vidéo.",
             "metadata-left": "Le lieu n’a pas pu être enlevé de ce fichier. Envoyez-en une capture d’écran.",
             "no-name": "L’hôte demande un nom avant d’ajouter des photos.",
