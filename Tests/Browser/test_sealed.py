@@ -103,5 +103,5 @@ def test_the_plain_page_explains_sealed_photos_as_well(later_party, guests, pain
     bea.page.get_by_role("button", name="Send").click()
     expect(bea.page.locator(".photos img")).to_have_count(1)
     bea.page.get_by_role("link", name="Everyone").click()
-    expect(bea.page.locator("body")).to_contain_text("1 photos in the camera")
+    expect(bea.page.locator("body")).to_contain_text("1 photo in the camera")
     expect(bea.page.locator(".photos figure")).to_have_count(0)
