@@ -65,7 +65,7 @@ def test_photos_are_taken_one_by_one_in_the_page_and_come_to_everyone(parties, g
     bea.page.click("#finder-flip")
     expect(bea.page.locator("#finder-shutter")).to_be_enabled()
     # Chromium's cameras show the same moving picture, which begins again: a photo of the same moment would be no new one.
-    bea.page.wait_for_function("document.getElementById('finder-video').currentTime > 3")
+    bea.page.wait_for_function("() => document.getElementById('finder-video').currentTime > 3")
     # While the film is wound a second tap takes none.
     bea.page.evaluate("for (let tap = 0; tap < 2; tap += 1) document.getElementById('finder-shutter').click()")
     expect(counter).to_have_text("1 of 3 left")
