@@ -4,7 +4,7 @@ internal import Foundation
 internal import Glibc
 
 /// The folder of a mirror with its list: the file of each photo. The list is a file in the folder, so that the folder
-/// of a disk that is not plugged in is never taken for an empty mirror.
+/// of a disk that is not plugged in is not mistaken for an empty mirror.
 struct MirrorFolder {
     static let listName = ".disposable-mirror.json"
 

@@ -108,7 +108,7 @@ struct GuestEntry: Sendable {
         _ guest: AuthorID, delegation: Delegation, proof: Signature, name: String?
     ) async throws {
         let gallery = event.gallery
-        // Where no names are asked for, one that a page gives is not signed.
+        // If the event asks for no names, the node does not sign a name that a page sends.
         let isNamed = await gallery.options().nameRule != .never
         let name = try isNamed ? name.flatMap { try Self.name($0) } : nil
         guard let challenge = await event.sessions.takeChallenge(of: session.id) else { throw PortalError.noSession }

@@ -130,7 +130,7 @@ extension EventNode {
             let bytes: [UInt8]
             do { bytes = try store.blobs.plaintext(of: blob, range: blob.layout.plaintextRange(ofChunk: chunk)) } catch
             {
-                // What was written of it before stays in the stream, unnamed.
+                // The bytes already written stay in the stream; the list does not name them.
                 switch error {
                 case .notHere, .incomplete, .damaged, .unreadable: return nil
                 default: throw NodeError.storage("\(error)")

@@ -57,7 +57,7 @@ export async function enterParty() {
     });
     await follow({
         photo: (photo) => {
-            // How many highlights there are is told with the event's facts.
+            // The answer about the event contains the number of highlights.
             if (!!photo.isHighlight !== !!everyone.byID.get(photo.id)?.isHighlight) refreshSoon();
             const isNew = everyone.put(photo);
             mine.put(photo);

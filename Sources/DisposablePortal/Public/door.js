@@ -33,7 +33,7 @@ export async function arrived(arrival) {
         showWelcome();
     }
     setTimeout(() => {
-        // What fails here is loaded again when it is needed.
+        // A module that fails to load here is loaded again on first use.
         loadParty().catch(() => { party = null; });
         session.signing().catch(() => null);
     }, pause);

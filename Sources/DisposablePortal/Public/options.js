@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the host has this page offer (protocol/disposable-v1.md §9.17). An older node says nothing of it: then everything
+// The host's options for this page (protocol/disposable-v1.md §9.17). An older node says nothing of it: then everything
 // is offered.
 import { ApiError } from "./api.js";
 import { ask, make, toast } from "./dom.js";

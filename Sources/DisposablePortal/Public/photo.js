@@ -155,7 +155,7 @@ function show(photo) {
     const author = photo.authorName ?? text.guest;
     find("photo-author").textContent = text.photo.by(author);
     find("photo-author").setAttribute("aria-label", text.people.all(author));
-    // Of a photo that nobody else sees there is no gallery.
+    // A photo that only its author sees has no link to the author's gallery.
     find("photo-author").disabled = photo.state !== "frame";
     showCaption(photo);
     const time = find("photo-time");

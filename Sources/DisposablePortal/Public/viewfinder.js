@@ -110,7 +110,7 @@ function draw() {
     find("finder-counter").textContent = owner.counter();
     find("finder-flash").setAttribute("aria-pressed", String(hasFlash));
     find("finder-shutter").disabled = !stream || isWinding || left === 0;
-    // What one sees of oneself is a mirror; the photo is not.
+    // The front camera's preview is mirrored; the photo is not.
     find("finder-video").classList.toggle("is-mirror", facing === "user");
     if (left === 0) tell(text.full.title);
 }

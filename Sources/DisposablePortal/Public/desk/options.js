@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What guests' pages offer, as controls: names, the camera, saving, videos, colours.
+// Controls for the options of guests' pages: names, the camera, saving, videos, colours.
 import { make } from "/dom.js";
 import { chips } from "./fields.js";
 import { text } from "./words.js";

@@ -346,7 +346,7 @@ const text = {
         "removed": "This computer was removed from the event.",
     },
 
-    // What the node refuses, by the reason or the code of its answer.
+    // Sentences for refusals, by the reason or the code of the node's answer.
     errors: {
         "not-here": "From another device the desk can only view, hide and mark photos.",
         "foreign-origin": "This request came from another page. Open the desk by its own address.",
