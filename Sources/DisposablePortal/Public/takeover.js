@@ -58,6 +58,7 @@ async function hear({ source, origin, data }) {
             tell(text.moving.taking(taken, Math.max(count, taken)));
         } else if (data.type === "end" && state === "taking") {
             state = "over";
+            queue.stop();
             location.replace("/");
         }
     } catch (error) {

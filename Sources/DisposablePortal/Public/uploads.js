@@ -34,6 +34,8 @@ let owner = { onChange() {}, onDone() {}, onSessionLost() {}, onConsentMissing()
 let prefix = "";
 let isPaused = false;
 let isMoving = false;
+/** Whether the page is being closed. Files and storage can no longer be read then, which says nothing about them. */
+let isClosing = false;
 // An interrupted slice is sent again from its start: the first ones are small.
 let slice = 256 * 1024;
 let timer = 0;
@@ -59,7 +61,10 @@ export async function start(event, listener) {
     sent.begin(prefix);
     renewLease();
     setInterval(renewLease, 20_000);
-    addEventListener("pagehide", () => storage(() => localStorage.removeItem(`${prefix}tab.${tab}`)));
+    addEventListener("pagehide", () => {
+        stop();
+        storage(() => localStorage.removeItem(`${prefix}tab.${tab}`));
+    });
     addEventListener("pageshow", (shown) => { if (shown.persisted) location.reload(); });
     document.addEventListener("visibilitychange", () => { if (!document.hidden) wake(); });
     addEventListener("beforeunload", (leaving) => {
@@ -69,6 +74,15 @@ export async function start(event, listener) {
     setTimeout(adopt, leaseTime + 1000);
     pump();
     askSoon(0);
+}
+
+/** Stops everything for good, before the page is closed: the next page of this browser continues from what is stored. */
+export function stop() {
+    isClosing = true;
+    clearTimeout(timer);
+    clearTimeout(askTimer);
+    for (const upload of uploads) upload.abort?.abort();
+    lane?.abort.abort();
 }
 
 const leaseTime = 90_000;
@@ -102,6 +116,7 @@ async function adopt() {
 
 /** @param {Upload} upload */
 function save(upload) {
+    if (isClosing) return;
     const { id, name, size, type, lastModified, print, location, state, reason, isKept, addedAt, source } = upload;
     storage(() => localStorage.setItem(`${prefix}upload.${id}`,
         JSON.stringify({ id, name, size, type, lastModified, print, location, state, reason, isKept, tab, addedAt, source })));
@@ -111,6 +126,7 @@ function save(upload) {
 function become(upload, state, reason = null) {
     upload.state = state;
     upload.reason = reason;
+    if (isClosing) return;
     if (state === "done") {
         storage(() => localStorage.removeItem(`${prefix}upload.${upload.id}`));
         kept.forget(upload.id);
@@ -307,7 +323,7 @@ export async function fileOf({ id, file, name, size, type, lastModified }) {
 
 function pump() {
     clearTimeout(timer);
-    if (isPaused || isMoving) return;
+    if (isPaused || isMoving || isClosing) return;
     const now = Date.now();
     sendPreviews();
     const waiting = uploads.filter((one) => one.state === "queued" && one.isReady && !one.abort && !one.wantsPreview);
@@ -329,7 +345,7 @@ let lane = null;
  * itself. What goes wrong with a preview holds up no original.
  */
 async function sendPreviews() {
-    while (!lane && !isPaused && !isMoving) {
+    while (!lane && !isPaused && !isMoving && !isClosing) {
         const upload = uploads.find((one) => one.state === "queued" && one.isReady && one.wantsPreview);
         if (!upload) return;
         const abort = new AbortController();
@@ -396,7 +412,7 @@ export function askSoon(wait = 1000) {
 let askTimer = 0;
 let isAsking = false;
 async function askSaved() {
-    if (isAsking || isPaused) return;
+    if (isAsking || isPaused || isClosing) return;
     isAsking = true;
     for (;;) {
         const upload = uploads.find((one) => one.state === "saved");
