@@ -31,6 +31,8 @@ extension EventNode {
         /// The last photo of this page, if another page follows.
         public let next: PhotoID?
         public let totalCount: Int
+        /// The time of the oldest photo of all pages.
+        public let earliestMilliseconds: UInt64?
     }
 
     /// Returns a page, newest first, of photos older than `cursor`; with `author` of that author's only. Where `viewer`
@@ -46,15 +48,10 @@ extension EventNode {
         let photos: [Photo]
         if onlyHighlights {
             photos = highlights()
-        } else if day == nil, let author, author == viewer {
-            photos = state.ordered(
-                state.album.photos(by: author).compactMap(state.photo).filter { !$0.status.isWithdrawn })
         } else if let day {
             photos = (momentPhotos()[day]?.photos ?? []).filter { author == nil || $0.author == author }
-        } else if let author {
-            photos = visiblePhotos().filter { $0.author == author }
         } else {
-            photos = visiblePhotos()
+            photos = self.photos(by: author, for: viewer)
         }
         var end = photos.count
         if let cursor {
@@ -69,7 +66,19 @@ extension EventNode {
         }
         let start = max(0, end - limit)
         let page = try await albumPhotos(photos[start..<end].reversed(), for: viewer)
-        return AlbumPage(photos: page, next: start > 0 ? page.last?.photo.id : nil, totalCount: photos.count)
+        return AlbumPage(
+            photos: page, next: start > 0 ? page.last?.photo.id : nil, totalCount: photos.count,
+            earliestMilliseconds: photos.first?.timestamp.milliseconds)
+    }
+
+    /// Returns the photos that are shown to all, oldest first; with `author` that author's only. Where `viewer` is the
+    /// author these are all that are not withdrawn.
+    private func photos(by author: AuthorID?, for viewer: AuthorID?) -> [Photo] {
+        guard let author else { return visiblePhotos() }
+        guard author == viewer else { return visiblePhotos().filter { $0.author == author } }
+        let state = replica.state
+        return state.ordered(
+            state.album.photos(by: author).compactMap(state.photo).filter { !$0.status.isWithdrawn })
     }
 
     public struct Photographer: Sendable {
@@ -91,13 +100,24 @@ extension EventNode {
         )
     }
 
-    /// Returns how many of the photos that are shown to all were added in each quarter of an hour, the latest first. A
-    /// quarter is the number of 15 minutes since 1970 UTC; time zones differ by whole quarters.
+    /// The photos that were added in the same quarter of an hour.
+    public struct PhotoQuarter: Sendable {
+        /// The number of 15 minutes since 1970 UTC; time zones differ by whole quarters.
+        public let number: UInt64
+        public let count: Int
+        /// The newest of them whose thumbnail is here.
+        public let example: PhotoID?
+    }
+
+    /// Returns the quarters of an hour in which photos were added, the latest first, of the same photos as `page`.
     /// - Parameter limit: quarters at most; those before are left out.
-    public func photoCounts(limit: Int) -> [(quarter: UInt64, count: Int)] {
-        var counts: [UInt64: Int] = [:]
-        for photo in visiblePhotos() { counts[photo.timestamp.milliseconds / 900_000, default: 0] += 1 }
-        return counts.sorted { $0.key > $1.key }.prefix(limit).map { ($0.key, $0.value) }
+    public func photoQuarters(limit: Int, by author: AuthorID?, for viewer: AuthorID?) -> [PhotoQuarter] {
+        let photos = Dictionary(grouping: photos(by: author, for: viewer)) { $0.timestamp.milliseconds / 900_000 }
+        return photos.sorted { $0.key > $1.key }.prefix(limit).map { number, photos in
+            // Oldest first, and usually the newest has its thumbnail: few are looked at.
+            let example = photos.last { mayBeSeen($0, by: viewer) && replica.isComplete(.thumbnail, of: $0.id) }
+            return PhotoQuarter(number: number, count: photos.count, example: example?.id)
+        }
     }
 
     /// Returns a photo that `viewer` may see: one with a frame, or the viewer's own that waits. Otherwise throws

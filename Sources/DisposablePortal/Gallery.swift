@@ -78,9 +78,9 @@ public protocol Gallery: Sendable {
     func highlightCount() async -> Int
     /// Returns the authors of visible photos, the one with the most first, at most `limit` of them.
     func photographers(limit: Int) async throws -> PhotographerPage
-    /// The number of visible photos that were added in each quarter of an hour, counted from 1970 UTC; the latest
-    /// first, at most `limit` quarters.
-    func photoCounts(limit: Int) async throws -> [(quarter: UInt64, count: Int)]
+    /// Returns the quarters of an hour in which visible photos were added, the latest first, at most `limit` of them;
+    /// with `author` for that guest's photos only. If `viewer` is the author, its waiting ones are included.
+    func photoQuarters(limit: Int, by author: AuthorID?, for viewer: AuthorID?) async throws -> [PhotoQuarter]
     /// A photo that `viewer` may see: a visible one, or its own that waits. Throws `GalleryError.unknownPhoto`.
     func photo(_ id: PhotoID, for viewer: AuthorID?) async throws -> PortalPhoto
     /// Returns the plaintext bytes of a photo that `viewer` may see. Throws `.unknownPhoto`, or `.notHere` while the
@@ -352,11 +352,29 @@ public struct PhotoPage: Equatable, Sendable {
     public var next: PhotoCursor?
     /// The count over all pages.
     public var totalCount: Int
+    /// The time of the oldest photo of all pages, in milliseconds since 1970 UTC; `nil` without photos.
+    public var earliestMilliseconds: UInt64?
 
-    public init(photos: [PortalPhoto], next: PhotoCursor?, totalCount: Int) {
+    public init(photos: [PortalPhoto], next: PhotoCursor?, totalCount: Int, earliestMilliseconds: UInt64?) {
         self.photos = photos
         self.next = next
         self.totalCount = totalCount
+        self.earliestMilliseconds = earliestMilliseconds
+    }
+}
+
+/// The photos that were added in the same quarter of an hour.
+public struct PhotoQuarter: Equatable, Sendable {
+    /// The number of 15 minutes since 1970 UTC.
+    public var number: UInt64
+    public var count: Int
+    /// The newest of them whose thumbnail is here; `nil` if there is none.
+    public var example: PhotoID?
+
+    public init(number: UInt64, count: Int, example: PhotoID?) {
+        self.number = number
+        self.count = count
+        self.example = example
     }
 }
 

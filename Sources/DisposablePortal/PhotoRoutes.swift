@@ -28,6 +28,8 @@ struct PhotoRoutes: Sendable {
         /// Null on the last page.
         let next: OrNull<String>
         let count: Int
+        /// When the first of all pages' photos was added.
+        let earliest: OrNull<UInt64>
     }
 
     @Sendable private func list(_ request: Request, _ context: PortalContext) async throws -> Response {
@@ -43,10 +45,7 @@ struct PhotoRoutes: Sendable {
             guard let id = PhotoID(hex: text) else { throw PortalError.malformed("before is a photo's id") }
             return PhotoCursor(id)
         }
-        let author = try query["author"].map { text in
-            guard let author = AuthorID(hex: text) else { throw PortalError.malformed("author is an author's key") }
-            return author
-        }
+        let author = try Self.author(request)
         let day = try query["moment"].map { text in
             guard let day = UInt32(text), day > 0 else { throw PortalError.malformed("moment is the number of a day") }
             return day
@@ -57,7 +56,7 @@ struct PhotoRoutes: Sendable {
             throw PortalError.malformed("one of mine, author and highlights")
         }
         if isMine, session.guest == nil {
-            return try .json(ListMessage(photos: [], next: OrNull(nil), count: 0))
+            return try .json(ListMessage(photos: [], next: OrNull(nil), count: 0, earliest: OrNull(nil)))
         }
         let page = try await session.gallery.photos(
             before: cursor, limit: limit ?? limits.photoPageCount, by: isMine ? session.guest : author,
@@ -65,7 +64,15 @@ struct PhotoRoutes: Sendable {
         return try .json(
             ListMessage(
                 photos: page.photos.map { PhotoMessage($0, for: session.guest) },
-                next: OrNull(page.next?.photo.description), count: page.totalCount))
+                next: OrNull(page.next?.photo.description), count: page.totalCount,
+                earliest: OrNull(page.earliestMilliseconds)))
+    }
+
+    private static func author(_ request: Request) throws -> AuthorID? {
+        try request.uri.queryParameters["author"].map { text in
+            guard let author = AuthorID(hex: text) else { throw PortalError.malformed("author is an author's key") }
+            return author
+        }
     }
 
     private struct PeopleMessage: Encodable {
@@ -91,13 +98,25 @@ struct PhotoRoutes: Sendable {
         struct Time: Encodable {
             let from: UInt64
             let count: Int
+            /// The newest one with a thumbnail.
+            let photo: OrNull<String>
         }
         let times: [Time]
     }
 
     @Sendable private func times(_ request: Request, _ context: PortalContext) async throws -> Response {
-        let counts = try await context.requireSession().gallery.photoCounts(limit: limits.quarterCountMax)
-        return try .json(TimesMessage(times: counts.map { .init(from: $0.quarter * 900_000, count: $0.count) }))
+        let session = try context.requireSession()
+        let author = try Self.author(request)
+        let isMine = request.uri.queryParameters["mine"] == "1"
+        guard !isMine || author == nil else { throw PortalError.malformed("one of mine and author") }
+        if isMine, session.guest == nil { return try .json(TimesMessage(times: [])) }
+        let quarters = try await session.gallery.photoQuarters(
+            limit: limits.quarterCountMax, by: isMine ? session.guest : author, for: isMine ? session.guest : nil)
+        return try .json(
+            TimesMessage(
+                times: quarters.map {
+                    .init(from: $0.number * 900_000, count: $0.count, photo: OrNull($0.example?.description))
+                }))
     }
 
     @Sendable private func show(_ request: Request, _ context: PortalContext) async throws -> Response {

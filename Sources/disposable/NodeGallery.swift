@@ -114,7 +114,7 @@ struct NodeGallery: Gallery {
                 for: viewer)
             return PhotoPage(
                 photos: page.photos.map(PortalPhoto.init), next: page.next.map(PhotoCursor.init),
-                totalCount: page.totalCount)
+                totalCount: page.totalCount, earliestMilliseconds: page.earliestMilliseconds)
         }
     }
 
@@ -128,8 +128,10 @@ struct NodeGallery: Gallery {
             }, totalCount: counts.totalCount)
     }
 
-    func photoCounts(limit: Int) async throws -> [(quarter: UInt64, count: Int)] {
-        try await served.photoCounts(limit: limit)
+    func photoQuarters(limit: Int, by author: AuthorID?, for viewer: AuthorID?) async throws -> [PhotoQuarter] {
+        try await served.photoQuarters(limit: limit, by: author, for: viewer).map {
+            PhotoQuarter(number: $0.number, count: $0.count, example: $0.example)
+        }
     }
 
     func photo(_ id: PhotoID, for viewer: AuthorID?) async throws -> PortalPhoto {

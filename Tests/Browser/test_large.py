@@ -25,14 +25,16 @@ def large(guest, photo):
         start = int(query["before"][0], 16) + 1 if "before" in query else 0
         end = min(COUNT, start + int(query["limit"][0]))
         photos = [{**photo, "id": f"{number:064x}", "addedAt": at(number), "takenAt": None} for number in range(start, end)]
-        route.fulfill(json={"photos": photos, "next": f"{end - 1:064x}" if end < COUNT else None, "count": COUNT})
+        route.fulfill(json={"photos": photos, "next": f"{end - 1:064x}" if end < COUNT else None, "count": COUNT,
+                            "earliest": at(COUNT - 1)})
 
     def times(route):
         counts = {}
         for number in range(COUNT):
             start = at(number) // 900_000 * 900_000
             counts[start] = counts.get(start, 0) + 1
-        route.fulfill(json={"times": [{"from": start, "count": count} for start, count in counts.items()]})
+        route.fulfill(json={"times": [{"from": start, "count": count, "photo": photo["id"]}
+                                      for start, count in counts.items()]})
 
     def picture(route):
         route.continue_(url=re.sub(r"photos/[0-9a-f]{64}", f"photos/{photo['id']}", route.request.url))

@@ -124,6 +124,61 @@ import Testing
         }
     }
 
+    @Test("times name a photo with a thumbnail for each quarter, and of one's own photos also those that wait")
+    func timesOfOneGuest() async throws {
+        let gallery = try TestGallery()
+        let guest = TestGuest()
+        let author = try guest.id(in: gallery)
+        let day: UInt64 = 86_400_000
+        let plan = [
+            (author, false, true), (author, false, false), (Self.anna, false, true), (Self.anna, false, false),
+            (author, true, true),
+        ]
+        let ids = plan.enumerated().map { number, photo in
+            let (by, isWaiting, isHere) = photo
+            let id = gallery.put([UInt8(number)], by: by, isWaiting: isWaiting, isHere: isHere).id
+            gallery.with { state in
+                guard let place = state.items.firstIndex(where: { $0.photo.id == id }) else { return }
+                state.items[place].photo.addedAtMilliseconds = UInt64(number / 2 + 1) * day + UInt64(number)
+            }
+            return id
+        }
+        try await withPortal([gallery]) { _, client in
+            let opened = try await client.opening(gallery)
+            let entered = try await client.entering(gallery, as: guest)
+            func times(_ query: String, by client: HTTPClient) async throws -> [String] {
+                let answer = try await client.get(gallery.path + "api/times" + query).object
+                let times = try #require(answer["times"] as? [[String: Any]])
+                return times.map { "\($0["from"] as? UInt64 ?? 0) \($0["count"] ?? "") \($0["photo"] ?? "")" }
+            }
+            #expect(try await times("", by: entered) == ["\(2 * day) 2 \(ids[2])", "\(day) 2 \(ids[0])"])
+            #expect(try await times("?mine=1", by: entered) == ["\(3 * day) 1 \(ids[4])", "\(day) 2 \(ids[0])"])
+            #expect(try await times("?author=\(author)", by: entered) == ["\(day) 2 \(ids[0])"])
+            #expect(try await times("?author=\(Self.anna)", by: entered) == ["\(2 * day) 2 \(ids[2])"])
+            #expect(try await times("?mine=1", by: opened).isEmpty)
+            #expect(try await entered.get(gallery.path + "api/times?mine=1&author=\(author)").status == 400)
+            #expect(try await entered.get(gallery.path + "api/times?author=anna").status == 400)
+        }
+    }
+
+    @Test("every page of the gallery tells when the first photo was added")
+    func earliest() async throws {
+        let gallery = try TestGallery()
+        let guest = TestGuest()
+        gallery.put([1], by: Self.anna)
+        gallery.put([2], by: try guest.id(in: gallery))
+        gallery.put([3], by: Self.anna)
+        try await withPortal([gallery]) { _, client in
+            let client = try await client.entering(gallery, as: guest)
+            for (query, time) in [("limit=1", 1), ("limit=1&mine=1", 2), ("author=\(Self.anna)", 1)] {
+                let answer = try await client.get(gallery.path + "api/photos?" + query).object
+                #expect(answer["earliest"] as? Int == time)
+            }
+            let nobody = try await client.get(gallery.path + "api/photos?author=\(AuthorID.stranger(7))").object
+            #expect(nobody["earliest"] is NSNull)
+        }
+    }
+
     @Test("a photo tells what the page needs, with the eyes of the one who asks")
     func photo() async throws {
         let gallery = try TestGallery()

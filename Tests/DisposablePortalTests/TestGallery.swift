@@ -191,11 +191,18 @@ final class TestGallery: Gallery {
         Array("{\"key\": \"\(guest)\", \"files\": \(files.values.sorted())}".utf8)
     }
 
-    func photoCounts(limit: Int) async throws -> [(quarter: UInt64, count: Int)] {
+    func photoQuarters(limit: Int, by author: AuthorID?, for viewer: AuthorID?) async throws -> [PhotoQuarter] {
         state.withLock { state in
-            let shown = state.items.filter { !$0.isRemoved && $0.photo.state != .waiting }
-            let counts = Dictionary(grouping: shown) { $0.photo.addedAtMilliseconds / 900_000 }
-            return counts.sorted { $0.key > $1.key }.prefix(limit).map { ($0.key, $0.value.count) }
+            let shown = state.items.filter {
+                !$0.isRemoved && (author == nil || $0.photo.author == author)
+                    && ($0.photo.state != .waiting || (author != nil && author == viewer))
+            }
+            let quarters = Dictionary(grouping: shown.map(\.photo)) { $0.addedAtMilliseconds / 900_000 }
+            return quarters.sorted { $0.key > $1.key }.prefix(limit).map { number, photos in
+                let example = photos.filter { $0.available.contains(.thumbnail) }
+                    .max { $0.addedAtMilliseconds < $1.addedAtMilliseconds }
+                return PhotoQuarter(number: number, count: photos.count, example: example?.id)
+            }
         }
     }
 
@@ -217,7 +224,7 @@ final class TestGallery: Gallery {
             var items = state.items[...]
             if let cursor {
                 guard let index = items.firstIndex(where: { $0.photo.id == cursor.photo }) else {
-                    return PhotoPage(photos: [], next: nil, totalCount: 0)
+                    return PhotoPage(photos: [], next: nil, totalCount: 0, earliestMilliseconds: nil)
                 }
                 items = items[(index + 1)...]
             }
@@ -231,7 +238,8 @@ final class TestGallery: Gallery {
             let page = Array(shown.prefix(limit).map(\.photo))
             return PhotoPage(
                 photos: page, next: shown.count > limit ? page.last.map { PhotoCursor($0.id) } : nil,
-                totalCount: state.items.count(where: isShown))
+                totalCount: state.items.count(where: isShown),
+                earliestMilliseconds: state.items.filter(isShown).map(\.photo.addedAtMilliseconds).min())
         }
     }
 

@@ -156,7 +156,13 @@ def test_a_guests_evening(host, painter):
     assert guest.call("moment", "GET", "/:/api/moment").json()["running"] is None
     guest.call("photos", "GET", "/:/api/photos?moment=1")
     times = guest.call("times", "GET", "/:/api/times").json()["times"]
-    assert sum(each["count"] for each in times) == guest.call("photos", "GET", "/:/api/photos").json()["count"]
+    shown_to_all = guest.call("photos", "GET", "/:/api/photos").json()
+    assert sum(each["count"] for each in times) == shown_to_all["count"]
+    assert times[-1]["from"] <= shown_to_all["earliest"] < times[-1]["from"] + 900_000
+    own = guest.call("times", "GET", "/:/api/times?mine=1").json()["times"]
+    assert sum(each["count"] for each in own) == guest.call("photos", "GET", "/:/api/photos?mine=1").json()["count"]
+    assert guest.call("times", "GET", f"/:/api/times?author={shown_to_all['photos'][0]['author']}").json()["times"]
+    guest.call("times", "GET", "/:/api/times?author=x", 400)
     guest.call("caption", "PUT", f"/:/api/photos/{photo}/caption", 204, json={"text": "The <cake>"})
     assert guest.call("photo", "GET", f"/:/api/photos/{photo}").json()["caption"] == "The <cake>"
     guest.call("caption", "PUT", f"/:/api/photos/{photo}/caption", 400, json={"text": " "})

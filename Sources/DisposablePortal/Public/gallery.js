@@ -2,10 +2,10 @@
 // A grid of photos: pages load as they come near, new ones come in live, and some or all can be chosen and saved.
 import { ApiError, base } from "./api.js";
 import { ask, hideToast, icon, make, say, toast } from "./dom.js";
-import { HOURS_MIN, hoursButton } from "./hours.js";
+import { calendarButton, HOURS_MIN, hoursButton } from "./hours.js";
 import { highlightCount, maySave } from "./options.js";
 import { heartsOf, PhotoList } from "./photos.js";
-import { sectionsOf, Sheet } from "./sheet.js";
+import { hourOf, sectionsOf, Sheet } from "./sheet.js";
 import { text } from "./text.js";
 import { Tiles } from "./tiles.js";
 import { scrollOf } from "./views.js";
@@ -78,11 +78,13 @@ export class Grid {
         this.pill = make("button", { type: "button", class: "pill", hidden: true, click: () => this.showFresh() });
         this.sheet = new Sheet(this.tiles, (photo) => list.hidden.has(photo.id));
         this.hours = hoursButton((before) => this.jump(before));
+        this.calendar = calendarButton(() => list.query, (before) => this.jump(before));
         this.orders = orders.map((order) => make("button",
             { type: "button", class: "button small", click: () => this.sort(order) }, text.gallery[order]));
         this.sorter = make("div", { class: "row", role: "group", "aria-label": text.gallery.order, hidden: true },
             ...this.orders);
-        this.tools = make("div", { class: "row tools", hidden: true }, options.people ?? null, this.hours, this.sorter);
+        this.tools = make("div", { class: "row tools", hidden: true }, options.people ?? null, this.hours, this.calendar,
+            this.sorter);
         this.note = make("p", { class: "note" });
         this.moreButton = make("button", { type: "button", class: "button", hidden: true, click: () => this.more() },
             text.gallery.more);
@@ -202,16 +204,24 @@ export class Grid {
         const { people } = this.options;
         if (people) people.hidden = !this.list.photos.some((photo) => photo.author !== this.list.photos[0].author);
         this.hours.hidden = this.list.isMine || this.list.author !== null || this.list.order !== "newest" || count <= HOURS_MIN;
-        this.tools.hidden = this.sorter.hidden && this.hours.hidden && (!people || people.hidden);
+        // Of a moment there is one day; and other orders than the newest have no days.
+        this.calendar.hidden = !this.hasDays || this.list.author?.startsWith("moment-") === true;
+        this.tools.hidden = this.sorter.hidden && this.hours.hidden && this.calendar.hidden && (!people || people.hidden);
         this.orders.forEach((button, index) => button.setAttribute("aria-pressed", String(order === orders[index])));
         this.lay();
         this.drawChooser();
     }
 
+    /** Whether the photos are listed by time, and were added on more than one day; loaded or not. */
+    get hasDays() {
+        const { order, photos, since } = this.list;
+        return order === "newest" && since !== null && hourOf(since).day !== hourOf(photos[0].addedAt).day;
+    }
+
     /** Updates the sheet to the tiles. */
     lay() {
         const photos = this.list.photos.filter((photo) => !this.fresh.has(photo.id));
-        const hasDays = !this.list.isMine && this.list.order === "newest";
+        const hasDays = this.list.isMine ? this.hasDays : this.list.order === "newest";
         const all = photos.length ? [{ key: "", day: null, hour: null, photos }] : [];
         this.sheet.lay(this.head, hasDays ? sectionsOf(photos) : all);
     }

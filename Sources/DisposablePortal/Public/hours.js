@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The way to an hour of a large gallery: the hours with photos, by day, each with how many there are.
+// The ways to an hour and to a day of a gallery. The hours with photos are listed by day, each with how many there are.
 import { ApiError, call } from "./api.js";
 import { find, icon, make, toast } from "./dom.js";
 import { hourOf } from "./sheet.js";
@@ -16,6 +16,22 @@ const HOUR = 3_600_000;
 export function hoursButton(jump) {
     return make("button", { type: "button", class: "button small", "aria-haspopup": "dialog", click: () => choose(jump) },
         icon("clock"), text.hours.choose);
+}
+
+/**
+ * A button that opens the calendar, for the tools of a gallery.
+ * @param {() => string} query the part of a query that selects the gallery's photos
+ * @param {(before: number) => Promise<void>} jump goes to the newest photo that was added before a time
+ */
+export function calendarButton(query, jump) {
+    return make("button", { type: "button", class: "button small", "aria-haspopup": "dialog", click: async () => {
+        try {
+            const { openCalendar } = await import("./calendar.js");
+            await openCalendar(query(), jump);
+        } catch {
+            toast(text.errors.unreachable);
+        }
+    } }, icon("calendar"), text.calendar.choose);
 }
 
 /**

@@ -35,6 +35,8 @@ export class PhotoList {
         this.byID = new Map();
         /** The number of all photos, loaded or not. */
         this.count = 0;
+        /** The time of the first of all photos, loaded or not. @type {number|null} */
+        this.earliest = null;
         /** The number of all photos while only the highlights are listed. */
         this.wholeCount = 0;
         /** @type {"newest"|"loved"|"highlights"} The last one has the host's highlights only, newest first. */
@@ -164,7 +166,7 @@ export class PhotoList {
         return this.loading;
     }
 
-    /** @param {{photos: Photo[], next: string|null, count: number}} page @returns {Photo[]} the new ones */
+    /** @param {{photos: Photo[], next: string|null, count: number, earliest?: number|null}} page @returns {Photo[]} the new ones */
     take(page) {
         const fresh = page.photos.filter((photo) => !this.byID.has(photo.id));
         for (const photo of fresh) {
@@ -174,6 +176,7 @@ export class PhotoList {
         this.next = page.next;
         this.isComplete = page.next === null;
         this.count = page.count;
+        this.earliest = page.earliest ?? null;
         if (this.order !== "highlights") this.wholeCount = page.count;
         return fresh;
     }
@@ -258,6 +261,12 @@ export class PhotoList {
     /** The number of photos of the whole party, loaded or not. */
     get partyCount() {
         return this.order === "highlights" ? this.wholeCount : this.visibleCount;
+    }
+
+    /** The time of the first photo, as far as it is known; `null` without photos. */
+    get since() {
+        const last = this.photos[this.photos.length - 1];
+        return !last ? null : this.isComplete || this.earliest === null ? last.addedAt : Math.min(this.earliest, last.addedAt);
     }
 
     /** The number of visible photos, loaded or not. */

@@ -2,7 +2,8 @@
 // Every sentence of the page in French, in the shape of en.js.
 import { formats, minutesOf } from "./format.js";
 
-const { count, size, time, day, clock, range, money, date, hours } = formats("fr", ["ko", "Mo", "Go"]);
+const { count, number, size, time, day, month, week, clock, range, money, date, hours } =
+    formats("fr", ["ko", "Mo", "Go"]);
 /** @param {number} number */
 const photos = (number) => count(number, "photo", "photos");
 /** The moment of a photo as on a print. @param {number} ms */
@@ -385,6 +386,15 @@ export const french = {
     hours: {
         choose: "Aller à",
         title: "Aller à une heure",
+    },
+
+    calendar: {
+        choose: "Calendrier",
+        title: "Photos par jour",
+        previous: "Mois précédent",
+        next: "Mois suivant",
+        day: (ms, number) => `${day(ms)} : ${number ? photos(number) : "aucune photo"}`,
+        month, week, number,
     },
 
     caption: {
