@@ -112,11 +112,18 @@ extension EventNode {
     /// Returns the quarters of an hour in which photos were added, the latest first, of the same photos as `page`.
     /// - Parameter limit: quarters at most; those before are left out.
     public func photoQuarters(limit: Int, by author: AuthorID?, for viewer: AuthorID?) -> [PhotoQuarter] {
-        let photos = Dictionary(grouping: photos(by: author, for: viewer)) { $0.timestamp.milliseconds / 900_000 }
-        return photos.sorted { $0.key > $1.key }.prefix(limit).map { number, photos in
-            // Oldest first, and usually the newest has its thumbnail: few are looked at.
-            let example = photos.last { mayBeSeen($0, by: viewer) && replica.isComplete(.thumbnail, of: $0.id) }
-            return PhotoQuarter(number: number, count: photos.count, example: example?.id)
+        var quarters: [UInt64: (count: Int, example: PhotoID?)] = [:]
+        for photo in photos(by: author, for: viewer).reversed() {
+            var quarter = quarters[photo.timestamp.milliseconds / 900_000] ?? (0, nil)
+            quarter.count += 1
+            // Usually the newest one has its thumbnail, and no other is looked at.
+            if quarter.example == nil, mayBeSeen(photo, by: viewer), replica.isComplete(.thumbnail, of: photo.id) {
+                quarter.example = photo.id
+            }
+            quarters[photo.timestamp.milliseconds / 900_000] = quarter
+        }
+        return quarters.sorted { $0.key > $1.key }.prefix(limit).map {
+            PhotoQuarter(number: $0.key, count: $0.value.count, example: $0.value.example)
         }
     }
 

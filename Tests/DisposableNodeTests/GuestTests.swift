@@ -237,6 +237,29 @@ import Testing
         }
     }
 
+    @Test("quarters of an hour count the photos of all or of one author, and name the newest with a thumbnail")
+    func quarters() async throws {
+        let first = try await folder.picture(30)
+        let own = try await folder.picture(31)
+        try await onHost { node, event in
+            await ask(node, .add(event: nil, paths: [first], keepsMetadata: false))
+            try await enter(node, event)
+            let photo = try await node.event(event).add(fileAt: own, by: author)
+            let all = try await node.event(event).photoQuarters(limit: 10, by: nil, for: nil)
+            #expect(all.map(\.count).reduce(0, +) == 2)
+            #expect(all[0].example == photo)
+            let page = try await node.event(event).page(before: nil, limit: 1, by: nil, for: nil)
+            let earliest = try #require(page.earliestMilliseconds)
+            #expect(all.last?.number == earliest / 900_000)
+            for viewer in [nil, author] {
+                let mine = try await node.event(event).photoQuarters(limit: 10, by: author, for: viewer)
+                #expect(mine.map(\.count) == [1])
+                #expect(mine.map(\.example) == [photo])
+            }
+            #expect(try await node.event(event).photoQuarters(limit: 0, by: nil, for: nil).isEmpty)
+        }
+    }
+
     @Test("readers hear of a photo that comes and of one that goes")
     func updates() async throws {
         let path = try await folder.picture(30)

@@ -8,6 +8,35 @@ import { text } from "./text.js";
 /** @typedef {{from: number, count: number, photo?: string|null}} Quarter of an hour, the latest first */
 /** @typedef {{count: number, photo: string|null}} Day */
 
+/**
+ * Loads the style, once. Without it the calendar can be used all the same.
+ * @returns {Promise<void>}
+ */
+const style = () => new Promise((resolve) => {
+    if (find("calendar-sheet")) return resolve();
+    const link = make("link", { rel: "stylesheet", href: "/calendar.css", id: "calendar-sheet", load: () => resolve(),
+        error: () => {
+            link.remove();
+            resolve();
+        } });
+    document.head.append(link);
+});
+
+/** The names of the days of a week from its first one, and the number of that: 0 is Sunday. */
+function weekOf(/** @type {string} */ locale) {
+    /** @type {any} */
+    const region = typeof Intl.Locale === "function" ? new Intl.Locale(locale).maximize() : {};
+    // Where the browser has no such table, weeks begin as in ISO 8601.
+    const start = (region.getWeekInfo?.() ?? region.weekInfo ?? { firstDay: 1 }).firstDay % 7;
+    const names = [0, 1, 2, 3, 4, 5, 6].map((day) => {
+        // The fourth of January of 1970 was a Sunday.
+        const date = new Date(1970, 0, 4 + start + day);
+        const name = (/** @type {"short"|"long"} */ weekday) => new Intl.DateTimeFormat(locale, { weekday }).format(date);
+        return { short: name("short"), long: name("long") };
+    });
+    return { start, names };
+}
+
 /** @param {Date} date */
 const monthOf = (date) => date.getFullYear() * 12 + date.getMonth();
 
@@ -35,8 +64,9 @@ function daysOf(quarters) {
  */
 export async function openCalendar(query, jump) {
     try {
-        const days = daysOf((await call("GET", `api/times${query.replace("&", "?")}`)).times);
-        if (days.size) new Calendar(days, jump).open();
+        const [{ times }] = await Promise.all([call("GET", `api/times${query.replace("&", "?")}`), style()]);
+        const days = daysOf(times);
+        if (days.size && !find("calendar").open) new Calendar(days, jump).open();
     } catch (error) {
         if (!(error instanceof ApiError)) throw error;
         toast(error.sentence);
@@ -49,6 +79,10 @@ class Calendar {
         this.days = days;
         this.jump = jump;
         this.dialog = find("calendar");
+        const { locale } = text.calendar;
+        this.week = weekOf(locale);
+        this.monthFormat = new Intl.DateTimeFormat(locale, { month: "long", year: "numeric" });
+        this.numberFormat = new Intl.NumberFormat(locale);
         /** The months with photos, the earliest first. */
         this.months = [...new Set([...days.keys()].map((key) => monthOf(new Date(key))))].sort((one, other) => one - other);
         /** The day that is the tab stop. */
@@ -80,8 +114,8 @@ class Calendar {
         const month = monthOf(this.date);
         const first = new Date(Math.floor(month / 12), month % 12, 1);
         const length = plus(new Date(Math.floor(month / 12), month % 12 + 1, 1), -1).getDate();
-        const { names, start } = text.calendar.week();
-        this.title.textContent = text.calendar.month(first.getTime());
+        const { names, start } = this.week;
+        this.title.textContent = this.monthFormat.format(first);
         const place = this.months.indexOf(month);
         [this.previous.disabled, this.next.disabled] = [place === 0, place === this.months.length - 1];
         this.previous.hidden = this.next.hidden = this.months.length === 1;
@@ -106,7 +140,8 @@ class Calendar {
         const today = date.toDateString() === new Date().toDateString() ? "date" : null;
         const number = make("span", { class: "number", "aria-hidden": "true" }, String(date.getDate()));
         if (!day) {
-            const cell = make("td", { "aria-disabled": "true", "aria-label": label, "aria-current": today, tabindex: -1 }, number);
+            const cell = make("td",
+                { "aria-disabled": "true", "aria-label": label, "aria-current": today, tabindex: -1 }, number);
             this.cells[date.getDate()] = cell;
             return cell;
         }
@@ -115,7 +150,7 @@ class Calendar {
                 this.dialog.close();
                 this.jump(plus(date, 1).getTime());
             } }, this.picture(day), number,
-            make("span", { class: "hearts", "aria-hidden": "true" }, text.calendar.number(day.count)));
+            make("span", { class: "hearts", "aria-hidden": "true" }, this.numberFormat.format(day.count)));
         this.cells[date.getDate()] = button;
         return make("td", {}, button);
     }
@@ -166,7 +201,7 @@ class Calendar {
     move(event) {
         if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
         const forward = getComputedStyle(this.grid).direction === "rtl" ? -1 : 1;
-        const column = (this.date.getDay() - text.calendar.week().start + 7) % 7;
+        const column = (this.date.getDay() - this.week.start + 7) % 7;
         const steps = /** @type {Record<string, number>} */ ({ ArrowLeft: -forward, ArrowRight: forward, ArrowUp: -7,
             ArrowDown: 7, Home: -column, End: 6 - column });
         if (event.key === "PageUp" || event.key === "PageDown") {

@@ -25,12 +25,9 @@ export function hoursButton(jump) {
  */
 export function calendarButton(query, jump) {
     return make("button", { type: "button", class: "button small", "aria-haspopup": "dialog", click: async () => {
-        try {
-            const { openCalendar } = await import("./calendar.js");
-            await openCalendar(query(), jump);
-        } catch {
-            toast(text.errors.unreachable);
-        }
+        const module = await import("./calendar.js").catch(() => null);
+        if (module) await module.openCalendar(query(), jump);
+        else toast(text.errors.unreachable);
     } }, icon("calendar"), text.calendar.choose);
 }
 

@@ -3,8 +3,7 @@
 import { formats, minutesOf } from "./format.js";
 import { statement } from "./statement.js";
 
-const { count, number, size, time, day, month, week, clock, range, money, date, hours, locale } =
-    formats("en", ["KB", "MB", "GB"]);
+const { count, size, time, day, clock, range, money, date, hours, locale } = formats("en", ["KB", "MB", "GB"]);
 /** @param {number} number */
 const photos = (number) => count(number, "photo", "photos");
 /** The moment of a photo: 02/19/2024 at 10h30, as on a print; elsewhere as the region writes it. @param {number} ms */
@@ -402,7 +401,7 @@ export const english = {
         next: "Next month",
         /** @param {number} ms @param {number} number */
         day: (ms, number) => `${day(ms)}: ${number ? photos(number) : "no photos"}`,
-        month, week, number,
+        locale,
     },
 
     caption: {

@@ -26,7 +26,6 @@ export function formats(language, [kilo, mega, giga]) {
     const farDayAndTime = new Intl.DateTimeFormat(locale,
         { day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit" });
     const numericDay = new Intl.DateTimeFormat(locale, { day: "2-digit", month: "2-digit", year: "numeric" });
-    const monthAndYear = new Intl.DateTimeFormat(locale, { month: "long", year: "numeric" });
     const space = "\u00a0";
     return {
         /** @param {number} count @param {string} one @param {string} many */
@@ -45,22 +44,6 @@ export function formats(language, [kilo, mega, giga]) {
         moment: (ms) => (Math.abs(ms - Date.now()) > 300 * 86_400_000 ? farDayAndTime : dayAndTime).format(ms),
         /** @param {number} ms the day of the week and of the month */
         day: (ms) => longDay.format(ms),
-        /** @param {number} ms the month and the year */
-        month: (ms) => monthAndYear.format(ms),
-        /** The names of the days of a week from its first one, and the number of that: 0 is Sunday. */
-        week: () => {
-            /** @type {any} */
-            const region = typeof Intl.Locale === "function" ? new Intl.Locale(locale).maximize() : {};
-            // Where the browser has no such table, weeks begin as in ISO 8601.
-            const start = (region.getWeekInfo?.() ?? region.weekInfo ?? { firstDay: 1 }).firstDay % 7;
-            const names = [0, 1, 2, 3, 4, 5, 6].map((day) => {
-                // The fourth of January of 1970 was a Sunday.
-                const date = new Date(1970, 0, 4 + start + day);
-                const name = (/** @type {"short"|"long"} */ weekday) => new Intl.DateTimeFormat(locale, { weekday }).format(date);
-                return { short: name("short"), long: name("long") };
-            });
-            return { start, names };
-        },
         /** @param {number} from @param {number} to milliseconds; the days and times of an interval */
         range: (from, to) => period.formatRange(from, to),
         /** @param {number} cents @param {string} currency as in ISO 4217 */

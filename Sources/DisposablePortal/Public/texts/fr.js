@@ -2,8 +2,7 @@
 // Every sentence of the page in French, in the shape of en.js.
 import { formats, minutesOf } from "./format.js";
 
-const { count, number, size, time, day, month, week, clock, range, money, date, hours } =
-    formats("fr", ["ko", "Mo", "Go"]);
+const { count, size, time, day, clock, range, money, date, hours, locale } = formats("fr", ["ko", "Mo", "Go"]);
 /** @param {number} number */
 const photos = (number) => count(number, "photo", "photos");
 /** The moment of a photo as on a print. @param {number} ms */
@@ -394,7 +393,7 @@ export const french = {
         previous: "Mois précédent",
         next: "Mois suivant",
         day: (ms, number) => `${day(ms)} : ${number ? photos(number) : "aucune photo"}`,
-        month, week, number,
+        locale,
     },
 
     caption: {
