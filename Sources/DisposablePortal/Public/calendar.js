@@ -9,7 +9,7 @@ import { text } from "./text.js";
 /** @typedef {{count: number, photo: string|null}} Day */
 
 /**
- * Loads the style, once. Without it the calendar can be used all the same.
+ * Loads the style, once. The calendar can be used without it.
  * @returns {Promise<void>}
  */
 const style = () => new Promise((resolve) => {
