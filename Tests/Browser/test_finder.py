@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 
 from conftest import CHROMIUM
 from guest import Guest
+from party import eventually
 
 CAMERA = ["--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream"]
 # A browser that refuses says so in the console.
@@ -50,37 +51,108 @@ def open_finder(guest):
     expect(guest.page.locator("#finder")).to_be_visible()
 
 
-def test_a_photo_is_taken_in_the_page_and_comes_to_everyone(parties, guests, shooting):
-    party = parties(frames="2")
+def shoot_twice_at_once(guest):
+    guest.page.evaluate("for (let tap = 0; tap < 2; tap += 1) document.getElementById('finder-shutter').click()")
+
+
+def wait_for_another_picture(guest, after=0.0):
+    """Chromium's cameras all show the same moving picture, from its begin on: the same moment would be no new photo.
+    Returns the moment."""
+    return guest.page.wait_for_function("""(after) => {
+        const { currentTime } = document.getElementById("finder-video");
+        return currentTime > after && currentTime;
+    }""", arg=after).json_value()
+
+
+def test_photos_are_taken_one_by_one_in_the_page_and_come_to_everyone(parties, guests, shooting):
+    party = parties(frames="3")
     bea = shooting(party)
     expect(bea.page.locator("#first-use")).to_be_visible()
     open_finder(bea)
     counter = bea.page.locator("#finder-counter")
-    expect(counter).to_have_text("2 of 2 left")
+    shutter = bea.page.locator("#finder-shutter")
+    expect(counter).to_have_text("3 of 3 left")
     expect(bea.page.locator("#finder-flip")).to_be_visible()
-    shoot(bea)
+    expect(shutter).to_be_enabled()
+    # While the film is wound a second tap takes none.
+    shoot_twice_at_once(bea)
     # Before the first photo there is the question, in front of the camera.
     bea.answer()
-    expect(counter).to_have_text("1 of 2 left")
+    expect(counter).to_have_text("2 of 3 left")
+    taken_by = wait_for_another_picture(bea)
     bea.page.click("#finder-flip")
-    expect(bea.page.locator("#finder-shutter")).to_be_enabled()
+    expect(shutter).to_be_enabled()
+    wait_for_another_picture(bea, taken_by + 1)
+    shoot_twice_at_once(bea)
+    expect(counter).to_have_text("1 of 3 left")
+    expect(shutter).to_be_enabled()
     bea.page.keyboard.press("Escape")
     expect(bea.page.locator("#finder")).to_be_hidden()
-    assert bea.page.evaluate("document.getElementById('finder-video').srcObject") is None
+    bea.page.wait_for_function("() => document.getElementById('finder-video').srcObject === null")
     bea.go("mine")
     bea.expect_all_sent()
-    bea.expect_photos(1, "mine")
+    bea.expect_photos(2, "mine")
     expect(bea.page.locator("#first-use")).to_be_hidden()
     open_finder(bea)
     bea.page.click("#finder-flash")
     expect(bea.page.locator("#finder-flash")).to_have_attribute("aria-pressed", "true")
     shoot(bea)
     expect(bea.page.locator("#finder-note")).to_have_text("Your film is full")
-    expect(bea.page.locator("#finder-shutter")).to_be_disabled()
+    expect(shutter).to_be_disabled()
     bea.page.go_back()
     bea.expect_all_sent()
     sizes = [(photo["width"], photo["height"]) for photo in party.host.gallery()]
-    assert len(sizes) == 2 and all(min(size) >= 240 for size in sizes)
+    assert len(sizes) == 3 and all(min(size) >= 240 for size in sizes)
+
+
+def test_the_counter_is_right_before_the_node_has_counted_the_photo(parties, shooting):
+    party = parties(frames="3")
+    bea = shooting(party)
+    open_finder(bea)
+    counter = bea.page.locator("#finder-counter")
+    shoot(bea)
+    bea.answer()
+    expect(counter).to_have_text("2 of 3 left")
+    taken_by = wait_for_another_picture(bea)
+    # The node answers late what it knows of the guest; its photos are there before.
+    held = []
+    bea.page.route("**/api/me", lambda route: held.append(route))
+    bea.expect_photos(1, "mine")
+    expect(bea.page.locator(".upload")).to_have_count(0)
+    expect(counter).to_have_text("2 of 3 left")
+    wait_for_another_picture(bea, taken_by + 1)
+    shoot(bea)
+    expect(bea.page.locator("#finder-shutter")).to_be_enabled()
+    bea.expect_photos(2, "mine")
+    expect(bea.page.locator(".upload")).to_have_count(0)
+    expect(counter).to_have_text("1 of 3 left")
+    # The count stays what it is once the node has said the same.
+    while held:
+        held.pop().continue_()
+    bea.page.unroute("**/api/me")
+    bea.expect_all_sent()
+    bea.page.wait_for_function("() => import('/session.js').then(({ framesLeft }) => framesLeft() === 1)")
+    expect(counter).to_have_text("1 of 3 left")
+
+
+def test_a_camera_that_is_flipped_during_a_shot_takes_it_first(parties, shooting):
+    party = parties(frames="3")
+    bea = shooting(party)
+    open_finder(bea)
+    expect(bea.page.locator("#finder-flip")).to_be_visible()
+    expect(bea.page.locator("#finder-shutter")).to_be_enabled()
+    bea.page.evaluate("for (const part of ['shutter', 'flip']) document.getElementById(`finder-${part}`).click()")
+    bea.answer()
+    expect(bea.page.locator("#finder-counter")).to_have_text("2 of 3 left")
+    expect(bea.page.locator("#finder-shutter")).to_be_enabled()
+    expect(bea.page.locator("#finder-note")).to_be_hidden()
+    # A photo that is being taken is waited for when the viewfinder is closed, too.
+    wait_for_another_picture(bea, 2)
+    bea.page.evaluate("for (const part of ['shutter', 'close']) document.getElementById(`finder-${part}`).click()")
+    expect(bea.page.locator("#finder")).to_be_hidden()
+    bea.page.wait_for_function("() => document.getElementById('finder-video').srcObject === null")
+    bea.expect_all_sent()
+    eventually("both photos", lambda: len(party.host.gallery()) == 2)
 
 
 def test_without_a_camera_the_phones_own_opens(party, guests, painter):

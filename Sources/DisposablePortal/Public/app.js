@@ -6,7 +6,9 @@ import { arrived } from "./door.js";
 import { EarlyTiles } from "./early.js";
 import { Grid, savedAt } from "./gallery.js";
 import { canKeep } from "./kept.js";
-import { closeFinder, setKeeping, setUpInputs, showArrived, showFinder, showUpload, takeBack, wasCameraLost } from "./mine.js";
+import {
+    closeFinder, drawFinder, setKeeping, setUpInputs, showArrived, showFinder, showUpload, takeBack, wasCameraLost,
+} from "./mine.js";
 import { drawIntroduction, setUpIntroduction } from "./introduction.js";
 import { showMe, setUpMe } from "./me.js";
 import { loadMoments, setUpMoments, showMoments } from "./moments.js";
@@ -190,6 +192,7 @@ function drawHeader() {
     drawPhase(everyone.partyCount, drawHeader);
     drawIntroduction();
     drawTitle();
+    drawFinder();
 }
 
 function drawTitle() {

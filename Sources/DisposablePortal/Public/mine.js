@@ -9,7 +9,7 @@ import { named, options, withoutLongVideos } from "./options.js";
 import { nudge } from "./phase.js";
 import { PhotoList } from "./photos.js";
 import { forget } from "./sent.js";
-import { framesLeft, me, refresh } from "./session.js";
+import { askedAt, framesLeft, me, refresh } from "./session.js";
 import { sketch } from "./sketches.js";
 import { text } from "./text.js";
 import * as queue from "./uploads.js";
@@ -122,13 +122,13 @@ let isOwnCamera = false;
 /** The viewfinder, in the view of that name; the phone's own camera where it does not load. */
 export async function showFinder() {
     try {
-        const { closeFinder, openFinder } = await import("./viewfinder.js");
+        const { closeFinder, drawFinder: drawOpen, openFinder } = await import("./viewfinder.js");
         openFinder({
             shot: (file) => take([file], "camera", true),
             left: roomLeft,
             counter: () => {
                 const [left, frames] = [roomLeft(), me?.guest?.frames ?? null];
-                return left === null || frames === null ? text.party.used((me?.guest?.framesUsed ?? 0) + openCount())
+                return left === null || frames === null ? text.party.used((me?.guest?.framesUsed ?? 0) + uncounted())
                     : text.party.left(left, frames);
             },
             // Once the gallery is in front again.
@@ -138,6 +138,7 @@ export async function showFinder() {
             }, { once: true }),
         });
         close = closeFinder;
+        redraw = drawOpen;
     } catch {
         back();
         isOwnCamera = true;
@@ -145,37 +146,43 @@ export async function showFinder() {
     }
 }
 
-/** How many photos are on their way. */
-const openCount = () => queue.uploads.filter(queue.isOnItsWay).length;
+/** How many photos the node's last answer about this guest does not count: on their way, or there since it was asked. */
+const uncounted = () => queue.uploads.filter((one) => queue.isOnItsWay(one)
+    || (one.photo !== null && one.doneAt >= askedAt)).length;
 
-/** How many more photos fit on the film, beside what is on its way; `null` without a limit. */
+/** How many more photos fit on the film, beside those that the node does not count yet; `null` without a limit. */
 function roomLeft() {
     const left = framesLeft();
-    return left === null ? null : Math.max(0, left - openCount());
+    return left === null ? null : Math.max(0, left - uncounted());
 }
 
 let close = () => {};
 export const closeFinder = () => close();
+let redraw = () => {};
+/** Shows in the viewfinder how many photos are left; does nothing while it is closed. */
+export const drawFinder = () => redraw();
 
 /**
  * @param {File[]} files
  * @param {"camera"|"library"} source
  * @param {boolean} [isStaying] whether the view stays what it is
+ * @returns {Promise<boolean>} whether any of them is sent
  */
 async function take(files, source, isStaying = false) {
     firstUse(false);
     const chosen = await fitting(await withoutLongVideos(files));
-    if (!chosen.length || !await agreed() || !await named()) return;
+    if (!chosen.length || !await agreed() || !await named()) return false;
     if (!isStaying) {
         go("mine");
         scrollTo(0, 0);
     }
     // What waited for that goes on, too.
     queue.resume();
-    const { known, again, left } = await queue.add(chosen, source);
+    const { taken, known, again, left } = await queue.add(chosen, source);
     if (left) toast(text.party.tooMany(chosen.length - left), null, 10_000);
     else if (known) toast(text.party.already(known));
     else if (again) toast(text.party.sentBefore(again));
+    return taken > 0;
 }
 
 /**
@@ -285,6 +292,7 @@ function drawSummary() {
     find("progress").classList.toggle("is-failed", !open && failed > 0);
     find("retry-all").hidden = all.filter(queue.canRetry).length < 2;
     find("unkept").hidden = !open || all.every((one) => !queue.isOpen(one) || one.isKept) || canKeep;
+    drawFinder();
 }
 let canKeep = true;
 /** @param {boolean} isKeeping whether unsent files survive a reload */
@@ -308,12 +316,13 @@ export async function showArrived(lists, id) {
         if (!arrived.length) return;
         for (const { id: upload } of arrived) dropTile(upload);
         // The whole batch is forgotten together, so that "3 of 12" counts what was chosen together.
-        const isOver = !queue.uploads.some((one) => queue.isOnItsWay(one));
-        if (isOver) {
+        const isOver = () => !queue.uploads.some((one) => queue.isOnItsWay(one));
+        // Only when the node's answer counts them: until then the queue does.
+        if (isOver()) await refresh().catch(() => { /* then the count is from before */ });
+        if (isOver()) {
             const done = queue.uploads.filter((one) => one.state === "done").length;
             const rest = queue.uploads.filter((one) => one.state !== "done");
             queue.uploads.splice(0, queue.uploads.length, ...rest);
-            await refresh().catch(() => { /* then the count is from before */ });
             const sentence = [text.party.sent(done), nudge()].join(" ").trim();
             if (done && !rest.length && currentView() !== "photo") toast(sentence, null, 4000);
             if (done) say(sentence);

@@ -239,6 +239,8 @@ export function isOver() {
 
 let askedCount = 0;
 let answeredCount = 0;
+/** When the node was asked for the present `me`, in milliseconds of this page. The answer counts what came before. */
+export let askedAt = 0;
 
 /**
  * Loads api/me again.
@@ -247,9 +249,10 @@ let answeredCount = 0;
 export async function refresh() {
     askedCount += 1;
     const number = askedCount;
+    const at = performance.now();
     const now = await call("GET", "api/me");
     // An answer that arrives after a later one is outdated.
-    if (number > answeredCount) [me, answeredCount] = [now, number];
+    if (number > answeredCount) [me, answeredCount, askedAt] = [now, number, at];
     return /** @type {Me} */ (me);
 }
 

@@ -18,7 +18,8 @@ import * as tus from "./tus.js";
  *     addedAt: number, source: "camera"|"library"}} Stored */
 /** @typedef {Stored & {file: File|null, sent: number, isReady: boolean, tries: number, notBefore: number,
  *     photo: string|null, abort: AbortController|null, movedAt: number, isBoxFull: boolean,
- *     wantsPreview: boolean}} Upload `wantsPreview`: the original waits for its preview */
+ *     wantsPreview: boolean, doneAt: number}} Upload `wantsPreview`: the original waits for its preview; `doneAt`:
+ *     when its photo was there, in milliseconds of this page */
 
 export const limits = { atOnce: 2, queue: 500, bytes: 256 * 1024 * 1024, slice: 4 * 1024 * 1024, serverTries: 8 };
 
@@ -103,7 +104,7 @@ async function adopt() {
         const state = stored.state === "saved" ? "saved" : !stored.isKept ? "lost"
             : stored.state === "failed" ? "failed" : "queued";
         const upload = { ...stored, tab, state, file: null, sent: 0, isReady: true, tries: 0, notBefore: 0, photo: null,
-            abort: null, movedAt: 0, isBoxFull: false, wantsPreview: false };
+            abort: null, movedAt: 0, isBoxFull: false, wantsPreview: false, doneAt: 0 };
         uploads.push(upload);
         save(upload);
         owner.onChange(upload);
@@ -162,7 +163,7 @@ export async function add(files, source) {
         const upload = { id: random(), name: file.name, size: file.size, type: file.type,
             lastModified: file.lastModified, print: "", location: null, state: "queued", reason: null, isKept: false,
             tab, addedAt: now + index / 1000, source, file, sent: 0, isReady: false, tries: 0, notBefore: 0, photo: null,
-            abort: null, movedAt: 0, isBoxFull: false, wantsPreview: true };
+            abort: null, movedAt: 0, isBoxFull: false, wantsPreview: true, doneAt: 0 };
         uploads.push(upload);
         owner.onChange(upload);
         return upload;
@@ -392,6 +393,7 @@ function settle(upload, photo) {
     upload.photo = photo;
     upload.tries = 0;
     if (photo) {
+        upload.doneAt = performance.now();
         sent.remember(upload.print, upload.size, photo);
         become(upload, "done");
         owner.onDone(photo);

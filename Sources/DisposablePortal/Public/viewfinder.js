@@ -8,7 +8,10 @@ import { back } from "./views.js";
 /** Milliseconds: the film is wound after each shot; the screen is white before one; a camera may take for a photo. */
 const times = { winding: 1_000, flash: 350, shot: 4_000 };
 
-/** @type {{shot: (file: File) => Promise<void>, left: () => number|null, counter: () => string, other: () => void}} */
+/** @typedef {{shot: (file: File) => Promise<boolean>, left: () => number|null, counter: () => string,
+ *     other: () => void}} Owner */
+
+/** @type {Owner} */
 let owner;
 /** @type {MediaStream|null} */
 let stream = null;
@@ -17,30 +20,45 @@ let facing = "environment";
 let hasFlash = false;
 let isWinding = false;
 let isSetUp = false;
+/** What the camera has to say; a full film is more important. */
+let trouble = "";
+/**
+ * The photo that is being taken: it gets the camera that it began with.
+ * @type {Promise<unknown>}
+ */
+let taking = Promise.resolve();
 /** Counts openings, so that a camera that starts after its view was closed is stopped. */
 let generation = 0;
 
 /**
  * Opens the camera in the view "finder".
- * @param {typeof owner} to `shot` takes a photo into the queue; `left` is how many fit; `other` opens the phone's own
- *     camera
+ * @param {Owner} to `shot` takes a photo into the queue, and says whether it is sent; `left` is how many fit; `other`
+ *     opens the phone's own camera
  */
 export function openFinder(to) {
     owner = to;
     if (!isSetUp) setUp();
     isSetUp = true;
-    isWinding = false;
     draw();
     start();
 }
 
-export function closeFinder() {
+export async function closeFinder() {
     generation += 1;
-    stop();
+    const number = generation;
+    await taking;
+    if (number === generation) stop();
+}
+
+/** Shows how many photos are left, after a change: a photo is there, or the host has given more. */
+export function drawFinder() {
+    if (!find("finder").hidden) draw();
 }
 
 function setUp() {
     find("finder-close").addEventListener("click", back);
+    // The camera may show its first picture late: before that there is none to take.
+    find("finder-video").addEventListener("loadeddata", draw);
     find("finder-shutter").addEventListener("click", shoot);
     find("finder-flip").addEventListener("click", () => {
         facing = facing === "user" ? "environment" : "user";
@@ -66,11 +84,12 @@ function setUp() {
 }
 
 async function start() {
-    stop();
     generation += 1;
     const number = generation;
+    await taking;
+    if (number !== generation) return;
+    stop();
     tell(text.finder.starting);
-    draw();
     try {
         const opened = await navigator.mediaDevices.getUserMedia({ audio: false,
             video: { facingMode: facing, width: { ideal: 4096 }, height: { ideal: 3072 } } });
@@ -82,6 +101,7 @@ async function start() {
         const video = find("finder-video");
         video.srcObject = opened;
         await video.play().catch(() => { /* it plays when it is in sight */ });
+        if (number !== generation) return;
         tell("");
     } catch (error) {
         if (number !== generation) return;
@@ -101,29 +121,42 @@ function stop() {
 
 /** @param {string} sentence */
 function tell(sentence) {
-    find("finder-note").textContent = sentence;
-    find("finder-note").hidden = !sentence;
+    trouble = sentence;
+    draw();
 }
 
 function draw() {
-    const left = owner.left();
-    find("finder-counter").textContent = owner.counter();
+    const isFull = owner.left() === 0;
+    write("finder-counter", owner.counter());
+    write("finder-note", isFull ? text.full.title : trouble);
+    find("finder-note").hidden = !isFull && !trouble;
     find("finder-flash").setAttribute("aria-pressed", String(hasFlash));
-    find("finder-shutter").disabled = !stream || isWinding || left === 0;
+    find("finder-shutter").disabled = !hasPicture() || isWinding || isFull;
     // The front camera's preview is mirrored; the photo is not.
     find("finder-video").classList.toggle("is-mirror", facing === "user");
-    if (left === 0) tell(text.full.title);
+}
+
+/** Only what is new, since both places are read out. @param {"finder-counter"|"finder-note"} id @param {string} sentence */
+function write(id, sentence) {
+    if (find(id).textContent !== sentence) find(id).textContent = sentence;
+}
+
+/** Whether the camera shows a picture: right after it was opened, or turned round, it does not. */
+function hasPicture() {
+    const video = find("finder-video");
+    return stream !== null && video.readyState >= video.HAVE_CURRENT_DATA && video.videoWidth > 0;
 }
 
 /** One photo for one tap: while the film is wound a second tap takes none. */
 async function shoot() {
-    if (isWinding || !stream) return;
+    if (isWinding || !hasPicture()) return;
     isWinding = true;
-    draw();
+    tell("");
     const wound = pause(times.winding);
     try {
-        await owner.shot(await picture());
-        say(text.finder.taken);
+        const file = picture();
+        taking = file.catch(() => { /* told below */ });
+        if (await owner.shot(await file)) say(text.finder.taken);
     } catch {
         tell(text.finder.broken);
     }
