@@ -194,20 +194,31 @@ def test_a_pause_is_visible_and_ends_automatically(own_party, painter, wall):
 def test_after_twenty_photos_the_code_fills_the_screen_once(own_party, painter, wall, tmp_path):
     wall.page.clock.install()
     own_party.host.command("add", *painter.photos(3))
+    write_down(wall)
     wall.page.reload()
+    expect(wall.page.locator("#count")).to_have_text("3 photos")
     expect(shown(wall)).to_have_count(1)
     small = wall.page.locator("#code").bounding_box()["width"]
-    for _ in range(19):
-        before = sources(wall)
-        wall.page.clock.run_for(9_000)
-        eventually("the next photo", lambda: sources(wall) and sources(wall) != before)
-        expect(wall.page.locator("#wall")).to_have_attribute("data-state", "photos")
-    wall.page.clock.run_for(9_000)
-    expect(wall.page.locator("#wall")).to_have_attribute("data-state", "card")
+    stop_clock(wall)
+
+    def run_until(state):
+        """In steps that are shorter than each state, and not beyond it."""
+        for _ in range(300):
+            if wall.page.locator("#wall").get_attribute("data-state") == state:
+                return
+            wall.page.clock.run_for(1_000)
+        raise AssertionError(f"never: {state}")
+
+    run_until("card")
+    assert len(written_down(wall)) == 20
     assert wall.page.locator("#code").bounding_box()["width"] > 2 * small
     assert code_on(wall, tmp_path) == own_party.host.link
-    wall.page.clock.run_for(9_000)
-    expect(wall.page.locator("#wall")).to_have_attribute("data-state", "photos")
+    run_until("photos")
+    # Once: the next photos are shown without it.
+    for _ in range(30):
+        wall.page.clock.run_for(1_000)
+        expect(wall.page.locator("#wall")).to_have_attribute("data-state", "photos")
+    eventually("the next photo", lambda: len(written_down(wall)) > 21)
 
 
 def test_a_heart_for_the_shown_photo_floats_over_it(own_party, painter, wall):
