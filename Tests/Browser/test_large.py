@@ -107,6 +107,12 @@ def test_a_gallery_of_ten_thousand_photos_has_tiles_near_the_screen_only(own_par
     assert bea.page.locator(TILES).count() <= 600
 
 
+def test_a_screen_that_is_higher_than_several_pages_is_filled_without_scrolling(own_party, guests, painter):
+    bea = look(own_party, guests, painter, "desktop")
+    bea.page.set_viewport_size({"width": 1_600, "height": 6_000})
+    bea.page.wait_for_function("() => document.querySelector('#everyone-grid .film').offsetHeight >= innerHeight")
+
+
 def scroll_down(guest, count):
     """As a thumb does, until so many photos are loaded."""
     guest.page.evaluate("""async (count) => {

@@ -89,12 +89,10 @@ export class Grid {
         this.moreButton = make("button", { type: "button", class: "button", hidden: true, click: () => this.more() },
             text.gallery.more);
         place.append(this.bar, this.tools, this.chooser, this.pill, this.sheet.element, this.note, this.moreButton);
-        if ("IntersectionObserver" in window) {
-            const observer = new IntersectionObserver((seen) => {
-                if (seen.some((one) => one.isIntersecting)) this.more();
-            }, { rootMargin: "1200px" });
-            observer.observe(this.moreButton);
-        }
+        this.observer = "IntersectionObserver" in window ? new IntersectionObserver((seen) => {
+            if (seen.some((one) => one.isIntersecting)) this.more();
+        }, { rootMargin: "1200px" }) : null;
+        this.observer?.observe(this.moreButton);
         list.listeners.push((change) => this.apply(change));
         this.say(text.gallery.loading);
     }
@@ -124,6 +122,9 @@ export class Grid {
         try {
             await this.list.loadMore();
             this.settle();
+            // On a large screen the end may be near still, which is no change to observe.
+            this.observer?.unobserve(this.moreButton);
+            this.observer?.observe(this.moreButton);
         } catch (error) {
             if (!(error instanceof ApiError)) throw error;
             this.trouble(error);
