@@ -42,7 +42,7 @@ def test_the_thumbnail_shows_before_the_preview_has_loaded(looking):
     bea.open_photo("everyone")
     under = bea.page.locator("#photo-stage .here .under")
     expect(under).to_be_visible()
-    assert under.evaluate("image => image.complete && image.naturalWidth > 0")
+    bea.page.wait_for_function("(image) => image.complete && image.naturalWidth > 0", arg=under.element_handle())
     is_holding = False
     for route in held:
         route.continue_()
