@@ -69,7 +69,8 @@ class Guest:
                  if url.scheme not in ("blob", "data", "about")}
         assert asked <= self.origins, f"asked others than the event's nodes: {asked - self.origins}"
         assert not self.dialogs, f"a script ran: {self.dialogs}"
-        left = [text for text in self.complaints if not any(pattern.search(text.partition(" at http")[0]) for pattern in self.allowed)]
+        left = [text for text in self.complaints
+                if not any(pattern.search(text.partition(" at http")[0]) for pattern in self.allowed)]
         assert not left, f"the console has complaints: {left}"
 
     def close(self):
