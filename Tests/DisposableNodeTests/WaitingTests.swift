@@ -32,6 +32,9 @@ import Testing
             await withTaskGroup { group in
                 for number in 0..<400 { group.addTask { _ = await ask(member, .rename(event: nil, name: "Ben \(number)")) } }
             }
+            try await wait("enough of them have arrived") {
+                try await host.event(event).status.waiting.contains { $0.operationCount > 10 }
+            }
             let status = try await host.event(event).status
             let tree = try #require(status.waiting.first)
             #expect(status.waiting.count == 1 && tree.name.hasPrefix("Ben") && tree.deviceCount == 1)

@@ -72,8 +72,13 @@ struct Uploader: Sendable {
         ["Upload-Offset": "\(offset)", "Content-Type": "application/offset+octet-stream"]
     }
 
+    /// Returns how many bytes have arrived, once the server has given up a body that broke off.
     func offset(_ path: String) async throws -> Int {
-        let reply = try await ask("HEAD", path)
+        var reply = try await ask("HEAD", path)
+        try await eventually {
+            if reply.status == 423 { reply = try await ask("HEAD", path) }
+            return reply.status != 423
+        }
         return try #require(reply["upload-offset"].flatMap { Int($0) }, "\(reply.status)")
     }
 
