@@ -3,8 +3,8 @@ internal import DisposableModel
 internal import Foundation
 internal import Glibc
 
-/// The folder of a mirror with its list: the file of each photo. The list is a file in the folder, so that the folder
-/// of a disk that is not plugged in is not mistaken for an empty mirror.
+/// The folder of a mirror with its list: the file of each photo. The list is a file in the folder: if
+/// the disk is unplugged, the list is missing, and the program does not fill the empty mount point.
 struct MirrorFolder {
     static let listName = ".disposable-mirror.json"
 

@@ -26,7 +26,7 @@ const style = () => new Promise((resolve) => {
 function weekOf(/** @type {string} */ locale) {
     /** @type {any} */
     const region = typeof Intl.Locale === "function" ? new Intl.Locale(locale).maximize() : {};
-    // Where the browser has no such table, weeks begin as in ISO 8601.
+    // If the browser does not know the first day of the week, Monday is used, as in ISO 8601.
     const start = (region.getWeekInfo?.() ?? region.weekInfo ?? { firstDay: 1 }).firstDay % 7;
     const names = [0, 1, 2, 3, 4, 5, 6].map((day) => {
         // The fourth of January of 1970 was a Sunday.

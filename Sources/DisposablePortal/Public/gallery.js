@@ -122,7 +122,7 @@ export class Grid {
         try {
             await this.list.loadMore();
             this.settle();
-            // On a large screen the end may be near still, which is no change to observe.
+            // An observer reports changes only; on a large screen the end is still near.
             this.observer?.unobserve(this.moreButton);
             this.observer?.observe(this.moreButton);
         } catch (error) {
@@ -205,7 +205,7 @@ export class Grid {
         const { people } = this.options;
         if (people) people.hidden = !this.list.photos.some((photo) => photo.author !== this.list.photos[0].author);
         this.hours.hidden = this.list.isMine || this.list.author !== null || this.list.order !== "newest" || count <= HOURS_MIN;
-        // Of a moment there is one day; and other orders than the newest have no days.
+        // A moment has one day; only the order "newest" groups photos by day.
         this.calendar.hidden = !this.hasDays || this.list.author?.startsWith("moment-") === true;
         this.tools.hidden = this.sorter.hidden && this.hours.hidden && this.calendar.hidden && (!people || people.hidden);
         this.orders.forEach((button, index) => button.setAttribute("aria-pressed", String(order === orders[index])));
