@@ -186,7 +186,7 @@ package final class Swarm {
     }
 
     /// Advances the time without events.
-    func skip(to time: UInt64) { now = max(now, time) }
+    package func skip(to time: UInt64) { now = max(now, time) }
 
     package var openConnectionCount: Int { openLinks.reduce(0) { $0 + $1.count } / 2 }
 
