@@ -8,6 +8,8 @@ package final class Oracle {
     let operations: [VerifiedOperation]
     let eventKey: DeviceID
     private(set) var known: [OperationID: VerifiedOperation] = [:]
+    /// Asked for more often than all else together.
+    private let joins: [DeviceID: [VerifiedOperation]]
     /// The revocations that count, found rank by rank.
     private var revocations: [VerifiedOperation] = []
     private var inside: Set<DeviceID> = []
@@ -17,17 +19,17 @@ package final class Oracle {
         self.operations = operations
         self.eventKey = DeviceID(eventKey)
         for operation in operations { known[operation.id] = operation }
+        joins = Dictionary(grouping: operations.filter { $0.kind == .join }, by: \.header.device)
         for rank in [Rank.eventKey, .organizer, .moderator] { revocations += countingRevocations(statedAs: rank) }
         inside = [self.eventKey]
         var isChanged = true
         while isChanged {
             let before = inside
-            for join in operations where isCounting(join: join) { inside.insert(join.header.device) }
+            for join in joins.values.joined() where isCounting(join: join) { inside.insert(join.header.device) }
             isChanged = inside != before
         }
         for device in inside {
-            guests[device] = operations.filter { $0.header.device == device && isCounting(join: $0) }
-                .compactMap(guest).min()
+            guests[device] = joins(of: device).filter { isCounting(join: $0) }.compactMap(guest).min()
         }
     }
 
@@ -66,9 +68,7 @@ package final class Oracle {
             }
     }
 
-    private func joins(of device: DeviceID) -> [VerifiedOperation] {
-        operations.filter { $0.kind == .join && $0.header.device == device }
-    }
+    private func joins(of device: DeviceID) -> [VerifiedOperation] { joins[device] ?? [] }
 
     private func isSubKey(_ device: DeviceID) -> Bool { joins(of: device).contains { guest($0) != nil } }
 

@@ -13,7 +13,8 @@ import Testing
 @Suite("A large honest event") struct LargeEventStoryTests {
     private struct Size {
         let nodes, guests, days: Int
-        /// Of each guest. The specification's 27 would not fit into the memory of one machine, a hundred times.
+        /// The number of photos of each guest. The specification's 27, a hundred times, would not fit into the memory of
+        /// one machine.
         let photos: Int
         let rotationsPerDay: Int
         let removalsPerDay: Int
