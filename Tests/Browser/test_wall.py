@@ -203,10 +203,10 @@ def test_after_twenty_photos_the_code_fills_the_screen_once(own_party, painter, 
 
     def run_until(state):
         """In steps that are shorter than each state, and not beyond it."""
-        for _ in range(300):
+        for _ in range(150):
             if wall.page.locator("#wall").get_attribute("data-state") == state:
                 return
-            wall.page.clock.run_for(1_000)
+            wall.page.clock.run_for(2_000)
         raise AssertionError(f"never: {state}")
 
     run_until("card")
@@ -215,8 +215,8 @@ def test_after_twenty_photos_the_code_fills_the_screen_once(own_party, painter, 
     assert code_on(wall, tmp_path) == own_party.host.link
     run_until("photos")
     # Once: the next photos are shown without it.
-    for _ in range(30):
-        wall.page.clock.run_for(1_000)
+    for _ in range(15):
+        wall.page.clock.run_for(2_000)
         expect(wall.page.locator("#wall")).to_have_attribute("data-state", "photos")
     eventually("the next photo", lambda: len(written_down(wall)) > 21)
 
