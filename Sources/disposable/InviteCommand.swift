@@ -12,7 +12,7 @@ import Synchronization
 struct InviteShowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Show the guests' link, print posters and cards, or show the nodes' invitation.",
+        abstract: "Show the guests' link, print it, write it for a tag, or show the nodes' invitation.",
         discussion: """
             The link opens the pages of a running node in any browser on the network. The nodes' invitation admits a \
             machine that runs disposable: give it to people, not to the network.
@@ -20,6 +20,7 @@ struct InviteShowCommand: AsyncParsableCommand {
               disposable invite --qr svg > party.svg
               disposable invite --poster party.pdf --wifi "Party" --wifi-password "correct horse"
               disposable invite --card party.png
+              disposable invite --tag party.ndef
 
             A poster can be printed days before: choose the address that this machine will have at the event, in your \
             own router or hotspot, with --address. The node compares it at the start, and shows how to add the \
@@ -42,6 +43,9 @@ struct InviteShowCommand: AsyncParsableCommand {
 
     @Option(help: ArgumentHelp("Make one card to send, as PNG or PDF.", valueName: "file"))
     var card: String?
+
+    @Option(help: ArgumentHelp("Write the link for an NFC tag, as an NDEF message.", valueName: "file"))
+    var tag: String?
 
     @Option(help: ArgumentHelp("The name of the Wi-Fi, to print a code that joins it.", valueName: "name"))
     var wifi: String?
@@ -69,10 +73,11 @@ struct InviteShowCommand: AsyncParsableCommand {
 
     func validate() throws {
         let isPrinting = poster != nil || card != nil
-        guard isPrinting || (wifi == nil && wifiPassword == nil && !wifiHidden && address == nil && language == nil)
-        else {
-            throw ValidationError(
-                "--wifi, --wifi-password, --wifi-hidden, --address and --language need --poster or --card")
+        guard isPrinting || (wifi == nil && wifiPassword == nil && !wifiHidden && language == nil) else {
+            throw ValidationError("--wifi, --wifi-password, --wifi-hidden and --language need --poster or --card")
+        }
+        guard isPlanned || address == nil else {
+            throw ValidationError("--address needs --poster, --card or --tag")
         }
         guard wifi != nil || (wifiPassword == nil && !wifiHidden) else {
             throw ValidationError("--wifi-password and --wifi-hidden need the name: --wifi NAME")
@@ -80,8 +85,8 @@ struct InviteShowCommand: AsyncParsableCommand {
         guard !(wall && node) else {
             throw ValidationError("--wall is for a projector, --node for other nodes: choose one")
         }
-        guard !isPrinting || (qr == nil && !node && !wall) else {
-            throw ValidationError("--poster and --card are for guests: they exclude --qr, --node and --wall")
+        guard !isPlanned || (qr == nil && !node && !wall) else {
+            throw ValidationError("--poster, --card and --tag are for guests: they exclude --qr, --node and --wall")
         }
         if let poster, !poster.lowercased().hasSuffix(".pdf") {
             throw ValidationError("a poster is a PDF: name a file that ends in .pdf")
@@ -91,14 +96,16 @@ struct InviteShowCommand: AsyncParsableCommand {
         }
     }
 
+    /// Whether the link is for the time of the event, and is kept on paper or a tag.
+    private var isPlanned: Bool { poster != nil || card != nil || tag != nil }
+
     func run() async throws {
         let answer = Mutex<InvitationInfo?>(nil)
-        let isPrinted = poster != nil || card != nil
-        try await ask(.invite(event: event.event, isPrinted: isPrinted), common) { reply in
+        try await ask(.invite(event: event.event, isPrinted: isPlanned), common) { reply in
             if case .invitation(let info) = reply { answer.withLock { $0 = info } }
         }
         guard let info = answer.withLock(\.self) else { return }
-        if isPrinted { return try await printed(info) }
+        if isPlanned { return try await printed(info) }
         let pages = info.guestURL ?? info.localURL
         guard let text = node ? info.invitation : wall ? pages.map(GuestInvitation.wall) : pages else {
             throw Failure(
@@ -124,12 +131,31 @@ struct InviteShowCommand: AsyncParsableCommand {
         if !node { Console.say("code to type: \(info.guestCode)") }
     }
 
-    // Paper
+    // Paper and tags
 
     private struct Printed: Encodable {
         let file: String
         let pages: Int
         let address: String
+    }
+
+    private struct WrittenTag: Encodable {
+        let file: String
+        let byteCount: Int
+        let link: String
+    }
+
+    private func write(_ link: String, to file: String) throws {
+        guard let content = NFCTag(link: link) else {
+            throw Failure("the link does not fit on a tag: \(link)")
+        }
+        do {
+            try Data(content.bytes).write(to: URL(fileURLWithPath: file), options: .atomic)
+        } catch {
+            throw Failure("cannot write \(file): \(error.localizedDescription)")
+        }
+        common.console.json("tag", WrittenTag(file: file, byteCount: content.bytes.count, link: link))
+        common.console.result("\(file): \(content.bytes.count) bytes for any tag that takes NDEF messages: \(link)")
     }
 
     private func printed(_ info: InvitationInfo) async throws {
@@ -143,6 +169,7 @@ struct InviteShowCommand: AsyncParsableCommand {
             common.console.result(
                 "\(file): \(sheets.count == 1 ? "1 page" : "\(sheets.count) pages"), every code verified")
         }
+        if let tag { try write(content.link, to: tag) }
         try common.folder.plan(pages: pages)
         if let command = AddressPlan.commandToTake(pages.host) {
             Console.say(

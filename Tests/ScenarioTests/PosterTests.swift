@@ -73,6 +73,26 @@ extension Scenarios {
             }
         }
 
+        @Test("A tag has the link of the gallery as its only record")
+        func tag() async throws {
+            try await Stage.with(hostCount: 1) { stage in
+                let anna = try stage.host("Anna", on: 1)
+                _ = try await anna.invitation
+                let link = try await stage.command("Anna", on: 1, ["invite"]).lines[0].guestURL
+                let gallery = try #require(link)
+                let file = stage.path("party.ndef")
+                let written = try await stage.command("Anna", on: 1, ["invite", "--tag", file])
+                #expect(written.exitCode == 0, "\(written.errorText)")
+                // One short record, the first and the last, of the well-known type "U"; 3 stands for "http://".
+                let rest = Array(gallery.utf8.dropFirst("http://".utf8.count))
+                let record: [UInt8] = [0xD1, 1, UInt8(rest.count + 1), UInt8(ascii: "U"), 3] + rest
+                #expect(try Data(contentsOf: URL(fileURLWithPath: file)) == Data(record))
+                #expect(record.count <= 141)
+                let nowhere = try await stage.command("Anna", on: 1, ["invite", "--tag", stage.path("none/party.ndef")])
+                #expect(nowhere.exitCode == 1 && nowhere.errorText.contains("cannot write"))
+            }
+        }
+
         @Test("A node without the printed address starts with a warning and the command that adds the address")
         func plannedAddress() async throws {
             try await Stage.with(hostCount: 1) { stage in
@@ -158,6 +178,8 @@ extension Scenarios {
                 for (arguments, exitCode, complaint) in [
                     (["invite", "--poster", "party.doc"], 2, "a poster is a PDF"),
                     (["invite", "--wifi", "Party"], 2, "need --poster or --card"),
+                    (["invite", "--tag", "party.ndef", "--wifi", "Party"], 2, "need --poster or --card"),
+                    (["invite", "--tag", "party.ndef", "--node"], 2, "are for guests"),
                     (poster + ["--wifi-password", "secret"], 2, "need the name"),
                     (poster + ["--wifi", "Party", "--wifi-password", "short"], 1, "8 to 63 characters"),
                     (poster + ["--wifi", String(repeating: "x", count: 33)], 1, "1 to 32 bytes"),
