@@ -64,6 +64,16 @@ extension Charter {
     /// The frames of the last day.
     public var framesInAll: UInt64? { frames(at: endsAtMilliseconds) }
 
+    /// Deletes the event, as far as edits can: it is over, and so is its retention, each after an hour at least.
+    /// - Parameter milliseconds: the present time, since 1970 UTC.
+    public mutating func delete(at milliseconds: UInt64) {
+        let least: UInt64 = 2 * 3_600_000
+        startsOnOpening = false
+        startsAtMilliseconds = min(startsAtMilliseconds, milliseconds - min(milliseconds, least))
+        (durationHours, retentionHours) = (1, 1)
+        isClosed = true
+    }
+
     // Drafts without a start
 
     /// Whether the event is a draft that begins when it is opened: it is never over, whatever its nominal start.

@@ -64,6 +64,10 @@ public struct Charter: Equatable, Sendable {
     /// When an organizer closed the event, by that edit's timestamp. Not a field, as `keptFromMilliseconds`.
     package var closedAtMilliseconds: UInt64?
 
+    /// Whether organizers have deleted the event: when they signed the last edit of its end or of its retention, its
+    /// retention was over. Not a field, as `keptFromMilliseconds`; no clock but theirs is involved.
+    public internal(set) var isDeleted = false
+
     /// The start of retention, if the event ends later than its guests were told. Not a field: edits determine it
     /// (`CharterHistory`).
     private var keptFromMilliseconds: UInt64?

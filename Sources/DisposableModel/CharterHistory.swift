@@ -88,6 +88,9 @@ struct CharterHistory: Equatable, Sendable {
         }
         charter!.keepFrom(promised.endsAtMilliseconds)  // set above
         charter!.closedAtMilliseconds = review.closing(among: latest[.isClosed] ?? [])
+        let ending = (CharterField.ofTheEnd + [.retentionHours]).flatMap { latest[$0] ?? [] }
+        let endedAt = ending.compactMap { edits[$0]?.timestamp.milliseconds }.max() ?? 0
+        charter!.isDeleted = endedAt >= charter!.expiresAtMilliseconds
     }
 
     /// Returns the first edits in the chain of each device that was ever made an organizer.

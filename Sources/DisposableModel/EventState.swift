@@ -115,6 +115,9 @@ public struct EventState: Equatable, Sendable {
         }
     }
 
+    /// Whether guests may see the event: no organizer has deleted it, or uses what this program does not know.
+    public var mayBeShown: Bool { !needsNewerVersion && charter?.isDeleted != true }
+
     /// The operation of the first charter that counts.
     public var charterID: OperationID? { history.charterID }
 

@@ -106,6 +106,8 @@ public enum ControlAct: Codable, Sendable, Equatable {
     /// `isConfirmed`: although it opens the photos earlier than planned.
     case edit(EventParameters, isConfirmed: Bool = false)
     case frames(member: String, count: UInt64)
+    /// Deletes the event on every node.
+    case deleteEvent
 }
 
 /// A command about an annotation. `photo` is an id or its start.

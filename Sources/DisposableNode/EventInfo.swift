@@ -46,6 +46,8 @@ public struct EventInfo: Codable, Sendable, Equatable {
     /// The photos that wait because they were added before the start or too late after the end.
     public var untimelyCount: Int
     public var expiresAt: UInt64
+    /// Whether an organizer has deleted it on every node.
+    public var isDeleted: Bool
     /// The planned time of the reveal, if there is one and it is in the future.
     public var revealsAt: UInt64?
     public var sealing: Sealing

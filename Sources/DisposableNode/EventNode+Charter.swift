@@ -78,7 +78,7 @@ extension EventNode {
             endsAt: charter.endsAtMilliseconds, overAt: charter.overAtMilliseconds,
             acceptsUntil: charter.acceptsUntilMilliseconds,
             untimelyCount: photos.count { $0.status == .waiting && state.untimeliness(of: $0) != nil },
-            expiresAt: charter.expiresAtMilliseconds,
+            expiresAt: charter.expiresAtMilliseconds, isDeleted: charter.isDeleted,
             revealsAt: state.isRevealed ? nil : charter.revealsAtMilliseconds,
             sealing: charter.revealKey == .zero ? .none : state.isRevealed ? .revealed : .organizers,
             isOrganizer: (state.membership.rank(of: DeviceID(store.keys.device.verifyingKey)) ?? .participant)

@@ -10,12 +10,11 @@ internal import DisposableWire
 extension EventNode {
     /// Whether this node may serve guests beyond its own machine: an organizer's, or one with the role page.
     public var servesPages: Bool {
-        replica.state.membership.mayServePages(replica.deviceID) && !needsNewerVersion
+        replica.state.membership.mayServePages(replica.deviceID) && mayShowPages
     }
 
-    /// Whether an organizer uses what this program does not know: then it serves no pages of the event, not even to its
-    /// own machine.
-    public var needsNewerVersion: Bool { replica.state.needsNewerVersion }
+    /// Whether pages may show the event, also to this node's own machine.
+    public var mayShowPages: Bool { replica.state.mayBeShown }
 
     /// The addresses at which guests on other machines reach the event: none if this node may not serve them, `nil` if
     /// the system does not provide them now.

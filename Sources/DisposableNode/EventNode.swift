@@ -167,7 +167,7 @@ public actor EventNode {
             event: state.event, name: state.charter?.name ?? name ?? state.event.short, keyring: replica.keyring,
             charter: state.charter,
             memberHosts: (network.remembered + network.invited).map(\.host),
-            mayServeGuests: state.membership.mayServePages(replica.deviceID) && !state.needsNewerVersion)
+            mayServeGuests: state.membership.mayServePages(replica.deviceID) && state.mayBeShown)
     }
 
     // Running

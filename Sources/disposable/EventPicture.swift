@@ -85,6 +85,7 @@ struct EventPicture {
     }
 
     private var kept: String {
+        if info.isDeleted { return "not: an organizer has deleted the event" }
         let span = UInt64(parameters.retentionHours ?? 0)
         let isProlonged = info.endsAt + span * 3_600_000 > info.expiresAt
         return "\(Self.span(UInt32(span))) after the end" + (isProlonged ? " that guests were told first" : "")

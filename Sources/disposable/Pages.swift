@@ -59,8 +59,8 @@ struct Pages: Sendable {
             let isForOthers = await node.servesPagesOfAny && places.isForOthers
             for event in await node.events {
                 if isForOthers, await !node.servesPages(of: event) { continue }
-                // It would show guests what they may not see yet (protocol/disposable-v1.md §9.13).
-                if await (try? node.event(event))?.needsNewerVersion == true { continue }
+                // It would show guests what they may not see yet, or no longer (protocol/disposable-v1.md §9.10, §9.13).
+                if await (try? node.event(event))?.mayShowPages == false { continue }
                 do { galleries.append(try await NodeGallery(node: node, event: event)) } catch {
                     logger.error("event has no pages", metadata: ["reason": "\(error)"])
                 }

@@ -73,6 +73,36 @@ import Testing
         #expect(try story.outcome().status(photo) == .frame(1))
     }
 
+    @Test("an event is deleted by the edits of its end that are signed after it, and by no clock")
+    func deleted() throws {
+        var story = try story { $0.retentionHours = 48 }
+        let now = time(3)
+        var edited = try #require(try story.outcome().charter)
+        #expect(!edited.isDeleted)
+        edited.delete(at: now)
+        #expect(edited.expiresAtMilliseconds <= now)
+        let fields = try #require(try story.outcome().charter).differences(from: edited)
+        #expect(fields == [.durationHours, .retentionHours, .isClosed])
+        for field in fields {
+            try story.edit(field, by: anna, milliseconds: now) { $0.take(field, from: edited) }
+            #expect(try story.outcome().charter?.isDeleted == (field != .durationHours))
+        }
+        let charter = try #require(try story.outcome().charter)
+        #expect(charter.isDeleted && charter.phase(at: now, isRevealed: false) == .expired)
+        // Nobody can keep the photos for longer: retention begins at the earliest end that guests were told.
+        try story.edit(.durationHours, by: host, milliseconds: now + 1) { $0.durationHours = 100 }
+        try story.edit(.retentionHours, by: host, milliseconds: now + 1) { $0.retentionHours = 100 }
+        #expect(try story.outcome().charter?.isDeleted == true)
+    }
+
+    @Test("a draft, and an event that begins later, can be deleted, too", arguments: [true, false])
+    func deletedBefore(isDraft: Bool) throws {
+        var charter = Charter(name: "Party", startsAtMilliseconds: time(100))
+        (charter.isOpened, charter.startsOnOpening) = (!isDraft, isDraft)
+        charter.delete(at: time(1))
+        #expect(charter.isWellFormed && charter.expiresAtMilliseconds <= time(1))
+    }
+
     @Test("an event that is closed is over at the time of that edit, and one that is opened again at its end")
     func closed() throws {
         var story = try story()

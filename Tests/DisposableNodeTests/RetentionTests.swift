@@ -55,6 +55,42 @@ import Testing
         }
     }
 
+    @Test("an organizer deletes an event: its pages end at once, sealed photos stay sealed, and all nodes forget it")
+    func deleted() async throws {
+        let (first, guest) = (try node("host", grace: 3), try node("guest", grace: 3))
+        var charter = Charter(name: "Party", startsAtMilliseconds: UInt64(Date().timeIntervalSince1970 * 1_000))
+        charter.reveal = .atEnd
+        let event = try await first.host(charter, organizerName: nil)
+        _ = try await guest.join(Invitation(text: try await first.event(event).invitation.invitation), name: nil)
+        try await running([first, guest]) {
+            try await dial(first, from: guest, for: event)
+            for node in [first, guest] {
+                try await wait("both are members") { try await node.event(event).status.memberCount == 2 }
+            }
+            guard case .failed = await ask(guest, .rule(event: nil, act: .deleteEvent)).last else {
+                Issue.record("a guest deletes the event")
+                return
+            }
+            #expect(try await first.event(event).servesPages)
+            #expect(await ask(first, .rule(event: nil, act: .deleteEvent)).last == .finished(exitCode: 0))
+            #expect(try await !first.event(event).servesPages)
+            try await wait("the guest's node knows it") { try await !guest.event(event).mayShowPages }
+            for node in [first, guest] {
+                guard case .event(let info)? = await ask(node, .event(event: nil)).first else {
+                    Issue.record("no answer about the event")
+                    continue
+                }
+                #expect(info.phase == "expired" && info.parameters.reveal == "never" && info.sealing != .revealed)
+            }
+            for name in ["host", "guest"] {
+                try await wait("\(name) forgets") {
+                    !FileManager.default.fileExists(atPath: folder.data(name).path + "/events/\(event)")
+                }
+                #expect(folder.data(name).tombstones.map(\.reason) == [.expired])
+            }
+        }
+    }
+
     @Test("two that are due when they meet both forget, though the one that checks first needs no other")
     func bothDue() async throws {
         let (first, guest) = (try node("host", grace: nil), try node("guest", grace: nil))

@@ -60,6 +60,8 @@ public enum DeskAct: Equatable, Sendable {
     /// Creates an event, and serves its pages from now on.
     case create(DeskForm)
     case edit(DeskEvent, DeskForm)
+    /// Deletes the event on every node. `name` is what the person has typed.
+    case delete(DeskEvent, name: String)
     case reveal(DeskEvent, isConfirmed: Bool)
     case frames(DeskEvent, member: String, count: UInt64)
     case grant(DeskEvent, role: String, member: String)
@@ -84,7 +86,7 @@ public enum DeskAct: Equatable, Sendable {
     public var isForEverywhere: Bool {
         switch self {
         case .hide, .unhide, .approve, .unapprove, .hideRemark, .favourite, .shareFavourites: true
-        case .create, .edit, .reveal, .frames, .grant, .revoke, .notice: false
+        case .create, .edit, .delete, .reveal, .frames, .grant, .revoke, .notice: false
         }
     }
 }

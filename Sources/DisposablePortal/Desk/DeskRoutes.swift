@@ -15,6 +15,7 @@ internal import NIOCore
 ///     GET    e/ID/overview      counts, hours, disk, nodes, problems
 ///     GET    e/ID/settings      the present charter;    POST: the changes; {fields}
 ///     POST   e/ID/reveal        {isConfirmed}
+///     POST   e/ID/deletion      {name}: the event's, typed by a person; deletes it on every node
 ///     GET    e/ID/people        ?offset= &limit=;       POST {act: frames|grant|revoke, member, count?, role?, isConfirmed?}
 ///     POST   e/ID/notice        {text}: to all guests
 ///     POST   e/ID/remarks/ID    {hidden}: a comment or a notice
@@ -65,6 +66,7 @@ struct DeskRoutes: Sendable {
             try await act(.edit(try event(context), try await form(request)), context)
         }
         inside.post("e/:event/reveal", use: reveal)
+        inside.post("e/:event/deletion", use: delete)
         inside.get("e/:event/people", use: people)
         inside.post("e/:event/people", use: rule)
         inside.get("e/:event/people/:member/removal") { _, context in
@@ -279,6 +281,13 @@ struct DeskRoutes: Sendable {
     @Sendable private func reveal(_ request: Request, _ context: PortalContext) async throws -> Response {
         let message = try await request.json(RevealMessage.self, limits: limits)
         return try await act(.reveal(try event(context), isConfirmed: message.isConfirmed), context)
+    }
+
+    private struct DeletionMessage: Decodable { let name: String }
+
+    @Sendable private func delete(_ request: Request, _ context: PortalContext) async throws -> Response {
+        let message = try await request.json(DeletionMessage.self, limits: limits)
+        return try await act(.delete(try event(context), name: message.name), context)
     }
 
     private struct RuleMessage: Decodable {

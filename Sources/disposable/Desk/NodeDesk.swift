@@ -81,6 +81,13 @@ struct NodeDesk: Desk {
             return try await ask(.rule(event: event.text, act: .edit(parameters, isConfirmed: isConfirmed))) {
                 if case .edited(let fields) = $0 { DeskEdited(fields: fields) } else { nil }
             }
+        case .delete(let event, let typed):
+            guard try await info(event).parameters.name == typed else {
+                throw DeskError(.unacceptable, "this is not the name of the event", reason: "wrong-name")
+            }
+            return try await ask(.rule(event: event.text, act: .deleteEvent)) {
+                if case .edited = $0 { DeskDone(member: nil) } else { nil }
+            }
         case .reveal(let event, let isConfirmed):
             return try await ask(.reveal(event: event.text, isConfirmed: isConfirmed)) {
                 if case .revealed(let count) = $0 { DeskRevealed(photoCount: count) } else { nil }
