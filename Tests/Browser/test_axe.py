@@ -108,7 +108,7 @@ def test_axe_finds_nothing_on_any_view_or_dialog(illustrated, guests, painter, l
     page.click("#me-erase")
     find(bea, "erase", found)
     bea.answer(False)
-    for path in ["help.html", "privacy.html"]:
+    for path in ["help.html", "privacy.html", "organizer.html"]:
         page.goto(f"{party.host.origin}/{'fr/' if locale == 'fr-FR' else ''}{path}")
         find(bea, path, found)
     page.goto(f"{party.host.origin}{party.host.path}simple")

@@ -281,6 +281,48 @@ def test_an_edit_that_breaks_a_promise_is_refused_beside_its_field(garden, sit):
     assert after == {**before, "place": "In the garden"}
 
 
+def test_a_text_to_agree_to_begins_with_a_template_and_replaces_ones_own_after_a_second_tap(parties, sit):
+    party = parties(name="The school trip")
+    page = sit(party.host).go("settings").page
+    field = page.get_by_label("What guests agree to")
+    templates = page.get_by_role("group", name="Begin with a text for")
+    templates.get_by_role("button", name="children").click()
+    expect(field).to_have_value(re.compile("under 15, a parent has read this"))
+    # A template that is as it was is no text of one's own.
+    templates.get_by_role("button", name="adults").click()
+    expect(field).to_have_value(re.compile("^(?!.*under 15)Everyone at this event"))
+    field.fill("Photos of the cake only.")
+    templates.get_by_role("button", name="children").click()
+    expect(field).to_have_value("Photos of the cake only.")
+    expect(templates).to_contain_text("Tap once more")
+    templates.get_by_role("button", name="children").click()
+    expect(field).to_have_value(re.compile("under 15"))
+    page.click("#save")
+    eventually("the text is that of the event", lambda: "under 15" in party.host.command("event", "show"))
+
+
+def test_deleting_wants_the_name_and_ends_the_pages(parties, sit, guests):
+    party = parties(name="Deleted party")
+    bea = guests(party, "phone").open(party.host.link).enter("Bea")
+    bea.allow("404|403|event stream|status of")
+    client = Client(party.host.link)
+    desk = sit(party.host).go("settings")
+    desk.guest.allow("status of 422")
+    page = desk.page
+    page.click("#delete")
+    page.get_by_label("Type the event's name").fill("Another party")
+    page.get_by_role("button", name="Delete everything").click()
+    expect(page.locator("#toast")).to_contain_text("not the event's name")
+    assert not json.loads(party.host.command("event", "show", "--json"))["isDeleted"]
+    page.click("#delete")
+    page.get_by_label("Type the event's name").fill("Deleted party")
+    page.get_by_role("button", name="Delete everything").click()
+    expect(page.locator("#toast")).to_contain_text("The event is deleted")
+    expect(page.locator("#delete")).to_have_count(0)
+    assert json.loads(party.host.command("event", "show", "--json"))["isDeleted"]
+    eventually("the pages have ended", lambda: client.json("GET", "api/me")[0] == 404)
+
+
 def test_closing_explains_its_effect_and_needs_a_confirmation(own_party, sit):
     desk = sit(own_party.host).go("settings")
     page = desk.page

@@ -4,6 +4,7 @@
 import os
 
 import pytest
+from PIL import Image
 from playwright.sync_api import expect
 
 from conftest import CHROMIUM
@@ -86,6 +87,7 @@ def test_photos_are_taken_one_by_one_in_the_page_and_come_to_everyone(parties, g
     shoot_twice_at_once(bea)
     expect(counter).to_have_text("1 of 3 left")
     expect(shutter).to_be_enabled()
+    taken_by = wait_for_another_picture(bea)
     bea.page.keyboard.press("Escape")
     expect(bea.page.locator("#finder")).to_be_hidden()
     bea.page.wait_for_function("() => document.getElementById('finder-video').srcObject === null")
@@ -96,6 +98,7 @@ def test_photos_are_taken_one_by_one_in_the_page_and_come_to_everyone(parties, g
     open_finder(bea)
     bea.page.click("#finder-flash")
     expect(bea.page.locator("#finder-flash")).to_have_attribute("aria-pressed", "true")
+    wait_for_another_picture(bea, taken_by + 1)
     shoot(bea)
     expect(bea.page.locator("#finder-note")).to_have_text("Your film is full")
     expect(shutter).to_be_disabled()
@@ -153,6 +156,78 @@ def test_a_camera_that_is_flipped_during_a_shot_takes_it_first(parties, shooting
     bea.page.wait_for_function("() => document.getElementById('finder-video').srcObject === null")
     bea.expect_all_sent()
     eventually("both photos", lambda: len(party.host.gallery()) == 2)
+
+
+def test_one_photo_shows_both_sides_where_the_guest_wants_it(parties, shooting, tmp_path):
+    party = parties()
+    bea = shooting(party)
+    open_finder(bea)
+    both = bea.page.get_by_role("button", name="Both cameras in one photo")
+    both.click()
+    expect(both).to_have_attribute("aria-pressed", "true")
+    wait_for_another_picture(bea)
+    shoot(bea)
+    bea.answer()
+    # Afterwards the first camera is open again.
+    expect(bea.page.locator("#finder-shutter")).to_be_enabled()
+    expect(bea.page.locator("#finder-note")).to_be_hidden()
+    assert not bea.page.locator("#finder-video.is-mirror").count()
+    bea.page.keyboard.press("Escape")
+    bea.expect_all_sent()
+    party.host.command("export", tmp_path)
+    with Image.open(next(tmp_path.rglob("*.jpg"))) as photo:
+        side = min(photo.size)
+        corner = photo.convert("RGB").getpixel((round(side * .035), round(side * .035)))
+    # The frame of the smaller picture, which is nearly white; the moving picture of the cameras is green there.
+    assert all(abs(found - wanted) < 24 for found, wanted in zip(corner, (255, 248, 236))), corner
+
+
+def test_a_camera_that_does_not_open_leaves_the_photo_of_the_other(parties, shooting, tmp_path):
+    party = parties()
+    bea = shooting(party)
+    open_finder(bea)
+    bea.page.get_by_role("button", name="Both cameras in one photo").click()
+    wait_for_another_picture(bea)
+    bea.page.evaluate("""() => {
+        const { mediaDevices } = navigator;
+        const open = mediaDevices.getUserMedia.bind(mediaDevices);
+        mediaDevices.getUserMedia = (wanted) => wanted.video.facingMode === "user"
+            ? Promise.reject(new DOMException("in use", "NotReadableError")) : open(wanted);
+    }""")
+    shoot(bea)
+    bea.answer()
+    expect(bea.page.locator("#finder-shutter")).to_be_enabled()
+    bea.page.keyboard.press("Escape")
+    bea.expect_all_sent()
+    party.host.command("export", tmp_path)
+    with Image.open(next(tmp_path.rglob("*.jpg"))) as photo:
+        side = min(photo.size)
+        corner = photo.convert("RGB").getpixel((round(side * .035), round(side * .035)))
+    assert corner[1] > corner[0] + 24, corner
+
+
+def test_people_without_a_phone_take_photos_at_a_booth(parties, shooting):
+    party = parties(frames="2")
+    booth = shooting(party, "desktop")
+    booth.open_me()
+    booth.page.get_by_role("button", name="Photo booth").click()
+    dialog = booth.page.get_by_role("dialog", name="Photo booth")
+    shutter = dialog.get_by_role("button", name="Take the photo")
+    expect(shutter).to_be_enabled()
+    shutter.click()
+    booth.answer()
+    expect(dialog.get_by_alt_text("The photo that was taken")).to_be_visible()
+    expect(dialog).to_contain_text("on its way to everyone")
+    eventually("the photo is there", lambda: len(party.host.gallery()) == 1)
+    # It is ready for the next person by itself, until the film is full.
+    expect(shutter).to_be_enabled()
+    shutter.click()
+    expect(dialog).to_contain_text("Your film is full", timeout=20_000)
+    eventually("both photos are there", lambda: len(party.host.gallery()) == 2)
+    expect(shutter).to_be_disabled()
+    booth.page.keyboard.press("Escape")
+    booth.answer()
+    expect(dialog).to_have_count(0)
 
 
 def test_without_a_camera_the_phones_own_opens(party, guests, painter):

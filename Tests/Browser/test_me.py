@@ -45,6 +45,31 @@ def test_the_theme_and_large_text_are_chosen_for_good(party, guests, size):
     assert bea.page.evaluate(PAPER) == LIGHT
 
 
+def test_the_colours_of_an_old_film_are_shown_and_saved_photos_do_not_have_them(party, guests, painter, tmp_path):
+    bea = guests(party, "phone").open(party.host.link).enter("Bea")
+    shared = painter.photo()
+    party.host.command("add", shared)
+    bea.expect_pictures_loaded()
+    def wait_for_colours(colours):
+        """New photos develop first, which has colours of its own."""
+        bea.page.wait_for_function("""(colours) => {
+            const image = document.querySelector("#everyone .tile img");
+            return image && getComputedStyle(image).filter === colours;
+        }""", arg=colours)
+
+    wait_for_colours("none")
+    bea.open_me()
+    bea.page.get_by_label("colours of an old film").check()
+    bea.page.reload()
+    bea.expect_party()
+    wait_for_colours("sepia(0.35) contrast(1.08) saturate(1.3)")
+    bea.open_photo("everyone")
+    with bea.page.expect_download() as download:
+        bea.page.click("#photo-save")
+    download.value.save_as(tmp_path / "saved.jpg")
+    assert sha256(tmp_path / "saved.jpg") in [photo["sha256"] for photo in party.host.gallery()]
+
+
 def test_everything_about_me_is_one_file_with_my_photos_and_what_was_said(party, guests, painter, tmp_path, size):
     bea = guests(party, size).open(party.host.link).enter("Bea of the file")
     photos = painter.photos(2)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The look of the page as the guest chooses it: the theme, and the size of the text. `look.js` sets it at the next
-// visit before anything is painted.
+// The look of the page as the guest chooses it: the theme, the size of the text, the colours of photos.
+// `look.js` sets it at the next visit before anything is painted.
 import { find } from "./dom.js";
 
 const { dataset } = document.documentElement;
@@ -10,12 +10,22 @@ export function setUpAppearance() {
         input.checked = input.value === (dataset.theme ?? "system");
         input.addEventListener("change", () => setTheme(input.value));
     }
-    const large = find("large-text");
-    large.checked = dataset.size === "large";
-    large.addEventListener("change", () => {
-        if (large.checked) dataset.size = "large";
-        else delete dataset.size;
-        keep("text", dataset.size);
+    setUpTick(find("large-text"), "size", "large", "text");
+    setUpTick(find("film-look"), "film", "on", "film");
+}
+
+/**
+ * @param {HTMLInputElement} input
+ * @param {string} attribute of the page, as `dataset` names it
+ * @param {string} value of the attribute while the box is ticked
+ * @param {string} name under which this browser keeps the value
+ */
+function setUpTick(input, attribute, value, name) {
+    input.checked = dataset[attribute] === value;
+    input.addEventListener("change", () => {
+        if (input.checked) dataset[attribute] = value;
+        else delete dataset[attribute];
+        keep(name, dataset[attribute]);
     });
 }
 

@@ -2,25 +2,11 @@
 // The calendar of a gallery: a month at a time, each day with one of its photos and how many there are. It is a grid of
 // dates as the ARIA Authoring Practices describe it: the tab key stops at one day, and keys move between the days.
 import { ApiError, call, photoURL } from "./api.js";
-import { find, icon, make, toast } from "./dom.js";
+import { find, icon, loadStyle, make, toast } from "./dom.js";
 import { text } from "./text.js";
 
 /** @typedef {{from: number, count: number, photo?: string|null}} Quarter of an hour, the latest first */
 /** @typedef {{count: number, photo: string|null}} Day */
-
-/**
- * Loads the style, once. The calendar can be used without it.
- * @returns {Promise<void>}
- */
-const style = () => new Promise((resolve) => {
-    if (find("calendar-sheet")) return resolve();
-    const link = make("link", { rel: "stylesheet", href: "/calendar.css", id: "calendar-sheet", load: () => resolve(),
-        error: () => {
-            link.remove();
-            resolve();
-        } });
-    document.head.append(link);
-});
 
 /** The names of the days of a week from its first one, and the number of that: 0 is Sunday. */
 function weekOf(/** @type {string} */ locale) {
@@ -64,7 +50,7 @@ function daysOf(quarters) {
  */
 export async function openCalendar(query, jump) {
     try {
-        const [{ times }] = await Promise.all([call("GET", `api/times${query.replace("&", "?")}`), style()]);
+        const [{ times }] = await Promise.all([call("GET", `api/times${query.replace("&", "?")}`), loadStyle("calendar")]);
         const days = daysOf(times);
         if (days.size && !find("calendar").open) new Calendar(days, jump).open();
     } catch (error) {

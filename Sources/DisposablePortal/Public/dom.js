@@ -45,6 +45,21 @@ export function icon(name) {
 }
 
 /**
+ * Loads a style sheet that the first screen does not need, once. What needs it can be used without it.
+ * @param {string} name of the file, without ".css"
+ * @returns {Promise<void>}
+ */
+export const loadStyle = (name) => new Promise((resolve) => {
+    const id = `${name}-sheet`;
+    if (find(id)) return resolve();
+    const link = make("link", { rel: "stylesheet", href: `/${name}.css`, id, load: () => resolve(), error: () => {
+        link.remove();
+        resolve();
+    } });
+    document.head.append(link);
+});
+
+/**
  * Announces a sentence to screen readers.
  * @param {string} sentence
  */

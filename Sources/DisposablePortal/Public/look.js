@@ -13,5 +13,6 @@
             document.head.append(link);
         }
         if (localStorage.getItem("disposable.text") === "large") dataset.size = "large";
+        if (localStorage.getItem("disposable.film") === "on") dataset.film = "on";
     } catch { /* this browser keeps nothing: the look is that of the system */ }
 })();

@@ -6,6 +6,7 @@ import { ApiError } from "./api.js";
 import { drawCode } from "./codes.js";
 import { ask, copy, find, make, toast } from "./dom.js";
 import { saveZip } from "./gallery.js";
+import { canFind, showBooth } from "./mine.js";
 import { options } from "./options.js";
 import { showReport } from "./report.js";
 import * as session from "./session.js";
@@ -22,6 +23,8 @@ export function setUpMe(onLeft, photoCount) {
         if (await ask({ title, body: [body, text.gallery.zipPhone], yes: save })) saveZip({ mine: "1", me: "1" });
     });
     find("me-report").addEventListener("click", () => showReport(photoCount()));
+    find("me-booth").hidden = !canFind;
+    find("me-booth").addEventListener("click", showBooth);
     find("me-back").addEventListener("click", back);
     find("me-form").addEventListener("submit", rename);
     find("me-words-show").addEventListener("click", toggleWords);

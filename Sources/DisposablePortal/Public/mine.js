@@ -115,28 +115,41 @@ function hidePreparing() {
 }
 
 /** Whether pages may use the camera here: not over plain HTTP, but on this very machine. */
-const canFind = isSecureContext && typeof navigator.mediaDevices?.getUserMedia === "function";
+export const canFind = isSecureContext && typeof navigator.mediaDevices?.getUserMedia === "function";
 /** Whether the next tap on the button means the phone's own camera. */
 let isOwnCamera = false;
+
+/** @type {import("./viewfinder.js").Owner} */
+const owner = {
+    shot: (file) => take([file], "camera", true),
+    left: roomLeft,
+    counter: () => {
+        const [left, frames] = [roomLeft(), me?.guest?.frames ?? null];
+        return left === null || frames === null ? text.party.used((me?.guest?.framesUsed ?? 0) + uncounted())
+            : text.party.left(left, frames);
+    },
+    // Once the gallery is in front again.
+    other: () => addEventListener("popstate", () => {
+        isOwnCamera = true;
+        find("camera").click();
+    }, { once: true }),
+};
+
+/** The photo booth, in front of the page. */
+export async function showBooth() {
+    try {
+        const { openBooth } = await import("./booth.js");
+        await openBooth(owner, me?.event.name ?? "");
+    } catch {
+        toast(text.finder.broken);
+    }
+}
 
 /** The viewfinder, in the view of that name; the phone's own camera where it does not load. */
 export async function showFinder() {
     try {
         const { closeFinder, drawFinder: drawOpen, openFinder } = await import("./viewfinder.js");
-        openFinder({
-            shot: (file) => take([file], "camera", true),
-            left: roomLeft,
-            counter: () => {
-                const [left, frames] = [roomLeft(), me?.guest?.frames ?? null];
-                return left === null || frames === null ? text.party.used((me?.guest?.framesUsed ?? 0) + uncounted())
-                    : text.party.left(left, frames);
-            },
-            // Once the gallery is in front again.
-            other: () => addEventListener("popstate", () => {
-                isOwnCamera = true;
-                find("camera").click();
-            }, { once: true }),
-        });
+        openFinder(owner);
         close = closeFinder;
         redraw = drawOpen;
     } catch {

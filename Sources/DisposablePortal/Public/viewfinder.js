@@ -1,54 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 // A viewfinder in the page, where browsers let pages use the camera: over HTTPS or on this very machine. Loaded with
 // the first tap that needs it; everywhere else the phone's own camera opens.
-import { find, say } from "./dom.js";
+import { Camera } from "./camera.js";
+import { find, icon, loadStyle, make, say } from "./dom.js";
 import { text } from "./text.js";
 import { back } from "./views.js";
 
-/** Milliseconds: the film is wound after each shot; the screen is white before one; a camera may take for a photo. */
-const times = { winding: 1_000, flash: 350, shot: 4_000 };
+/** Milliseconds: the film is wound after each shot. */
+const winding = 1_000;
 
-/** @typedef {{shot: (file: File) => Promise<boolean>, left: () => number|null, counter: () => string,
- *     other: () => void}} Owner */
+/**
+ * What takes the photos: `shot` takes one into the queue, and says whether it is sent; `left` is how many fit; `other`
+ * opens the phone's own camera.
+ * @typedef {{shot: (file: File) => Promise<boolean>, left: () => number|null, counter: () => string,
+ *     other: () => void}} Owner
+ */
 
 /** @type {Owner} */
 let owner;
-/** @type {MediaStream|null} */
-let stream = null;
-/** @type {"environment"|"user"} */
-let facing = "environment";
+/** @type {Camera} */
+let camera;
 let hasFlash = false;
+/** Whether a photo is taken with the cameras of both sides. */
+let isOfBoth = false;
 let isWinding = false;
-let isSetUp = false;
 /** What the camera has to say; a full film is more important. */
 let trouble = "";
-/**
- * The photo that is being taken: it gets the camera that it began with.
- * @type {Promise<unknown>}
- */
-let taking = Promise.resolve();
-/** Counts openings, so that a camera that starts after its view was closed is stopped. */
-let generation = 0;
 
-/**
- * Opens the camera in the view "finder".
- * @param {Owner} to `shot` takes a photo into the queue, and says whether it is sent; `left` is how many fit; `other`
- *     opens the phone's own camera
- */
-export function openFinder(to) {
+/** Opens the camera in the view "finder". @param {Owner} to */
+export async function openFinder(to) {
     owner = to;
-    if (!isSetUp) setUp();
-    isSetUp = true;
+    if (!find("finder-video")) setUp();
     draw();
-    start();
+    await Promise.all([start(), loadStyle("viewfinder")]);
 }
 
-export async function closeFinder() {
-    generation += 1;
-    const number = generation;
-    await taking;
-    if (number === generation) stop();
-}
+export const closeFinder = () => camera.close();
 
 /** Shows how many photos are left, after a change: a photo is there, or the host has given more. */
 export function drawFinder() {
@@ -56,67 +43,68 @@ export function drawFinder() {
 }
 
 function setUp() {
-    find("finder-close").addEventListener("click", back);
-    // The camera may show its first picture late: before that there is none to take.
-    find("finder-video").addEventListener("loadeddata", draw);
-    find("finder-shutter").addEventListener("click", shoot);
-    find("finder-flip").addEventListener("click", () => {
-        facing = facing === "user" ? "environment" : "user";
-        start();
-    });
-    find("finder-flash").addEventListener("click", () => {
-        hasFlash = !hasFlash;
-        draw();
-    });
-    find("finder-other").addEventListener("click", () => {
-        owner.other();
-        back();
-    });
+    const button = (/** @type {string} */ name, /** @type {string} */ label, /** @type {string} */ symbol,
+        /** @type {() => void} */ click, properties = {}) => make("button", { id: `finder-${name}`, type: "button",
+        class: "plain bare", "aria-label": label, title: label, click, ...properties }, icon(symbol));
+    const close = button("close", text.common.close, "close", back);
+    find("finder").append(
+        make("header", {}, close, make("p", { id: "finder-counter", role: "status" })),
+        make("div", { class: "finder-stage" },
+            make("video", { id: "finder-video", playsinline: true, autoplay: true, "aria-label": text.finder.title,
+                // The camera may show its first picture late: before that there is none to take.
+                loadeddata: draw }),
+            make("p", { id: "finder-note", role: "status", hidden: true })),
+        make("footer", {},
+            make("div", { class: "row spread nowrap" },
+                button("flash", text.finder.flash, "flash", () => {
+                    hasFlash = !hasFlash;
+                    draw();
+                }, { "aria-pressed": "false" }),
+                make("button", { id: "finder-shutter", type: "button", class: "finder-shutter",
+                    "aria-label": text.finder.shutter, click: shoot }),
+                button("flip", text.finder.flip, "retry", () => {
+                    camera.turn();
+                    start();
+                })),
+            make("div", { class: "row" },
+                make("button", { id: "finder-both", type: "button", class: "plain", "aria-pressed": "false", hidden: true,
+                    click: () => {
+                        isOfBoth = !isOfBoth;
+                        draw();
+                    } }, text.finder.both),
+                make("button", { id: "finder-other", type: "button", class: "plain", click: () => {
+                    owner.other();
+                    back();
+                } }, text.finder.other))),
+        make("div", { id: "finder-light", hidden: true }));
+    const video = find("finder-video");
+    video.muted = true;
+    camera = new Camera(video);
+    close.focus({ preventScroll: true });
     addEventListener("keydown", (event) => {
         if (event.key === "Escape" && !find("finder").hidden && !find("ask").open) back();
     });
     document.addEventListener("visibilitychange", () => {
         if (find("finder").hidden) return;
         // A phone that sleeps, or another app, gets the camera back.
-        if (document.hidden) stop();
+        if (document.hidden) camera.stop();
         else start();
     });
 }
 
 async function start() {
-    generation += 1;
-    const number = generation;
-    await taking;
-    if (number !== generation) return;
-    stop();
     tell(text.finder.starting);
     try {
-        const opened = await navigator.mediaDevices.getUserMedia({ audio: false,
-            video: { facingMode: facing, width: { ideal: 4096 }, height: { ideal: 3072 } } });
-        if (number !== generation) {
-            for (const track of opened.getTracks()) track.stop();
-            return;
-        }
-        stream = opened;
-        const video = find("finder-video");
-        video.srcObject = opened;
-        await video.play().catch(() => { /* it plays when it is in sight */ });
-        if (number !== generation) return;
+        if (!await camera.open()) return;
         tell("");
     } catch (error) {
-        if (number !== generation) return;
         const isRefused = error instanceof DOMException && ["NotAllowedError", "SecurityError"].includes(error.name);
         tell(isRefused ? text.finder.denied : text.finder.broken);
     }
     const cameras = await navigator.mediaDevices.enumerateDevices().catch(() => []);
-    find("finder-flip").hidden = cameras.filter(({ kind }) => kind === "videoinput").length < 2;
+    const isAlone = cameras.filter(({ kind }) => kind === "videoinput").length < 2;
+    for (const name of ["finder-flip", "finder-both"]) find(name).hidden = isAlone;
     draw();
-}
-
-function stop() {
-    for (const track of stream?.getTracks() ?? []) track.stop();
-    stream = null;
-    find("finder-video").srcObject = null;
 }
 
 /** @param {string} sentence */
@@ -131,9 +119,10 @@ function draw() {
     write("finder-note", isFull ? text.full.title : trouble);
     find("finder-note").hidden = !isFull && !trouble;
     find("finder-flash").setAttribute("aria-pressed", String(hasFlash));
-    find("finder-shutter").disabled = !hasPicture() || isWinding || isFull;
+    find("finder-both").setAttribute("aria-pressed", String(isOfBoth));
+    find("finder-shutter").disabled = !camera.hasPicture || isWinding || isFull;
     // The front camera's preview is mirrored; the photo is not.
-    find("finder-video").classList.toggle("is-mirror", facing === "user");
+    find("finder-video").classList.toggle("is-mirror", camera.facing === "user");
 }
 
 /** Only what is new, since both places are read out. @param {"finder-counter"|"finder-note"} id @param {string} sentence */
@@ -141,22 +130,17 @@ function write(id, sentence) {
     if (find(id).textContent !== sentence) find(id).textContent = sentence;
 }
 
-/** Whether the camera shows a picture: right after it was opened, or turned round, it does not. */
-function hasPicture() {
-    const video = find("finder-video");
-    return stream !== null && video.readyState >= video.HAVE_CURRENT_DATA && video.videoWidth > 0;
-}
-
 /** One photo for one tap: while the film is wound a second tap takes none. */
 async function shoot() {
-    if (isWinding || !hasPicture()) return;
+    if (isWinding || !camera.hasPicture) return;
     isWinding = true;
     tell("");
-    const wound = pause(times.winding);
+    const wound = new Promise((resolve) => { setTimeout(resolve, winding); });
+    const light = { hasFlash, light: (/** @type {boolean} */ isOn) => { find("finder-light").hidden = !isOn; } };
     try {
-        const file = picture();
-        taking = file.catch(() => { /* told below */ });
-        if (await owner.shot(await file)) say(text.finder.taken);
+        const file = await (isOfBoth ? camera.takeBoth(light, () => tell(text.finder.turning)) : camera.take(light));
+        tell("");
+        if (await owner.shot(file)) say(text.finder.taken);
     } catch {
         tell(text.finder.broken);
     }
@@ -164,52 +148,4 @@ async function shoot() {
     isWinding = false;
     draw();
     if (!find("finder").hidden) find("finder-shutter").focus({ preventScroll: true });
-}
-
-/** @param {number} ms */
-const pause = (ms) => new Promise((resolve) => { setTimeout(resolve, ms); });
-
-/** @returns {Promise<File>} a JPEG, with the light of the phone's lamp, or of its screen, where the guest wants it */
-async function picture() {
-    const track = /** @type {MediaStream} */ (stream).getVideoTracks()[0];
-    const lamp = hasFlash && /** @type {any} */ (track.getCapabilities?.() ?? {}).torch === true;
-    const light = (/** @type {boolean} */ isOn) => track.applyConstraints(/** @type {any} */ ({ advanced: [{ torch: isOn }] }))
-        .catch(() => { /* then without it */ });
-    find("finder-light").hidden = !hasFlash || lamp;
-    try {
-        if (lamp) await light(true);
-        if (hasFlash) await pause(times.flash);
-        const blob = await still(track);
-        return new File([blob], `photo-${Date.now()}.jpg`, { type: "image/jpeg", lastModified: Date.now() });
-    } finally {
-        if (lamp) await light(false);
-        find("finder-light").hidden = true;
-    }
-}
-
-/**
- * The camera's own photo where the browser gives it, which has more pixels than the film that it shows.
- * @param {MediaStreamTrack} track
- * @returns {Promise<Blob>}
- */
-async function still(track) {
-    const Capture = /** @type {any} */ (window).ImageCapture;
-    if (Capture) {
-        const late = pause(times.shot).then(() => { throw new Error("the camera takes too long"); });
-        const blob = await Promise.race([new Capture(track).takePhoto(), late]).catch(() => null);
-        if (blob?.type === "image/jpeg") return blob;
-    }
-    const video = find("finder-video");
-    const canvas = make(video.videoWidth, video.videoHeight);
-    canvas.getContext("2d")?.drawImage(video, 0, 0);
-    return new Promise((resolve, reject) => {
-        canvas.toBlob((blob) => blob ? resolve(blob) : reject(new Error("no picture")), "image/jpeg", 0.92);
-    });
-}
-
-/** @param {number} width @param {number} height */
-function make(width, height) {
-    const canvas = document.createElement("canvas");
-    [canvas.width, canvas.height] = [width, height];
-    return canvas;
 }

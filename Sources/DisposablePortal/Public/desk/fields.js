@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The fields of an event as controls, for creating and editing: numbers with steps, choices as chips.
 import { icon, make } from "/dom.js";
+import { consentTemplates } from "./consents.js";
 import { optionFields } from "./options.js";
 import { text } from "./words.js";
 
@@ -257,7 +258,8 @@ export function eventFields() {
         options: options.elements,
         organizerName: controls.organizerName.element,
         more: [field(words.startsAt, startsAt.input, words.startsHint),
-            ...elements("place", "details", "contact", "consentText", "links")],
+            ...elements("place", "details", "contact", "consentText"), consentTemplates(controls.consentText.input),
+            ...elements("links")],
         legal: [...elements("category", "price", "registration"),
             make("label", { class: "check" }, isListed, make("span", {}, words.isListed))],
         /** @param {any} event */

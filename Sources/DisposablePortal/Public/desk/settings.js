@@ -72,6 +72,15 @@ export async function showSettings(place, main) {
         toast(words.revealed(done.photoCount));
         await load();
     }
+    async function remove() {
+        const typed = make("input", { type: "text", required: true, autocomplete: "off" });
+        const { name } = event.parameters;
+        if (!await ask({ ...words.deleteQuestion(name, event.photoCount), more: [field(words.deleteName, typed)] })) return;
+        const done = await place.attempt(() => call("POST", `${place.path}deletion`, { name: typed.value.trim() }));
+        if (!done) return;
+        toast(words.deleted, null, 12_000);
+        await load();
+    }
     function standing() {
         const { parameters: now, phase, sealing } = event;
         const isOver = !["draft", "open"].includes(phase);
@@ -95,7 +104,8 @@ export async function showSettings(place, main) {
                 now.isOpened && !now.isClosed ? button("close", words.close,
                     () => turn(words.closeQuestion(now.reveal === "at-end" && sealing === "organizers"),
                         { isClosed: true }), true) : null,
-                mayReveal ? button("reveal", words.reveal, reveal, true) : null));
+                mayReveal ? button("reveal", words.reveal, reveal, true) : null,
+                event.isDeleted ? null : button("delete", words.delete, remove, true)));
         note.textContent = !event.isOrganizer ? words.notOrganizer : !place.here ? text.awayShort
             : isOver ? "" : now.isOpened ? words.openNote(now.frames) : words.draftNote;
     }

@@ -381,12 +381,21 @@ export const english = {
         title: "Camera",
         shutter: "Take the photo",
         flip: "Other camera",
+        both: "Both cameras in one photo",
+        turning: "Now the other side: hold still …",
         flash: "Flash",
         other: "Use the phone’s own camera",
         starting: "The camera starts …",
         taken: "Photo taken.",
         denied: "This page may not use the camera. Allow it in your browser’s settings, or use the phone’s own camera.",
         broken: "The camera does not work here. Use the phone’s own camera.",
+    },
+
+    booth: {
+        open: "Photo booth on this screen", title: "Photo booth",
+        intro: "No phone? Take a photo here: everyone gets it.",
+        look: "Look at the camera!", sent: "Here you are. The photo is on its way to everyone.",
+        photo: "The photo that was taken", closeTitle: "Close the photo booth?",
     },
 
     hours: {
@@ -452,6 +461,7 @@ export const english = {
         title: "Look",
         theme: "Theme", system: "As the phone", light: "Light", dark: "Dark",
         large: "Large text",
+        film: "Show photos in the colours of an old film. The files stay as taken.",
     },
 
     data: {

@@ -373,6 +373,8 @@ export const french = {
         title: "Appareil photo",
         shutter: "Prendre la photo",
         flip: "Autre caméra",
+        both: "Les deux caméras en une photo",
+        turning: "Maintenant de l’autre côté : ne bougez pas …",
         flash: "Flash",
         other: "L’appareil du téléphone",
         starting: "L’appareil démarre …",
@@ -380,6 +382,13 @@ export const french = {
         denied: "Cette page n’a pas accès à la caméra. Autorisez-la dans les réglages du navigateur, ou utilisez "
             + "l’appareil du téléphone.",
         broken: "La caméra ne marche pas ici. Utilisez l’appareil du téléphone.",
+    },
+
+    booth: {
+        open: "Photomaton sur cet écran", title: "Photomaton",
+        intro: "Pas de téléphone ? Prenez une photo ici, tout le monde l’aura.",
+        look: "Regardez la caméra !", sent: "Et voilà. La photo part chez tout le monde.",
+        photo: "La photo prise", closeTitle: "Fermer le photomaton ?",
     },
 
     hours: {
@@ -445,6 +454,7 @@ export const french = {
         title: "Apparence",
         theme: "Thème", system: "Du téléphone", light: "Clair", dark: "Sombre",
         large: "Texte agrandi",
+        film: "Photos aux couleurs d’une vieille pellicule. Les fichiers restent tels que pris.",
     },
 
     data: {

@@ -49,6 +49,25 @@ const text = {
         draft: "Draft: change everything, print and try the code, and open it later",
     },
 
+    consents: {
+        title: "Begin with a text for …",
+        replaces: "This replaces your text. Tap once more to do it.",
+        templates: {
+            adults: { label: "adults", body: "Everyone at this event sees my photos, on phones and on the wall, and may "
+                + "save them. I share photos of people who are fine with that. I can delete my photos; what others have "
+                + "saved stays with them." },
+            children: { label: "an event with children", body: "Everyone at this event sees my photos, on phones and on "
+                + "the wall, and may save them. I share photos of a child only if its parents agree, and I put none of "
+                + "them on the Internet. If I am under 15, a parent has read this with me and agrees. Parents can ask the "
+                + "host to remove any photo of their child. I can delete my photos; what others have saved stays with "
+                + "them." },
+            photographer: { label: "an event with a photographer", body: "A photographer takes photos for the hosts, and "
+                + "everyone at this event sees them beside mine. Anyone who does not want to be in a photo tells the "
+                + "photographer or the host, who removes it. I share photos of people who are fine with that. I can "
+                + "delete my photos; what others have saved stays with them." },
+        },
+    },
+
     fields: {
         name: "Name", organizerName: "Who hosts?", organizerNameHint: "Guests read: “Anna invites you.”",
         details: "What it is about", place: "Where",
@@ -268,6 +287,16 @@ const text = {
             body: ["Everyone sees all photos right away. This can't be undone."],
             yes: "Show them", danger: true,
         },
+        delete: "Delete everywhere",
+        deleteQuestion: (/** @type {string} */ name, /** @type {number} */ count) => ({
+            title: `Delete ${name} on all machines?`,
+            body: [`${plural(count, "photo disappears", "photos disappear")} for everyone. The pages end at once, and every `
+                + "machine of the event destroys its data after running for a day. This can't be undone.",
+            "What people have saved stays with them."],
+            yes: "Delete everything", danger: true,
+        }),
+        deleteName: "Type the event's name",
+        deleted: "The event is deleted. Its data are destroyed within a day or two.",
         earlyQuestion: (/** @type {string} */ why) => ({
             title: "Earlier than guests were told?", body: [why, "This can't be undone."],
             yes: "Show them anyway", danger: true,
@@ -348,6 +377,7 @@ const text = {
 
     // Sentences for refusals, by the reason or the code of the node's answer.
     errors: {
+        "wrong-name": "This is not the event's name. Nothing was deleted.",
         "not-here": "From another device the desk can only view, hide and mark photos.",
         "foreign-origin": "This request came from another page. Open the desk by its own address.",
         "no-session": "This browser has not opened the desk, or the program was restarted.",

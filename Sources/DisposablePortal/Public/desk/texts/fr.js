@@ -51,6 +51,25 @@ const text = {
         draft: "Brouillon : tout modifier, imprimer et essayer le code, et ouvrir plus tard",
     },
 
+    consents: {
+        title: "Partir d’un texte pour …",
+        replaces: "Cela remplace votre texte. Touchez encore une fois pour le faire.",
+        templates: {
+            adults: { label: "des adultes", body: "Tout le monde ici voit mes photos, sur les téléphones et sur le mur, et "
+                + "peut les enregistrer. Je partage des photos de personnes qui sont d’accord. Je peux supprimer mes "
+                + "photos ; ce que d’autres ont enregistré reste chez eux." },
+            children: { label: "un événement avec des enfants", body: "Tout le monde ici voit mes photos, sur les "
+                + "téléphones et sur le mur, et peut les enregistrer. Je partage une photo d’un enfant seulement si ses "
+                + "parents sont d’accord, et je n’en publie aucune sur Internet. Si j’ai moins de 15 ans, un parent a lu "
+                + "ceci avec moi et l’accepte. Les parents peuvent demander à l’hôte de retirer une photo de leur enfant. "
+                + "Je peux supprimer mes photos ; ce que d’autres ont enregistré reste chez eux." },
+            photographer: { label: "un événement avec photographe", body: "Un photographe prend des photos pour les hôtes, "
+                + "et tout le monde ici les voit à côté des miennes. Qui ne veut pas y être le dit au photographe ou à "
+                + "l’hôte, qui retire la photo. Je partage des photos de personnes qui sont d’accord. Je peux supprimer "
+                + "mes photos ; ce que d’autres ont enregistré reste chez eux." },
+        },
+    },
+
     fields: {
         name: "Nom", organizerName: "Qui invite ?", organizerNameHint: "Les invités lisent : « Anna vous invite ».",
         details: "De quoi il s’agit", place: "Où",
@@ -271,6 +290,16 @@ const text = {
             body: ["Tout le monde les voit aussitôt. C’est définitif."],
             yes: "Montrer", danger: true,
         },
+        delete: "Supprimer partout",
+        deleteQuestion: (name, count) => ({
+            title: `Supprimer ${name} sur toutes les machines ?`,
+            body: [`${plural(count, "photo disparaît", "photos disparaissent")} pour tout le monde. Les pages s’arrêtent `
+                + "aussitôt, et chaque machine de l’événement détruit ses données après un jour de marche. C’est définitif.",
+            "Ce que chacun a enregistré reste chez lui."],
+            yes: "Tout supprimer", danger: true,
+        }),
+        deleteName: "Tapez le nom de l’événement",
+        deleted: "L’événement est supprimé. Ses données sont détruites sous un jour ou deux.",
         earlyQuestion: (why) => ({
             title: "Plus tôt que promis aux invités ?", body: [why, "C’est définitif."],
             yes: "Montrer quand même", danger: true,
@@ -349,6 +378,7 @@ const text = {
     },
 
     errors: {
+        "wrong-name": "Ce n’est pas le nom de l’événement. Rien n’a été supprimé.",
         "not-here": "D’un autre appareil, la régie permet seulement de voir, masquer et marquer les photos.",
         "foreign-origin": "Cette demande vient d’une autre page. Ouvrez la régie à sa propre adresse.",
         "no-session": "Ce navigateur n’a pas ouvert la régie, ou le programme a été relancé.",
