@@ -38,7 +38,7 @@ struct FoldVector: Vector {
     /// The keys of specific vectors only.
     private let gone: [String]?
     private let captions, comments, reactions, notices, agreed, expiresAt, epochs, inside, needsNewerVersion,
-        discarded, highlights, moments: JSON?
+        discarded, highlights, moments, missions: JSON?
 
     static var damagedFailures: Set<String> { OperationVector.failures }
     /// The operations are damaged one by one.
@@ -206,6 +206,12 @@ struct FoldVector: Vector {
             labels[$0.id.operationID]
         }.sorted()
         add("highlights", .list(highlights), isEmpty: highlights.isEmpty, isAsked: self.highlights != nil)
+        let missions = state.photos.compactMap { photo in
+            state.mission(of: photo.id).map { (labels[photo.id.operationID] ?? "", JSON.number(UInt64($0.id))) }
+        }
+        add(
+            "missions", .object(Dictionary(uniqueKeysWithValues: missions)), isEmpty: missions.isEmpty,
+            isAsked: self.missions != nil)
         add("notices", .array(notices), isEmpty: notices.isEmpty, isAsked: self.notices != nil)
         let destroyed = state.withdrawals.filter { $0.value == .discarded }.compactMap { labels[$0.key] }.sorted()
         add("discarded", .list(destroyed), isEmpty: destroyed.isEmpty, isAsked: discarded != nil)

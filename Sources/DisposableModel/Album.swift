@@ -190,7 +190,7 @@ public struct Album: Equatable, Sendable {
         case .approve, .unapprove:
             approvals.note(operation)
             isTrustStale = true
-        case .reaction: remarks.note(operation)
+        case .reaction, .answer: remarks.note(operation)
         case .consent: consents.note(operation)
         case .charter, .edit, .join, .grant, .revokeRole, .revokeDevice, .reveal, .leave, .epoch, .list, .claim,
             .frames,
@@ -488,6 +488,11 @@ public struct Album: Equatable, Sendable {
 
     /// Returns the authors of each emoji on the photo.
     public func reactions(to photo: PhotoID) -> [Unicode.Scalar: Set<AuthorID>] { remarks.reactions(to: photo, self) }
+
+    /// Returns the id of the mission that the photo's author has it answer, whether the charter has that mission or not.
+    public func answer(of photo: PhotoID) -> UInt32? {
+        author(of: photo).flatMap { remarks.answer(of: photo, by: $0, self) }
+    }
 
     /// Returns the organizers that have made the photo a highlight (protocol/disposable-v1.md §9.17).
     public func highlighters(of photo: PhotoID) -> Set<AuthorID> { remarks.highlighters(of: photo, self) }

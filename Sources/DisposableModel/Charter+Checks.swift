@@ -41,6 +41,7 @@ extension Charter {
         case .organizerName: Self.isWellFormedLine(organizerName)
         case .lateness: lateness.map { $0.minutes <= Lateness.minutesMax } ?? true
         case .moments: moments?.isWellFormed ?? true
+        case .missions: missions.isWellFormed
         case .isListed, .isOpened, .isClosed, .areFramesDaily, .startsOnOpening: true
         case .nameRule, .isCameraOnly, .downloads, .videos, .theme: options.isWellFormed(field)
         }
@@ -80,6 +81,7 @@ extension Charter {
         case .contact: contact.count <= Self.lineCharacterCountMax
         case .organizerName: organizerName.isEmpty || Label.isAcceptable(organizerName)
         case .reveal: (revealTime ?? startsAtMilliseconds) >= startsAtMilliseconds
+        case .missions: missions.isAcceptable
         default: true
         }
     }
@@ -106,6 +108,8 @@ extension Charter {
         case .organizerName: "the organizer's name has at most \(Label.characterCountMax) characters on one line"
         case .lateness: "photos are accepted up to \(Lateness.minutesMax / 1_440) days after the end"
         case .moments: "the hours of the moments begin and end at different minutes of the day"
+        case .missions:
+            "there are at most \(Mission.countMax) missions, each of 1 to \(Mission.characterCountMax) characters on one line"
         case .isListed, .isOpened, .isClosed, .areFramesDaily, .startsOnOpening, .isCameraOnly: "yes or no"
         case .nameRule: "a name is optional, required or never"
         case .downloads: "downloads are for everyone, own or organizers"

@@ -45,6 +45,8 @@ public struct Charter: Equatable, Sendable {
     /// The hours in which each day has a moment; `nil` for an event without moments.
     public var moments: MomentHours?
     public var options = PageOptions()
+    /// The photos that organizers ask for, in their order.
+    public var missions: [Mission] = []
     /// The public key that encrypts sealed photos' keys; fixed by the first charter, zero if photos are not sealed.
     public var revealKey = Bytes32.zero
 
@@ -153,6 +155,7 @@ public enum CharterField: UInt8, CaseIterable, Sendable {
     case downloads = 29
     case videos = 30
     case theme = 31
+    case missions = 32
 }
 
 extension Charter {
@@ -186,6 +189,7 @@ extension Charter {
         case .downloads: options.downloads = other.options.downloads
         case .videos: options.videos = other.options.videos
         case .theme: options.themeNumber = other.options.themeNumber
+        case .missions: missions = other.missions
         }
     }
 
@@ -237,6 +241,8 @@ extension Charter {
         case .downloads: Self.bytes(options.downloads.rawValue)
         case .videos: Self.bytes(options.videos.number)
         case .theme: Self.bytes(options.themeNumber)
+        case .missions:
+            missions.flatMap { Self.bytes($0.id) + Self.bytes(UInt32($0.text.utf8.count)) + Array($0.text.utf8) }
         }
     }
 

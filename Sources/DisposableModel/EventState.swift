@@ -253,6 +253,7 @@ public struct EventState: Equatable, Sendable {
         hash.update(Domain.galleryDigest + [Self.foldVersion])
         hash.update(charterID.bytes)
         let photos = photos
+        let missions = Set(charter.missions.map(\.id))
         var record: [UInt8] = []
         for field in CharterField.allCases {
             let value = charter.bytes(of: field)
@@ -277,6 +278,9 @@ public struct EventState: Equatable, Sendable {
                 record.appendBigEndian(slot)
             }
             if let caption = album.caption(of: photo.id) { caption.id.bytes32.append(to: &record) }
+            if !missions.isEmpty, let mission = album.answer(of: photo.id), missions.contains(mission) {
+                record.appendBigEndian(mission)
+            }
             if record.count > 4096 {
                 hash.update(record)
                 record.removeAll(keepingCapacity: true)

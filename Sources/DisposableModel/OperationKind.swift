@@ -72,13 +72,15 @@ public enum OperationKind: UInt8, CaseIterable, Sendable {
     case frames = 72
     /// The author agrees to a text. Subject: its hash (`ConsentText`).
     case consent = 74
+    /// A photo answers a mission. Subject: the photo. Argument: the mission's id, plus 2^32 to withdraw the answer.
+    case answer = 75
 
     public var set: OperationSet {
         switch self {
         case .charter, .join, .remove, .grant, .revokeRole, .revokeDevice, .hide, .unhide, .erase, .edit, .reveal,
             .keyRelease, .leave, .epoch, .list, .approval, .approve, .unapprove:
             .authority
-        case .name, .photo, .original, .claim, .caption, .reaction, .comment, .notice, .frames, .consent:
+        case .name, .photo, .original, .claim, .caption, .reaction, .comment, .notice, .frames, .consent, .answer:
             .content
         }
     }
@@ -91,8 +93,7 @@ public enum OperationKind: UInt8, CaseIterable, Sendable {
             .approve, .unapprove:
             true
         case .remove, .hide, .erase, .keyRelease, .leave, .name, .photo, .original, .claim, .caption, .reaction,
-            .comment,
-            .notice, .frames, .consent:
+            .comment, .notice, .frames, .consent, .answer:
             false
         }
     }
@@ -108,7 +109,7 @@ public enum OperationKind: UInt8, CaseIterable, Sendable {
         case .charter, .join, .grant, .revokeRole, .revokeDevice, .unhide, .edit, .reveal, .keyRelease, .epoch, .list,
             .approval, .approve, .unapprove, .name, .photo, .original, .caption, .comment, .notice:
             true
-        case .remove, .hide, .erase, .leave, .claim, .reaction, .frames, .consent: false
+        case .remove, .hide, .erase, .leave, .claim, .reaction, .frames, .consent, .answer: false
         }
     }
 }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Captions, comments and reactions, and the organizers' notices (protocol/disposable-v1.md §9.9).
+/// Captions, comments, reactions and answers to missions, and the organizers' notices (protocol/disposable-v1.md §9.9).
 ///
 /// 1. A caption counts if its author is the photo's: among a device's captions that were not withdrawn the one with the
 ///    highest sequence, then the smallest id; among several devices of the author the one with the latest timestamp.
 /// 2. A reaction is on or off by its author's latest operation for that emoji on that photo, found in the same way.
 /// 3. The first 20 comments of one author on one photo count, by sequence, then id; and the first 100 notices of one
 ///    device, if they were signed with an organizer's rank.
-/// 4. Each is withdrawn by its author's remove or an organizer's erase, or hidden by a moderator until an unhide names
+/// 4. A photo answers the mission of its author's latest answer, found as the caption, unless that withdraws it.
+/// 5. Each is withdrawn by its author's remove or an organizer's erase, or hidden by a moderator until an unhide names
 ///    the hide.
 public struct Remarks: Equatable, Sendable {
     public static let commentsPerPhotoMax = 20
@@ -30,6 +31,11 @@ public struct Remarks: Equatable, Sendable {
         /// `nil` if its body is missing.
         public fileprivate(set) var text: String?
     }
+    private struct Answer: Equatable {
+        let remark: Remark
+        /// `nil` if it withdraws the answer.
+        let mission: UInt32?
+    }
     private struct Reaction: Equatable {
         let remark: Remark
         let isOn: Bool
@@ -40,6 +46,7 @@ public struct Remarks: Equatable, Sendable {
     private var comments: [PhotoID: [OperationID: Remark]] = [:]
     private var notices: [DeviceID: [OperationID: Remark]] = [:]
     private var reactions: [PhotoID: [Unicode.Scalar: [OperationID: Reaction]]] = [:]
+    private var answers: [PhotoID: [DeviceID: [OperationID: Answer]]] = [:]
 
     init() {}
 
@@ -60,6 +67,11 @@ public struct Remarks: Equatable, Sendable {
             else { break }
             let reaction = Reaction(remark: remark, isOn: header.argument < Self.takenOff)
             reactions[photo, default: [:]][emoji, default: [:]][operation.id] = reaction
+        case .answer:
+            let mission = UInt32(truncatingIfNeeded: header.argument)
+            guard mission != 0, header.argument < 2 * Mission.withdrawn else { break }
+            let answer = Answer(remark: remark, mission: header.argument < Mission.withdrawn ? mission : nil)
+            answers[photo, default: [:]][header.device, default: [:]][operation.id] = answer
         default: break
         }
     }
@@ -92,6 +104,14 @@ public struct Remarks: Equatable, Sendable {
         guard let captions = captions[photo] else { return nil }
         let own = album.membership.devices(of: author, among: captions).flatMap(\.value.values)
         return Self.latest(own.filter { album.stands($0.id, by: $0.device) }, { $0 })
+    }
+
+    /// Returns the id of the mission that the photo answers, whether the charter has that mission or not.
+    func answer(of photo: PhotoID, by author: AuthorID, _ album: Album) -> UInt32? {
+        guard let answers = answers[photo] else { return nil }
+        let own = album.membership.devices(of: author, among: answers).flatMap(\.value.values)
+        let counting = own.filter { album.stands($0.remark.id, by: $0.remark.device) }
+        return Self.latest(counting) { $0.remark }?.mission
     }
 
     func comments(on photo: PhotoID, _ album: Album) -> [Remark] {

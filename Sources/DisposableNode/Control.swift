@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// A request of the command line to a node, in another process or in this one.
 public enum ControlRequest: Codable, Sendable, Equatable {
-    /// `caption`: the caption of each of the photos.
-    case add(event: String?, paths: [String], keepsMetadata: Bool, caption: String? = nil)
+    /// `caption`: the caption of each of the photos. `mission`: the number of the mission that they answer, from 1.
+    case add(event: String?, paths: [String], keepsMetadata: Bool, caption: String? = nil, mission: Int? = nil)
     case gallery(
         event: String?, onlyMine: Bool, onlyFavourites: Bool = false, onlyHighlights: Bool = false,
         onlyHidden: Bool = false,
@@ -262,6 +262,13 @@ public struct GalleryPhoto: Codable, Sendable, Equatable {
     public var comments: [RemarkInfo]
     /// The moment to which it belongs, if any.
     public var moment: Moment?
+    /// The mission that it answers, if any.
+    public var mission: Mission?
+
+    public struct Mission: Codable, Sendable, Equatable {
+        public var id: UInt32
+        public var text: String
+    }
 
     public struct Moment: Codable, Sendable, Equatable {
         /// The day of the event, from 1.

@@ -75,6 +75,8 @@ public struct EventInfo: Codable, Sendable, Equatable {
     public var noticeCount: Int
     /// The number of members that have agreed to the current consent text.
     public var consentCount: Int
+    /// The number of photos that answer each mission of the parameters and are shown to all.
+    public var missionCounts: [Int]
     /// The hours in which photos were added, earliest first.
     public var hours: [Hour]
     public var people: [Person]

@@ -13,13 +13,14 @@ internal import Logging
 extension EventNode {
     /// Adds files and the files in folders, in the given order, and reports the result of each.
     func add(
-        _ paths: [String], keepsMetadata: Bool, caption: String?,
+        _ paths: [String], keepsMetadata: Bool, caption: String?, missionNumber: Int? = nil,
         reply: (ControlReply) async -> Void
     ) async throws {
         if let caption {
             try check(remark: caption)
             guard replica.state.isRevealed else { throw NodeError.notShownYet }
         }
+        let mission = try missionNumber.map { try self.mission(numbered: $0) }
         try checkStanding(of: replica.deviceID)
         try checkConsent()
         try checkTimes(of: replica.authorID)
@@ -41,7 +42,7 @@ extension EventNode {
                 }
                 while ready[index] == nil, let done = try await group.next() { ready[done.number] = done }
                 guard let preparation = ready.removeValue(forKey: index) else { throw NodeError.stopped }
-                let outcome = try await state(preparation.result, of: files[index], caption)
+                let outcome = try await state(preparation.result, of: files[index], caption, mission)
                 if case .skipped(let file) = outcome, file.isFailure { failureCount += 1 }
                 await reply(outcome)
                 await reply(.progress(done: index + 1, total: files.count))
@@ -57,7 +58,7 @@ extension EventNode {
 
     /// Signs a prepared file as a photo. Throws only errors that would affect the next file as well.
     private func state(
-        _ result: Result<PhotoIngest.Prepared, any Error>, of file: SourceFile, _ caption: String?
+        _ result: Result<PhotoIngest.Prepared, any Error>, of file: SourceFile, _ caption: String?, _ mission: UInt32?
     ) async throws -> ControlReply {
         let prepared: PhotoIngest.Prepared
         do { prepared = try result.get() } catch let refusal as PhotoIngest.Refusal {
@@ -73,7 +74,7 @@ extension EventNode {
             .photo(
                 body: OperationBody.encode(.photo(prepared.photo), salt: salt()),
                 originalBody: OperationBody.encode(.original(prepared.original), salt: salt()),
-                captionBody: caption.map { OperationBody.encode(.text($0), salt: salt()) }))
+                captionBody: caption.map { OperationBody.encode(.text($0), salt: salt()) }, mission: mission))
         guard let id = ids.first, let photo = replica.state.photo(PhotoID(id)) else {
             throw NodeError.stopped
         }

@@ -23,6 +23,8 @@ extension EventNode {
         public let isSealed: Bool
         /// The moment to which it belongs.
         public let moment: MomentVerdict?
+        /// The mission that it answers.
+        public let mission: Mission?
         let released: ReleasedKeys?
     }
 
@@ -40,9 +42,10 @@ extension EventNode {
     /// - Parameters:
     ///   - onlyHighlights: those of the photos that are shown to all that organizers have made highlights.
     ///   - day: that of a moment, for its photos only.
+    ///   - mission: an id, for the photos that answer that mission.
     public func page(
         before cursor: PhotoID?, limit: Int, by author: AuthorID?, onlyHighlights: Bool = false,
-        momentOf day: UInt32? = nil, for viewer: AuthorID?
+        momentOf day: UInt32? = nil, answering mission: UInt32? = nil, for viewer: AuthorID?
     ) async throws -> AlbumPage {
         let state = replica.state
         let photos: [Photo]
@@ -50,6 +53,8 @@ extension EventNode {
             photos = highlights()
         } else if let day {
             photos = (momentPhotos()[day]?.photos ?? []).filter { author == nil || $0.author == author }
+        } else if let mission {
+            photos = (missionPhotos()[mission] ?? []).filter { author == nil || $0.author == author }
         } else {
             photos = self.photos(by: author, for: viewer)
         }
@@ -164,7 +169,7 @@ extension EventNode {
                 reactions: replica.state.album.reactions(to: photo.photo.id),
                 isHighlight: replica.state.album.isHighlight(photo.photo.id),
                 isSealed: !replica.state.isOpen(photo.photo.id),
-                moment: replica.state.moment(of: photo.photo.id), released: photo.released)
+                moment: replica.state.moment(of: photo.photo.id), mission: photo.mission, released: photo.released)
         }
     }
 
@@ -259,12 +264,14 @@ struct AlbumReading {
     var sheet: [Photo]?
     /// The photos of each moment that are shown to all.
     var moments: [UInt32: MomentGroup]?
+    /// The photos of each mission that are shown to all.
+    var missions: [UInt32: [Photo]]?
     /// The sizes of photos' originals, by the operations that describe them; these never change.
     var originalByteCounts: [OperationID: UInt64] = [:]
     /// Callers that add the same file of the same guest wait for the first one.
     var adding: [AddingTurn: [CheckedContinuation<Void, Never>]] = [:]
 
-    mutating func forgetChanged() { (gallery, sheet, moments) = (nil, nil, nil) }
+    mutating func forgetChanged() { (gallery, sheet, moments, missions) = (nil, nil, nil, nil) }
 }
 
 /// The watchers of the album: they continue when a database is rebuilt, and end with the event.

@@ -94,6 +94,7 @@ extension EventNode {
             reactionCount: gallery.reduce(0) { $0 + album.reactions(to: $1.id).values.reduce(0) { $0 + $1.count } },
             noticeCount: album.notices.count,
             consentCount: state.consentText.map { album.consentCount(to: $0.id) } ?? 0,
+            missionCounts: missions(for: nil).map(\.photoCount),
             hours: byHour.map { EventInfo.Hour(startsAt: $0.key, photoCount: $0.value.count) }
                 .sorted { $0.startsAt < $1.startsAt },
             people: people)

@@ -20,6 +20,7 @@ extension EventNode {
         let released: ReleasedKeys?
         let remarks: PhotoRemarks
         let moment: MomentVerdict?
+        let mission: Mission?
     }
 
     func photo(named text: String) throws -> Photo {
@@ -65,7 +66,7 @@ extension EventNode {
                         released: released,
                         remarks: PhotoRemarks(
                             about: photo.id, in: state.album, includesComments: includesComments),
-                        moment: state.moment(of: photo.id)))
+                        moment: state.moment(of: photo.id), mission: state.mission(of: photo.id)))
             }
         }
         return described
@@ -221,7 +222,8 @@ extension EventNode.DescribedPhoto {
             mediaType: (original?.mediaType ?? manifest?.mediaType ?? .other).rawValue, width: manifest?.width ?? 0,
             height: manifest?.height ?? 0, state: state, isMine: isMine, caption: remarks.caption,
             reactions: remarks.reactions, comments: remarks.comments,
-            moment: moment.map { .init(day: $0.day, late: $0.isLate) })
+            moment: moment.map { .init(day: $0.day, late: $0.isLate) },
+            mission: mission.map { .init(id: $0.id, text: $0.text) })
     }
 }
 

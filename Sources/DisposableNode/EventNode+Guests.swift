@@ -112,10 +112,12 @@ extension EventNode {
 
     /// Adds a file as a photo of the guest; its metadata is overwritten in the file itself. The same bytes again are the
     /// existing photo. Throws `.metadataLeft` for a file whose location, camera and author cannot be removed.
-    /// - Parameter leaving: returns the guest's photos that are about to be deleted, called at the last moment: a photo
-    ///   that is added again must stay.
+    /// - Parameters:
+    ///   - mission: the id of the mission that the photo answers.
+    ///   - leaving: returns the guest's photos that are about to be deleted, called at the last moment: a photo that is
+    ///     added again must stay.
     public func add(
-        fileAt path: String, by guest: AuthorID,
+        fileAt path: String, by guest: AuthorID, mission: UInt32? = nil,
         except leaving: @Sendable () async -> Set<PhotoID> = { [] }
     ) async throws -> PhotoID {
         let key = try subKey(of: guest)
@@ -151,7 +153,7 @@ extension EventNode {
             .photo(
                 body: OperationBody.encode(.photo(prepared.photo), salt: Entropy.bytes(OperationBody.saltByteCount)),
                 originalBody: OperationBody.encode(
-                    .original(prepared.original), salt: Entropy.bytes(OperationBody.saltByteCount))),
+                    .original(prepared.original), salt: Entropy.bytes(OperationBody.saltByteCount)), mission: mission),
             by: key)
         guard let id = ids.first else { throw NodeError.stopped }
         await noteStated(prepared)

@@ -21,6 +21,16 @@ public struct EventParameters: Codable, Sendable, Equatable {
             self.address = address
         }
     }
+    /// A photo that organizers ask for.
+    public struct Mission: Codable, Sendable, Equatable {
+        /// `nil` for a new one, and for one with the text of an existing mission, whose id it keeps.
+        public var id: UInt32?
+        public var text: String
+        public init(id: UInt32? = nil, text: String) {
+            self.id = id
+            self.text = text
+        }
+    }
     /// The hours in which each day has a moment, in minutes of the day; none if both are equal.
     public struct Moments: Codable, Sendable, Equatable {
         public var from: UInt32
@@ -77,6 +87,8 @@ public struct EventParameters: Codable, Sendable, Equatable {
     public var videos: String?
     /// The word of an `EventTheme`.
     public var theme: String?
+    /// In the organizers' order.
+    public var missions: [Mission]?
 
     public init() {}
 
@@ -113,6 +125,7 @@ public struct EventParameters: Codable, Sendable, Equatable {
         downloads = charter.options.downloads.word
         videos = charter.options.videos.word
         theme = charter.options.theme.word
+        missions = charter.missions.map { Mission(id: $0.id, text: $0.text) }
     }
 
     /// Copies the given parts into a charter. `Charter.problems` checks them.
@@ -152,6 +165,7 @@ public struct EventParameters: Codable, Sendable, Equatable {
         downloads.flatMap(DownloadRule.init(word:)).map { charter.options.downloads = $0 }
         videos.flatMap(VideoRule.init(word:)).map { charter.options.videos = $0 }
         theme.flatMap(EventTheme.init(word:)).map { charter.options.theme = $0 }
+        missions.map { charter.missions = Mission.list($0, before: charter.missions) }
     }
 }
 

@@ -43,6 +43,8 @@ public enum NodeError: Error, Equatable, Sendable {
     case metadataLeft
     case unknownPhoto(String)
     case unknownRemark(String)
+    /// A number that no mission has; `nil` for an id that none has.
+    case unknownMission(Int?, count: Int)
     case ambiguousPhoto(String)
     case notTheAuthor(PhotoID)
     case alreadyRemoved(PhotoID)
@@ -150,6 +152,9 @@ extension NodeError: CustomStringConvertible {
         case .refusedVideo(let seconds): "the event takes videos of at most \(seconds) seconds"
         case .metadataLeft: "the file's structure is corrupt, so location and serial numbers may be left in it"
         case .unknownRemark(let text): "there is no comment \(text) on this photo"
+        case .unknownMission(nil, _): "the organizers have removed this mission"
+        case .unknownMission(let number?, let count):
+            "there is no mission \(number): the event has \(count == 0 ? "none" : count == 1 ? "one" : "\(count) of them")"
         case .unknownPhoto(let text): "there is no photo \(text)"
         case .ambiguousPhoto(let text): "several photos start with \(text)"
         case .notTheAuthor(let photo): "photo \(photo.short) was added by another author"
@@ -245,6 +250,7 @@ extension NodeError: CustomStringConvertible {
             "an organizer can give more time: `disposable event edit --late 2h`; if the event is not over, compare this "
                 + "machine's clock"
         case .pastStart: "`disposable event edit --starts now` moves the start; to open it as it is, add --yes"
+        case .unknownMission: "`disposable event` lists the missions with their numbers"
         case .unknownPhoto: "`disposable gallery` lists them"
         case .ambiguousPhoto: "write more of its id"
         case .notTheAuthor: "only its author can delete a photo"
@@ -289,7 +295,7 @@ extension NodeError: CustomStringConvertible {
         switch self {
         case .wrongWords, .invalidAddress, .severalEvents, .malformedName, .unknownEmoji, .unacceptable, .unwatchable, .noMirror:
             2
-        case .noEvents, .unknownEvent, .unknownPhoto, .unknownRemark, .ambiguousPhoto, .unknownMember, .ambiguousMember,
+        case .noEvents, .unknownEvent, .unknownPhoto, .unknownRemark, .unknownMission, .ambiguousPhoto, .unknownMember, .ambiguousMember,
             .nothingToDo, .unlimited, .nothingSealed, .alreadyRemoved, .alreadyJoined, .forgotten:
             3
         case .fileExists, .noBundle, .laterBundle, .foreignBundle, .truncatedBundle, .damagedBundle, .forgedBundle,
@@ -353,6 +359,7 @@ extension NodeError {
         case .notBegun(let start): self = .notBegun(at: start)
         case .over(let end): self = .over(at: end)
         case .unknownPhoto(let photo): self = .unknownPhoto(photo.short)
+        case .unknownMission: self = .unknownMission(nil, count: 0)
         case .notTheAuthor(let photo): self = .notTheAuthor(photo)
         case .alreadyRemoved(let photo): self = .alreadyRemoved(photo)
         case .rankTooLow(let needed): self = .rankTooLow(needed: needed)

@@ -33,6 +33,8 @@ public protocol Gallery: Sendable {
     func notice() async -> PortalNotice?
     /// Returns what guests may know of the moments now; `nil` if the event has none.
     func moments() async -> PortalMoments?
+    /// Returns the missions in the organizers' order.
+    func missions(for viewer: AuthorID?) async -> [PortalMission]
 
     /// Other portals of the event, the most likely to be available first; at most eight.
     func otherPages() async -> [OtherPages]
@@ -70,9 +72,10 @@ public protocol Gallery: Sendable {
     ///   - cursor: `PhotoPage.next` of the previous page; `nil` for the newest.
     ///   - onlyHighlights: those of everybody's photos that organizers have made highlights.
     ///   - day: that of a moment, for its photos only.
+    ///   - mission: an id, for the photos that answer that mission.
     func photos(
         before cursor: PhotoCursor?, limit: Int, by author: AuthorID?, onlyHighlights: Bool, momentOf day: UInt32?,
-        for viewer: AuthorID?
+        answering mission: UInt32?, for viewer: AuthorID?
     ) async throws -> PhotoPage
     /// The number of visible photos that organizers have made highlights.
     func highlightCount() async -> Int
@@ -93,10 +96,12 @@ public protocol Gallery: Sendable {
     /// photo that they were before.
     ///
     /// Throws `.refused` for what is no photo, `.refusedVideo`, `.metadataLeft`, `.rollFull`, `.notBegun`, `.over`, `.notEntered`.
-    /// - Parameter leaving: photos that are about to be deleted, asked for at the last moment: the same bytes as one
-    ///   of them are a photo of their own.
+    /// - Parameters:
+    ///   - mission: the id of the mission that the photo answers.
+    ///   - leaving: photos that are about to be deleted, asked for at the last moment: the same bytes as one of them
+    ///     are a photo of their own.
     func add(
-        fileAt path: String, by guest: AuthorID, except leaving: @Sendable () async -> Set<PhotoID>
+        fileAt path: String, by guest: AuthorID, mission: UInt32?, except leaving: @Sendable () async -> Set<PhotoID>
     ) async throws -> PhotoID
     /// Whether a photo that the guest adds now is shown to everybody at once.
     func showsAtOnce(photosBy guest: AuthorID) async throws -> Bool
@@ -121,6 +126,9 @@ public protocol Gallery: Sendable {
     func setCaption(_ text: String?, of photo: PhotoID, by guest: AuthorID) async throws
     /// - Parameter emoji: of `Remarks.emoji`. Nothing where it is so already. Throws `.tooFast`.
     func react(_ emoji: Unicode.Scalar, isOn: Bool, to photo: PhotoID, by guest: AuthorID) async throws
+    /// Sets the mission that the guest's own photo answers; `nil` for none. Nothing where it is so already. Throws
+    /// `.notYours`, `.unknownMission`, `.tooFast`.
+    func setMission(_ id: UInt32?, of photo: PhotoID, by guest: AuthorID) async throws
 
     /// Returns the changes from now on, for one reader. The newest 1,024 are kept for a slow reader; one that finds a
     /// gap reloads everything.
@@ -132,7 +140,8 @@ extension Gallery {
     func photos(
         before cursor: PhotoCursor?, limit: Int, by author: AuthorID?, for viewer: AuthorID?
     ) async throws -> PhotoPage {
-        try await photos(before: cursor, limit: limit, by: author, onlyHighlights: false, momentOf: nil, for: viewer)
+        try await photos(
+            before: cursor, limit: limit, by: author, onlyHighlights: false, momentOf: nil, answering: nil, for: viewer)
     }
 }
 
@@ -185,6 +194,24 @@ public struct PortalMoments: Equatable, Sendable {
         self.running = running
         self.past = past
         self.milliseconds = milliseconds
+    }
+}
+
+/// A photo that organizers ask for, and the photos that answer it.
+public struct PortalMission: Equatable, Sendable {
+    public var mission: Mission
+    /// The photos that are shown to all.
+    public var photoCount: Int
+    /// Whether a photo of the viewer answers it, shown to others or not.
+    public var isAnswered: Bool
+    /// The newest of them whose thumbnails are here, a few.
+    public var examples: [PhotoID]
+
+    public init(mission: Mission, photoCount: Int, isAnswered: Bool, examples: [PhotoID]) {
+        self.mission = mission
+        self.photoCount = photoCount
+        self.isAnswered = isAnswered
+        self.examples = examples
     }
 }
 
@@ -313,12 +340,15 @@ public struct PortalPhoto: Equatable, Sendable {
     public var isHighlight: Bool
     /// The moment to which it belongs.
     public var moment: MomentVerdict?
+    /// The mission that it answers.
+    public var mission: Mission?
 
     public init(
         id: PhotoID, author: AuthorID, authorName: String?, state: State, addedAtMilliseconds: UInt64,
         takenAtMilliseconds: UInt64?, width: UInt32, height: UInt32, mediaType: MediaType, byteCount: UInt64?,
         available: Set<BlobClass>, caption: String? = nil, commentCount: Int = 0,
-        reactions: [Unicode.Scalar: Set<AuthorID>] = [:], isHighlight: Bool = false, moment: MomentVerdict? = nil
+        reactions: [Unicode.Scalar: Set<AuthorID>] = [:], isHighlight: Bool = false, moment: MomentVerdict? = nil,
+        mission: Mission? = nil
     ) {
         self.id = id
         self.author = author
@@ -336,6 +366,7 @@ public struct PortalPhoto: Equatable, Sendable {
         self.reactions = reactions
         self.isHighlight = isHighlight
         self.moment = moment
+        self.mission = mission
     }
 }
 
@@ -442,6 +473,8 @@ public struct GuestStatus: Equatable, Sendable {
 public enum GalleryError: Error, Equatable, Sendable {
     case unknownPhoto
     case unknownComment
+    /// The organizers have removed the mission.
+    case unknownMission
     /// Not 1 to 2,000 bytes of plain text, or nothing but spaces.
     case malformedText
     case tooManyComments(limit: Int)

@@ -6,7 +6,7 @@ internal import Foundation
 extension Gallery {
     func options() async -> PageOptions { await charter()?.options ?? PageOptions() }
 
-    /// Throws `.noName`, `.cameraOnly` or `.refusedVideo` where the options refuse what the guest is about to send,
+    /// Throws `.noName`, `.cameraOnly`, `.refusedVideo` or `.unknownMission` where the organizers refuse what the guest is about to send,
     /// as far as its page says what that is. The length of a video is known once it is here.
     func checkOptions(of guest: AuthorID, _ described: SentFile = SentFile()) async throws {
         let options = await options()
@@ -14,6 +14,9 @@ extension Gallery {
         // A page that says nothing, or something else, is believed: nothing in a file proves that it is of now.
         if options.isCameraOnly, described.source == .library { throw GalleryError.cameraOnly }
         if options.videos == .off, described.isVideo { throw GalleryError.refusedVideo(secondsMax: 0) }
+        if let mission = described.mission, await charter()?.missions.contains(where: { $0.id == mission }) != true {
+            throw GalleryError.unknownMission
+        }
     }
 
     /// Throws `.notForSaving` where the guest may not have the file of this photo.
@@ -31,7 +34,7 @@ extension Gallery {
     }
 }
 
-/// The description of a file by its page: the keys `source` and `filetype` of an upload's metadata.
+/// The description of a file by its page: the keys `source`, `filetype` and `mission` of an upload's metadata.
 struct SentFile {
     enum Source: String {
         case camera, library
@@ -40,6 +43,8 @@ struct SentFile {
     /// `nil` if the page does not say.
     var source: Source?
     var isVideo = false
+    /// The id of the mission that the photo answers; 0, which no mission has, for a text that is no id.
+    var mission: UInt32?
 
     init() {}
 
@@ -51,6 +56,7 @@ struct SentFile {
             switch parts[0] {
             case "source": source = Source(rawValue: value)
             case "filetype": isVideo = value.hasPrefix("video/")
+            case "mission": mission = UInt32(value) ?? 0
             default: break
             }
         }

@@ -29,6 +29,8 @@ struct MeMessage: Encodable {
         let sealed: OrNull<Sealed>
         let notice: OrNull<Notice>
         let highlightCount: Int
+        /// In the organizers' order.
+        let missions: [PhotoMessage.Mission]
         let options: Options
     }
     /// The organizers' options for pages.
@@ -133,6 +135,12 @@ struct PhotoMessage: Encodable, Sendable {
     let reactions: [Reaction]
     let isHighlight: Bool
     let moment: OrNull<Moment>
+    let mission: OrNull<Mission>
+
+    struct Mission: Encodable, Sendable {
+        let id: UInt32
+        let text: String
+    }
 
     struct Moment: Encodable, Sendable {
         let day: UInt32
@@ -167,6 +175,7 @@ struct PhotoMessage: Encodable, Sendable {
         commentCount = photo.commentCount
         isHighlight = photo.isHighlight
         moment = OrNull(photo.moment.map { Moment(day: $0.day, late: $0.isLate) })
+        mission = OrNull(photo.mission.map { Mission(id: $0.id, text: $0.text) })
         reactions = Remarks.emoji.map { emoji in
             let authors = photo.reactions[emoji] ?? []
             return Reaction(

@@ -50,17 +50,22 @@ struct PhotoRoutes: Sendable {
             guard let day = UInt32(text), day > 0 else { throw PortalError.malformed("moment is the number of a day") }
             return day
         }
+        let mission = try query["mission"].map { text in
+            guard let id = UInt32(text), id > 0 else { throw PortalError.malformed("mission is the id of a mission") }
+            return id
+        }
         let isMine = query["mine"] == "1"
         let onlyHighlights = query["highlights"] == "1"
-        guard [isMine, author != nil, onlyHighlights].count(where: { $0 }) <= 1 else {
-            throw PortalError.malformed("one of mine, author and highlights")
+        guard [isMine, author != nil, onlyHighlights, mission != nil].count(where: { $0 }) <= 1 else {
+            throw PortalError.malformed("one of mine, author, highlights and mission")
         }
         if isMine, session.guest == nil {
             return try .json(ListMessage(photos: [], next: OrNull(nil), count: 0, earliest: OrNull(nil)))
         }
         let page = try await session.gallery.photos(
             before: cursor, limit: limit ?? limits.photoPageCount, by: isMine ? session.guest : author,
-            onlyHighlights: onlyHighlights, momentOf: day, for: isMine ? session.guest : nil)
+            onlyHighlights: onlyHighlights, momentOf: day, answering: mission,
+            for: isMine ? session.guest : nil)
         return try .json(
             ListMessage(
                 photos: page.photos.map { PhotoMessage($0, for: session.guest) },

@@ -8,6 +8,10 @@ extension PortalError {
         switch error {
         case .unknownPhoto: self = .unknownPhoto
         case .unknownComment: self.init(.notFound, "unknown-comment", "there is no such comment, or it was deleted")
+        case .unknownMission:
+            self.init(
+                .conflict, "unknown-mission", "the host no longer asks for this photo",
+                hint: "Send it without the mission, or choose another one.")
         case .malformedText:
             self.init(
                 .badRequest, "malformed-text", "invalid comment text",

@@ -27,6 +27,7 @@ extension PortalServer {
         GuestRoutes(limits: limits).add(to: inside)
         PhotoRoutes(limits: limits).add(to: inside)
         MomentRoutes().add(to: inside)
+        MissionRoutes(limits: limits).add(to: inside)
         EarlyRoutes(limits: limits).add(to: inside)
         RemarkRoutes(limits: limits).add(to: inside)
         UpdateRoutes(limits: limits).add(to: inside)

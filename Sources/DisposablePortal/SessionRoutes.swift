@@ -141,6 +141,7 @@ struct SessionRoutes: Sendable {
                 retentionHours: charter.retentionHours, expiresAt: charter.expiresAtMilliseconds,
                 frames: OrNull(charter.frames == 0 ? nil : UInt64(charter.frames)), sealed: OrNull(sealed),
                 notice: OrNull(notice), highlightCount: await gallery.highlightCount(),
+                missions: charter.missions.map { PhotoMessage.Mission(id: $0.id, text: $0.text) },
                 options: MeMessage.Options(charter.options)),
             node: gallery.node.description, challenge: challenge.hex, consent: MeMessage.Consent(consent),
             guest: OrNull(guest), link: "http://\(host)/#\(token)", code: gallery.portalCode,

@@ -66,6 +66,7 @@ enum SimplePages {
         let leaving: Set<PhotoID>
         let sealed: SealedPhotos?
         let options: PageOptions
+        let missions: [PortalMission]
         /// The newest comments on each photo.
         let comments: [PhotoID: CommentPage]
         let others: [OtherPages]
@@ -103,6 +104,7 @@ enum SimplePages {
             <p class="words">\(gallery.words.joined(separator: " "))</p>
             \(sending(gallery))
             \(gallery.sealed.map { later($0, texts) })
+            \(missions(gallery.missions, texts))
             <p class="row"><a class="button" href="\(gallery.path)simple">\(texts.everyone)</a>
             <a class="button" href="\(gallery.path)simple?mine=1">\(texts.mine)</a></p>
             <div class="photos">\(gallery.page.photos.map { photo($0, in: gallery) })</div>
@@ -139,6 +141,15 @@ enum SimplePages {
             <p>\(texts.elsewhereHint)</p>
             <ul>\(links)</ul>
             """
+    }
+
+    private static func missions(_ missions: [PortalMission], _ texts: SimpleTexts) -> HTML? {
+        guard !missions.isEmpty else { return nil }
+        let list = missions.map { mission -> HTML in
+            let count = texts.language.count(mission.photoCount, "photo", "photos")
+            return "<li>\(mission.mission.text) (\(count))</li>"
+        }
+        return "<h2>\(texts.missions)</h2><p>\(texts.missionsHint)</p><ul>\(list)</ul>"
     }
 
     private static func later(_ sealed: SealedPhotos, _ texts: SimpleTexts) -> HTML {
@@ -244,6 +255,7 @@ enum SimplePages {
             <form method="post" action="\(gallery.path)simple/photos/\(photo.id.description)/\(action)">
             <button class="button small">\(isLeaving ? texts.keep : texts.remove)</button></form>
             """ : nil
+        let mission: HTML? = photo.mission.map { "<br>\($0.text)" }
         let held: HTML? = if case .pending = photo.state { "<br>\(texts.pending)" } else { nil }
         let said = gallery.comments[photo.id].flatMap { comments(under: photo.id, $0, path: gallery.path, texts) }
         let isSaved = gallery.mayBeSaved(photo.author)
@@ -252,7 +264,7 @@ enum SimplePages {
         let save: HTML? = isSaved ? "<a href=\"\(link)/original?download\">\(texts.save)</a>" : nil
         return """
             <figure><a href="\(link)/\(shown.pathName)">\(picture)</a>
-            <figcaption>\(photo.authorName ?? "") \(save)\(held)</figcaption>
+            <figcaption>\(photo.authorName ?? "") \(save)\(held)\(mission)</figcaption>
             \(said)\(form)</figure>
             """
     }

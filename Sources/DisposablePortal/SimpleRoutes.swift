@@ -108,6 +108,7 @@ struct SimpleRoutes: Sendable {
                     isMine: isMine, guest: session.guest, status: status,
                     consent: await session.gallery.consent(of: session.guest), leaving: leaving,
                     sealed: await session.gallery.sealed(), options: await session.gallery.options(),
+                    missions: await session.gallery.missions(for: session.guest),
                     comments: comments,
                     others: await session.gallery.otherPages(), texts: request.simpleTexts)))
     }

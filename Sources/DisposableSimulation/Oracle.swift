@@ -471,7 +471,7 @@ package final class Oracle {
         }
     }
 
-    private func isWithdrawn(_ photo: VerifiedOperation) -> PhotoStatus? {
+    func isWithdrawn(_ photo: VerifiedOperation) -> PhotoStatus? {
         let said = operations.filter { $0.header.subject == photo.id }
         let removes = said.filter { remove in
             remove.kind == .remove && author(of: remove) == author(of: photo)

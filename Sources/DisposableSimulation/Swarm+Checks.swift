@@ -194,6 +194,14 @@ extension Swarm {
                 require(state.moment(of: photo.id) == verdicts[photo.id], .asRuled, "moment of \(photo.id.short)")
             }
         }
+        let missions = oracle.missionsOfPhotos
+        for node in some {
+            guard let state = node.replica?.state else { continue }
+            for photo in state.photos {
+                require(
+                    state.mission(of: photo.id)?.id == missions[photo.id], .asRuled, "mission of \(photo.id.short)")
+            }
+        }
         require(state.photos.count == statuses.count, .asRuled, "\(state.photos.count) photos of \(statuses.count)")
     }
 

@@ -91,7 +91,7 @@ extension Replica {
             _ = try signer.sign(Draft(kind: .name, body: body))
         case .say(let saying, let salt):
             _ = try signer.sign(try draft(for: saying, by: device, author: author, salt: salt))
-        case .photo(let body, let originalBody, let captionBody):
+        case .photo(let body, let originalBody, let captionBody, let mission):
             let photo = try signer.sign(Draft(kind: .photo, body: body))
             let time = photo.header.timestamp.milliseconds
             try check(time: time, of: author, Charter.toleranceMilliseconds)
@@ -103,6 +103,8 @@ extension Replica {
             _ = try signer.sign(Draft(kind: .claim, subject: photo.id, argument: slot))
             _ = try signer.sign(Draft(kind: .original, subject: photo.id, body: originalBody))
             if let captionBody { _ = try signer.sign(Draft(kind: .caption, subject: photo.id, body: captionBody)) }
+            // A mission that an organizer has just removed is no reason to refuse the photo.
+            if let mission, let answer = answer(of: photo.id, to: mission) { _ = try signer.sign(answer) }
         case .remove(let photo):
             try check(author, mayTakeBack: photo)
             _ = try signer.sign(Draft(kind: .remove, subject: photo.operationID))

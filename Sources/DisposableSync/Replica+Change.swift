@@ -21,7 +21,7 @@ extension Replica {
                 }
                 guard let photo = remark.photo else { return .everything }
                 photos.append(photo)
-            case .original, .keyRelease, .caption, .comment, .reaction: photos.append(PhotoID(header.subject))
+            case .original, .keyRelease, .caption, .comment, .reaction, .answer: photos.append(PhotoID(header.subject))
             case .claim:
                 // Another photo may have lost the frame, or all photos of the author may have other frames.
                 if state.album.isContested(header.argument, of: author) { return .everything }

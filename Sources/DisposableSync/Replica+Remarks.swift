@@ -51,7 +51,22 @@ extension Replica {
                 throw .tooManyRemarks(limit: Remarks.noticesPerDeviceMax)
             }
             return try draft(.notice, about: .none, text, salt)
+        case .answer(let photo, let mission):
+            guard try known(photo).author == author else { throw .notTheAuthor(photo) }
+            let before = state.album.answer(of: photo)
+            guard mission != before else { throw .nothingToDo }
+            guard let mission else {
+                return Draft(kind: .answer, subject: photo.operationID, argument: UInt64(before ?? 0) + Mission.withdrawn)
+            }
+            guard let draft = answer(of: photo.operationID, to: mission) else { throw .unknownMission(mission) }
+            return draft
         }
+    }
+
+    /// Returns `nil` for a mission that the charter does not have.
+    func answer(of photo: OperationID, to mission: UInt32) -> Draft? {
+        guard state.charter?.missions.contains(where: { $0.id == mission }) == true else { return nil }
+        return Draft(kind: .answer, subject: photo, argument: UInt64(mission))
     }
 
     /// Returns a photo that is known and not withdrawn.

@@ -8,8 +8,9 @@ public enum Statement: Equatable, Sendable {
     case join(body: [UInt8])
     /// Bodies are bytes, salt first, as `OperationBody.encode` makes them.
     case name(body: [UInt8])
-    /// A photo with its original and its author's caption, in the first free frame of the quota.
-    case photo(body: [UInt8], originalBody: [UInt8], captionBody: [UInt8]? = nil)
+    /// A photo with its original, its author's caption, and the id of the mission that it answers, in the first free
+    /// frame of the quota.
+    case photo(body: [UInt8], originalBody: [UInt8], captionBody: [UInt8]? = nil, mission: UInt32? = nil)
     /// `salt`: 16 random bytes for the body.
     case say(Saying, salt: [UInt8])
     case remove(PhotoID)
@@ -42,6 +43,8 @@ public enum Saying: Equatable, Sendable {
     /// One of `Remarks.emoji`, put on or taken off.
     case reaction(PhotoID, Unicode.Scalar, isOn: Bool)
     case notice(String)
+    /// A photo of the author's own answers the mission of this id; `nil` for none.
+    case answer(PhotoID, UInt32?)
 }
 
 /// A moderation action by a device with a rank.
@@ -94,6 +97,8 @@ public enum AuthoringError: Error, Equatable, Sendable {
     case againstGuests(CharterField)
     /// The device has reached its edit limit.
     case tooManyEdits(limit: Int)
+    /// The charter has no mission of this id.
+    case unknownMission(UInt32)
     /// The photos are not sealed to this key.
     case wrongRevealKey
     /// This device does not have the current secret itself.

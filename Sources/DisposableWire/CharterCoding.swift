@@ -46,6 +46,11 @@ extension Charter {
         message.downloads = options.downloads.rawValue
         message.videos = options.videos.number
         message.theme = options.themeNumber
+        message.missions = missions.map { mission in
+            var message = Disposable_V1_Mission()
+            (message.id, message.text) = (mission.id, mission.text)
+            return message
+        }
         if revealKey != .zero { message.revealKey = Data(revealKey.bytes) }
         return message
     }
@@ -85,6 +90,7 @@ extension Charter {
                 from: message.moments.from, to: message.moments.to, utcOffset: message.moments.utcOffset)
         }
         self.options = options
+        missions = message.missions.map { Mission(id: $0.id, text: $0.text) }
         self.revealKey = revealKey
     }
 }

@@ -95,6 +95,13 @@ struct CharterOptions: ParsableArguments {
         transform: CharterText.theme)
     var theme: EventTheme?
 
+    @Option(
+        help: ArgumentHelp(
+            "A photo to ask guests for, such as \"the first dance\"; may be given up to \(Mission.countMax) times, in "
+                + "their order. Those given replace all of before; photos that answer one with the same text stay. `none` "
+                + "removes them.", valueName: "text"), transform: CharterText.mission)
+    var mission: [String] = []
+
     @Option(help: "What kind of event it is, for lists.")
     var category: String?
 
@@ -149,6 +156,7 @@ struct CharterOptions: ParsableArguments {
             parameters.category = category
             parameters.price = price
             if !link.isEmpty { parameters.links = link.filter { !$0.address.isEmpty } }
+            if !mission.isEmpty { parameters.missions = mission.filter { !$0.isEmpty }.map { .init(text: $0) } }
             parameters.registration = registration
             parameters.contact = contact
             parameters.consentText = consentText
@@ -373,6 +381,13 @@ enum CharterText {
             throw ValidationError("write KIND=URL, where KIND is \(kinds.joined(separator: ", "))")
         }
         return .init(kind: parts[0], address: parts[1])
+    }
+
+    /// Returns an empty text for `none`.
+    static func mission(_ text: String) throws -> String {
+        let text = text.trimmingCharacters(in: .whitespaces)
+        guard !text.isEmpty else { throw ValidationError("write the photo that you ask for, or none") }
+        return text == "none" ? "" : text
     }
 
     /// Returns only the digits.

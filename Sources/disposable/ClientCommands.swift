@@ -72,8 +72,11 @@ struct AddingOptions: ParsableArguments {
     @Option(help: "A caption for each of them.")
     var caption: String?
 
+    @Option(help: ArgumentHelp("The mission that they answer, by its number in `disposable event`.", valueName: "number"))
+    var mission: Int?
+
     func request(_ paths: [String], _ event: EventOptions) -> ControlRequest {
-        .add(event: event.event, paths: paths, keepsMetadata: keepMetadata, caption: caption)
+        .add(event: event.event, paths: paths, keepsMetadata: keepMetadata, caption: caption, mission: mission)
     }
 }
 
@@ -219,6 +222,7 @@ struct ShowCommand: AsyncParsableCommand {
 
 /// Prints the annotations of a photo, with the ids for `remove`.
 private func showRemarks(of photo: GalleryPhoto, _ console: Console) {
+    if let mission = photo.mission { console.result("mission   \(mission.text)") }
     if let caption = photo.caption { console.result("caption   \(caption.id.prefix(8))  \(caption.text)") }
     if !photo.reactions.isEmpty { console.result("reactions \(Show.reactions(photo.reactions))") }
     for comment in photo.comments {

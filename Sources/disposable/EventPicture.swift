@@ -37,6 +37,7 @@ struct EventPicture {
             ("contact", parameters.contact), ("register", parameters.registration),
         ]
         facts += (parameters.links ?? []).map { ("link", "\($0.address) (\($0.kind))") }
+        facts += missions
         facts += [
             ("time", time), ("late", late), ("frames", frames), ("moments", moments),
             ("shown", shown), ("approval", approval), ("sealing", sealing),
@@ -81,6 +82,12 @@ struct EventPicture {
             let offset = abs(hours.utcOffset)
             return "each day five minutes that begin between \(time(hours.from)) and \(time(hours.to)), UTC"
                 + String(format: "%@%02d:%02d", hours.utcOffset < 0 ? "-" : "+", offset / 60, offset % 60)
+        }
+    }
+
+    private var missions: [(String, String?)] {
+        zip(parameters.missions ?? [], info.missionCounts).enumerated().map { index, mission in
+            ("mission", "\(index + 1)  \(mission.0.text) (\(Show.count(mission.1, "photo")))")
         }
     }
 

@@ -50,6 +50,13 @@ struct NodeGallery: Gallery {
             past: now.past.map(entry), milliseconds: now.milliseconds)
     }
 
+    func missions(for viewer: AuthorID?) async -> [PortalMission] {
+        (await (try? served)?.missions(for: viewer) ?? []).map {
+            PortalMission(
+                mission: $0.mission, photoCount: $0.photoCount, isAnswered: $0.isAnswered, examples: $0.examples)
+        }
+    }
+
     func sealed() async -> SealedPhotos? {
         guard let sealed = await (try? served)?.sealed else { return nil }
         return SealedPhotos(
@@ -106,12 +113,12 @@ struct NodeGallery: Gallery {
 
     func photos(
         before cursor: PhotoCursor?, limit: Int, by author: AuthorID?, onlyHighlights: Bool, momentOf day: UInt32?,
-        for viewer: AuthorID?
+        answering mission: UInt32?, for viewer: AuthorID?
     ) async throws -> PhotoPage {
         try await translated {
             let page = try await served.page(
                 before: cursor?.photo, limit: limit, by: author, onlyHighlights: onlyHighlights, momentOf: day,
-                for: viewer)
+                answering: mission, for: viewer)
             return PhotoPage(
                 photos: page.photos.map(PortalPhoto.init), next: page.next.map(PhotoCursor.init),
                 totalCount: page.totalCount, earliestMilliseconds: page.earliestMilliseconds)
@@ -153,9 +160,9 @@ struct NodeGallery: Gallery {
     }
 
     func add(
-        fileAt path: String, by guest: AuthorID, except leaving: @Sendable () async -> Set<PhotoID>
+        fileAt path: String, by guest: AuthorID, mission: UInt32?, except leaving: @Sendable () async -> Set<PhotoID>
     ) async throws -> PhotoID {
-        try await translated { try await served.add(fileAt: path, by: guest, except: leaving) }
+        try await translated { try await served.add(fileAt: path, by: guest, mission: mission, except: leaving) }
     }
 
     func showsAtOnce(photosBy guest: AuthorID) async throws -> Bool {
@@ -206,6 +213,10 @@ struct NodeGallery: Gallery {
         try await translated { try await served.react(emoji, isOn: isOn, to: photo, by: guest) }
     }
 
+    func setMission(_ id: UInt32?, of photo: PhotoID, by guest: AuthorID) async throws {
+        try await translated { try await served.setMission(id, of: photo, by: guest) }
+    }
+
     func updates() async -> any AsyncSequence<GalleryUpdate, Never> & Sendable {
         hosting.updates().map { update in
             switch update {
@@ -223,6 +234,7 @@ struct NodeGallery: Gallery {
             switch error {
             case .unknownPhoto, .alreadyRemoved: throw GalleryError.unknownPhoto
             case .unknownRemark: throw GalleryError.unknownComment
+            case .unknownMission: throw GalleryError.unknownMission
             case .unacceptable: throw GalleryError.malformedText
             case .tooManyRemarks(let limit): throw GalleryError.tooManyComments(limit: limit)
             case .notShownYet: throw GalleryError.notShownYet
@@ -262,6 +274,6 @@ extension PortalPhoto {
             mediaType: photo.original?.mediaType ?? photo.manifest?.mediaType ?? .other,
             byteCount: photo.original?.original.byteCount, available: photo.available, caption: photo.caption,
             commentCount: photo.commentCount, reactions: photo.reactions, isHighlight: photo.isHighlight,
-            moment: photo.moment)
+            moment: photo.moment, mission: photo.mission)
     }
 }

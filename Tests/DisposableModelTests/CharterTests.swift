@@ -317,6 +317,7 @@ import Testing
         (other.options.nameRule, other.options.isCameraOnly, other.options.downloads) = (.required, true, .own)
         (other.options.videos, other.options.theme) = (.seconds(60), .sea)
         other.moments = MomentHours(from: 600, to: 1_320)
+        other.missions = [Mission(id: 7, text: "the first dance")]
         #expect(other.problems.isEmpty)
         // All differ but one that a preset leaves.
         #expect(Set(charter.differences(from: other)) == Set(CharterField.allCases))

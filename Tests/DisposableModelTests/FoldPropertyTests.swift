@@ -182,6 +182,8 @@ import Testing
         #expect(Dictionary(uniqueKeysWithValues: moments) == oracle.moments)
         let verdicts = state.photos.compactMap { photo in state.moment(of: photo.id).map { (photo.id, $0) } }
         #expect(Dictionary(uniqueKeysWithValues: verdicts) == oracle.momentsOfPhotos)
+        let missions = state.photos.compactMap { photo in state.mission(of: photo.id).map { (photo.id, $0.id) } }
+        #expect(Dictionary(uniqueKeysWithValues: missions) == oracle.missionsOfPhotos)
         #expect(state.epochs.chain == oracle.epochChain)
         #expect(state.insiders == oracle.insiders(of: state.epochs.current))
     }
@@ -259,7 +261,7 @@ import Testing
         ) { first, _ in first }
         let own = set.operations.filter {
             switch $0.kind {
-            case .claim, .remove, .original: authors[$0.header.subject] == members.author(of: $0.header.device)
+            case .claim, .remove, .original, .answer: authors[$0.header.subject] == members.author(of: $0.header.device)
             case .charter: $0.header.device == set.event.eventKey.device
             default: true
             }

@@ -15,6 +15,7 @@ struct RandomOperations {
     private static let people = (0..<6).map { signingKey(UInt64($0) + 100) }
     private static let stranger = signingKey(999)
     private static let everybody = people + [stranger, TestEvent().eventKey]
+    private static let missions = [Mission(id: 1, text: "the first dance"), Mission(id: 2, text: "your table")]
     private static let guests = [signingKey(500), signingKey(501), people[1]]
 
     private var random: SplitMix64
@@ -32,6 +33,7 @@ struct RandomOperations {
             charter.lateness = hasRoles && seed % 3 == 0 ? Lateness(minutes: 0) : nil
             charter.areFramesDaily = hasRoles && seed % 3 == 1
             charter.moments = seed % 2 == 0 ? nil : MomentHours(from: 600, to: 602, utcOffset: 120)
+            charter.missions = seed % 4 == 0 ? [] : Self.missions
         }
         operations = [first]
         if Bool.random(using: &random) {
@@ -48,6 +50,7 @@ struct RandomOperations {
         while operations.count < count {
             try (hasRoles && Int.random(in: 0..<3, using: &random) == 0) ? stateRole() : statePhoto()
             if hasRoles, Int.random(in: 0..<6, using: &random) == 0 { try stateEdit() }
+            if Int.random(in: 0..<4, using: &random) == 0 { try stateAnswer(isTakenAway: hasRoles) }
             if hasRoles, Int.random(in: 0..<8, using: &random) == 0 { try stateEpoch() }
             if hasRoles, Int.random(in: 0..<40, using: &random) == 0 { try stateFeud() }
             if hasRoles, Int.random(in: 0..<6, using: &random) == 0 { try stateApproval() }
@@ -170,6 +173,7 @@ struct RandomOperations {
         let field = [
             CharterField.name, .frames, .startsAt, .durationHours, .retentionHours, .isOpened, .isClosed, .lateness,
             .areFramesDaily, .startsOnOpening, .moments, .nameRule, .isCameraOnly, .downloads, .videos, .theme,
+            .missions,
         ].randomElement(using: &random)!
         var value = Charter(
             name: ["Anna & Ben", "Ben & Anna", "Party"].randomElement(using: &random)!,
@@ -191,12 +195,28 @@ struct RandomOperations {
         value.options.downloads = DownloadRule.allCases.randomElement(using: &random)!
         value.options.videos = [.on, .off, .seconds(60)].randomElement(using: &random)!
         value.options.themeNumber = .random(in: 0...8, using: &random)
+        value.missions = Self.missions.filter { _ in Bool.random(using: &random) }
         let known = operations.filter { $0.kind == .edit || $0.kind == .charter }.map(\.id)
         var follows = known.suffix(3).filter { _ in Bool.random(using: &random) }
         if follows.isEmpty { follows = [known.randomElement(using: &random)!] }
         if Int.random(in: 0..<12, using: &random) == 0 { follows.append(OperationID(event.event.bytes32)) }
         try state(
             .edit, by: actor, argument: UInt64(field.rawValue), content: .edit(field, value, follows: follows))
+    }
+
+    /// An answer to one of three missions, of which two are listed at times, or its withdrawal, or what is none; mostly by
+    /// the photo's author. Now and then an answer is taken away.
+    private mutating func stateAnswer(isTakenAway: Bool) throws {
+        guard let photo = photos.randomElement(using: &random) else { return }
+        let author = Self.everybody.first { $0.device == photo.header.device }!
+        let actor = Int.random(in: 0..<3, using: &random) > 0 ? author : Self.everybody.randomElement(using: &random)!
+        let answers = operations.filter { $0.kind == .answer }
+        if isTakenAway, Int.random(in: 0..<6, using: &random) == 0, let answer = answers.randomElement(using: &random) {
+            try state([.remove, .hide, .erase].randomElement(using: &random)!, by: actor, subject: answer.id)
+            return
+        }
+        let base: UInt64 = [0, 0, 0, Mission.withdrawn, 2 * Mission.withdrawn].randomElement(using: &random)!
+        try state(.answer, by: actor, subject: photo.id, argument: base + .random(in: 0...3, using: &random))
     }
 
     /// A new secret after any epoch so far, mostly a late one, or more boxes; sealed to anybody. Now and then somebody

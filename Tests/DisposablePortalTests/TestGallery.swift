@@ -218,7 +218,7 @@ final class TestGallery: Gallery {
 
     func photos(
         before cursor: PhotoCursor?, limit: Int, by author: AuthorID?, onlyHighlights: Bool, momentOf day: UInt32?,
-        for viewer: AuthorID?
+        answering mission: UInt32?, for viewer: AuthorID?
     ) async throws -> PhotoPage {
         state.withLock { state in
             var items = state.items[...]
@@ -230,7 +230,8 @@ final class TestGallery: Gallery {
             }
             func isShown(_ item: Item) -> Bool {
                 guard !item.isRemoved, author == nil || item.photo.author == author,
-                    !onlyHighlights || item.photo.isHighlight, day == nil || item.photo.moment?.day == day
+                    !onlyHighlights || item.photo.isHighlight, day == nil || item.photo.moment?.day == day,
+                    mission == nil || item.photo.mission?.id == mission
                 else { return false }
                 return item.photo.state != .waiting || (author != nil && author == viewer)
             }
@@ -276,7 +277,7 @@ final class TestGallery: Gallery {
     }
 
     func add(
-        fileAt path: String, by guest: AuthorID, except leaving: @Sendable () async -> Set<PhotoID>
+        fileAt path: String, by guest: AuthorID, mission: UInt32?, except leaving: @Sendable () async -> Set<PhotoID>
     ) async throws -> PhotoID {
         let permissions = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
         let (delay, refusal) = state.withLock { state in
@@ -300,6 +301,7 @@ final class TestGallery: Gallery {
             throw GalleryError.refused(reason: "this is no photo or film that can be shown")
         }
         let id = put(bytes, by: guest, except: await leaving()).id
+        try await setMission(mission, of: id, by: guest)
         let isStopped = state.withLock { state in
             state.adding.stopCount -= 1
             return state.adding.stopCount >= 0
@@ -404,6 +406,29 @@ final class TestGallery: Gallery {
                 state.items[place].photo.reactions[emoji, default: []].insert(guest)
             } else {
                 state.items[place].photo.reactions[emoji]?.remove(guest)
+            }
+        }
+    }
+
+    func missions(for viewer: AuthorID?) async -> [PortalMission] {
+        state.withLock { state in
+            (state.charter?.missions ?? []).map { mission in
+                let photos = state.items.filter { !$0.isRemoved && $0.photo.mission?.id == mission.id }.map(\.photo)
+                let shown = photos.filter { $0.state != .waiting }
+                return PortalMission(
+                    mission: mission, photoCount: shown.count,
+                    isAnswered: photos.contains { $0.author == viewer }, examples: shown.prefix(3).map(\.id))
+            }
+        }
+    }
+
+    func setMission(_ id: UInt32?, of photo: PhotoID, by guest: AuthorID) async throws {
+        try state.withLock { state in
+            guard try Self.item(photo, for: guest, in: state).photo.author == guest else { throw GalleryError.notYours }
+            let mission = id.flatMap { id in state.charter?.missions.first { $0.id == id } }
+            guard id == nil || mission != nil else { throw GalleryError.unknownMission }
+            if let place = state.items.firstIndex(where: { $0.photo.id == photo }) {
+                state.items[place].photo.mission = mission
             }
         }
     }

@@ -95,6 +95,7 @@ def test_the_python_peer_folds(vector, folder):
         if "expiresAt" in vector:
             assert state.expires_at == vector["expiresAt"], order
         assert moments_of(state, label_of) == vector.get("moments"), order
+        assert {label_of[photo]: mission for photo, mission in state.missions.items()} == vector.get("missions", {}), order
         assert state.needs_newer_version == vector.get("needsNewerVersion", False), order
         assert {label for label, operation in operations.items() if state.ranks.is_discarded(operation)} == set(
             vector.get("discarded", [])), order
@@ -110,7 +111,7 @@ def test_a_story_that_is_cut_off_folds_alike_in_any_order(vector):
     def seen(labels):
         heard = {operations[label].id: operations[label] for label in labels}
         state = State(bytes.fromhex(vector["eventKey"]), list(heard.values()))
-        return (state.members, state.entered, state.photos, state.names, state.captions, state.digest(),
+        return (state.members, state.entered, state.photos, state.names, state.captions, state.missions, state.digest(),
                 state.expires_at, [epoch.id for epoch in state.epochs], state.insiders, state.needs_newer_version)
 
     for order in vector["orders"]:

@@ -9,7 +9,7 @@ from nacl.bindings import crypto_scalarmult_base
 
 import disposable_pb2 as pb
 from event import ZERO, blake2b, derive, domain
-from operations import (APPROVAL, APPROVE, CAPTION, CHARTER, CLAIM, COMMENT, EDIT, EPOCH, ERASE, FIELDS, FRAMES, GRANT, HIDE, JOIN,
+from operations import (ANSWER, APPROVAL, APPROVE, CAPTION, CHARTER, CLAIM, COMMENT, EDIT, EPOCH, ERASE, FIELDS, FRAMES, GRANT, HIDE, JOIN,
                         KEY_RELEASE, KINDS, LEAVE, LIST, NAME, NOTICE, ORIGINAL, PHOTO, REMOVE, REVEAL, REVOKE_DEVICE,
                         REVOKE_ROLE, UNAPPROVE, UNHIDE, Operation, ids, seals, take_field)
 
@@ -405,13 +405,15 @@ def charter_fields(body):
               struct.pack(">I", body.retention_hours), body.category, price, links, body.registration, body.contact,
               body.consent_text, body.organizer_name, bytes([body.listed]), bytes([body.opened]), bytes([body.closed])]
     moments = struct.pack(">IIi", getattr(body.moments, "from"), body.moments.to, body.moments.utc_offset)
+    missions = b"".join(struct.pack(">II", mission.id, len(mission.text.encode())) + mission.text.encode()
+                        for mission in body.missions)
     values = [value.encode() if isinstance(value, str) else value for value in values]
     fields = list(enumerate(values, 1))
     fields += [(number, value) for number, value in (
         (21, struct.pack(">I", body.late)), (22, bytes([body.frames_daily])), (23, bytes([body.starts_on_opening])),
         (24, moments),
         (27, struct.pack(">I", body.name_rule)), (28, bytes([body.camera_only])), (29, struct.pack(">I", body.downloads)),
-        (30, struct.pack(">I", body.videos)), (31, struct.pack(">I", body.theme)))
+        (30, struct.pack(">I", body.videos)), (31, struct.pack(">I", body.theme)), (32, missions))
         if any(value)]
     return b"".join(bytes([field]) + struct.pack(">I", len(value)) + value for field, value in fields)
 
@@ -449,6 +451,7 @@ class State:
         self._fold_moments()
         self._fold_names(by_kind)
         self._fold_captions(by_kind)
+        self._fold_missions(by_kind)
         self._fold_reveals(by_kind[REVEAL])
 
     def author(self, device):
@@ -629,6 +632,14 @@ class State:
                and self.photos[each.subject].author == self.author(each.device)]
         self.captions = self._latest(own, lambda caption: caption.subject)
 
+    def _fold_missions(self, by_kind):
+        """R-75: {photo: the id of the mission that it answers}."""
+        listed = {mission.id for mission in self.parameters.missions} if self.parameters else set()
+        own = [each for each in by_kind[ANSWER] if each.subject in self.photos and each.argument < 1 << 33
+               and each.argument % (1 << 32) and self.photos[each.subject].author == self.author(each.device)]
+        latest = self._latest(own, lambda answer: answer.subject)
+        self.missions = {photo: answer.argument for photo, answer in latest.items() if answer.argument in listed}
+
     def name(self, author):
         name = self.names.get(author)
         return name.content.name if name and name.content else None
@@ -657,6 +668,7 @@ class State:
                       "hidden": b"\3", "erased": b"\4", "pending": b"\5" + struct.pack(">Q", photo.slot or 0)}
             parts += [identity, status[photo.status]]
             parts += [self.captions[identity].id] if identity in self.captions else []
+            parts += [struct.pack(">I", self.missions[identity])] if identity in self.missions else []
         for author, name in sorted(self.names.items()):
             parts += [author, name.id]
         return blake2b(*parts, b"\1" if self.is_revealed else b"\0")

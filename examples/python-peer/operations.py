@@ -19,14 +19,14 @@ CONTENT_SEQUENCE_MAX = (1 << 18) - 1
 CHARTER, JOIN, REMOVE, GRANT, REVOKE_ROLE, REVOKE_DEVICE, HIDE, UNHIDE, ERASE, EDIT = range(1, 11)
 REVEAL, KEY_RELEASE, LEAVE, EPOCH, LIST, APPROVAL, APPROVE, UNAPPROVE = range(11, 19)
 NAME, PHOTO, ORIGINAL, CLAIM, CAPTION, REACTION, COMMENT, NOTICE, FRAMES = range(64, 73)
-CONSENT = 74
+CONSENT, ANSWER = 74, 75
 # The charter's fields (§9.2), by the number in an edit's argument.
 FIELDS = dict(enumerate([
     ("name",), ("details",), ("place",), ("starts_at_ms",), ("duration_hours",), ("frames",), ("reveal", "reveal_at_ms"),
     ("retention_hours",), ("category",), ("price_cents", "price_currency"), ("links",), ("registration",), ("contact",),
     ("consent_text",), ("organizer_name",), ("listed",), ("opened",), ("closed",)], 1)) | {
         21: ("late",), 22: ("frames_daily",), 23: ("starts_on_opening",), 24: ("moments",),
-        27: ("name_rule",), 28: ("camera_only",), 29: ("downloads",), 30: ("videos",), 31: ("theme",)}
+        27: ("name_rule",), 28: ("camera_only",), 29: ("downloads",), 30: ("videos",), 31: ("theme",), 32: ("missions",)}
 
 
 class Kind(NamedTuple):
@@ -47,7 +47,7 @@ KINDS = {
     NAME: Kind(False, pb.NameBody), PHOTO: Kind(False, pb.PhotoBody), ORIGINAL: Kind(False, pb.OriginalBody),
     CLAIM: Kind(False, None), CAPTION: Kind(False, pb.TextBody), REACTION: Kind(False, None),
     COMMENT: Kind(False, pb.TextBody), NOTICE: Kind(False, pb.TextBody), FRAMES: Kind(False, None),
-    CONSENT: Kind(False, None),
+    CONSENT: Kind(False, None), ANSWER: Kind(False, None),
 }
 
 
@@ -163,9 +163,15 @@ def _is_charter(body):
             and (not body.price_currency or re.fullmatch("[A-Z]{3}", body.price_currency))
             and len(body.links) <= 8 and all(_is_link(link.address) for link in body.links)
             and (not body.registration or _is_registered(body.registration)) and body.late <= 43_201
-            and (not body.HasField("moments") or _are_hours(body.moments))
+            and (not body.HasField("moments") or _are_hours(body.moments)) and _are_missions(body.missions)
             and body.name_rule <= 2 and body.downloads <= 2 and body.videos <= 3_601 and body.theme <= 255)
 
+
+
+def _are_missions(missions):
+    identities = {mission.id for mission in missions}
+    return (len(missions) <= 20 and len(identities) == len(missions) and 0 not in identities
+            and all(is_label(mission.text) for mission in missions))
 
 
 def _are_hours(hours):
@@ -184,8 +190,8 @@ def take_field(charter, field, value):
     """Gives a charter's field what it is in another one."""
     for name in FIELDS[field]:
         charter.ClearField(name)
-        if name == "links":
-            charter.links.extend(value.links)
+        if name in ("links", "missions"):
+            getattr(charter, name).extend(getattr(value, name))
         elif name == "moments":
             if value.HasField(name):
                 charter.moments.CopyFrom(value.moments)

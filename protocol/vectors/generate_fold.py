@@ -13,7 +13,7 @@ import struct
 
 from nacl.bindings import crypto_scalarmult_base
 
-from generate_operations import (APPROVAL, APPROVE, AUTHORITY, CAPTION, CHARTER, CLAIM, COMMENT, CONSENT, CRITICAL, EDIT, EPOCH, ERASE, EVENT,
+from generate_operations import (ANSWER, APPROVAL, APPROVE, AUTHORITY, CAPTION, CHARTER, CLAIM, COMMENT, CONSENT, CRITICAL, EDIT, EPOCH, ERASE, EVENT,
                                  EVENT_KEY, FRAMES, GRANT, HIDE, JOIN, LEAVE, LIST, NAME, NOTICE, ORIGINAL, PHOTO_ADDED, REACTION,
                                  REMOVE, REVEAL, REVOKE_DEVICE, REVOKE_ROLE, UNAPPROVE, UNHIDE, ZERO, blake2b, consent_id, data, domain,
                                  header, key, number, public, reference, sign, signed, write)
@@ -173,6 +173,9 @@ class Story:
         return self.add(label, device, REACTION, subject=self.operations[photo]["id"],
                         argument=ord(emoji) + (0 if is_on else 1 << 32), **options)
 
+    def answer(self, label, device, photo, mission, **options):
+        return self.add(label, device, ANSWER, subject=self.operations[photo]["id"], argument=mission, **options)
+
     def agree(self, label, device, organizers, **options):
         """To the text of an event whose organizers have written this."""
         return self.add(label, device, CONSENT, subject=consent_id(organizers), **options)
@@ -222,7 +225,7 @@ class Story:
         """`members`: role, or role and guest, by device; `photos`: a slot, a status, or [slot] where it is pending, by label; `names`:
         the label that counts by device or guest; `waiting`: operations that get into no set; `captions`: the label that
         counts by photo; `remarks`: comments by photo, notices, and by photo and emoji those who have put it there,
-        `expiresAt`, and `agreed`: the authors who have agreed to the text as it is; `gone`: members that are shown no more; `epochs`: the way to the current one; `inside`: the members' nodes that
+        `expiresAt`, `missions`: the mission that each photo answers, and `agreed`: the authors who have agreed to the text as it is; `gone`: members that are shown no more; `epochs`: the way to the current one; `inside`: the members' nodes that
         have its secret; `is_revealed`: whether nothing is sealed any more; `needs_newer`: than this version."""
         photos, names = photos or {}, names or {}
         identity = {label: operation["id"] for label, operation in self.operations.items()}
@@ -241,6 +244,7 @@ class Story:
                           else b"\5" + struct.pack(">Q", *status) if isinstance(status, list)
                           else b"\1" + struct.pack(">Q", status)]
                 parts += [identity[captions[label]]] if captions and label in captions else []
+                parts += [struct.pack(">I", remarks["missions"][label])] if label in remarks.get("missions", {}) else []
             for who in sorted(names, key=author):
                 parts += [author(who), identity[names[who]]]
             parts += [b"\1" if is_revealed else b"\0"]
@@ -1712,6 +1716,82 @@ def options():
     story.end(both)
 
 
+def missions():
+    both = {"A": "organizer", "B": "participant"}
+    dance, table, late = (70, "the first dance"), (3_000_000_000, "your table"), (9, "le gâteau")
+
+    def listed(*entries):
+        return b"".join(data(35, number(1, identity) + data(2, text)) for identity, text in entries)
+
+    def digested(*entries):
+        return {32: b"".join(struct.pack(">II", identity, len(text.encode())) + text.encode() for identity, text in entries)}
+
+    def story_of(name, about, *why, entries=(dance, table)):
+        story = Story(f"missions-{name}", about, *why)
+        story.charter(opened=True, more=listed(*entries))
+        story.edited = digested(*entries)
+        story.device("A", "event key")
+        story.device("B", "A")
+        return story
+
+    story = story_of("answered", "photos of missions, changed and withdrawn",
+                     "R-75: of B's answers the one with the highest sequence; P answers the table, Q none.",
+                     "R-76: the digest has the mission of P.")
+    for slot, label in enumerate("PQR", 1):
+        story.shown(label, "B", slot)
+    story.answer("P dance", "B", "P", 70)
+    story.answer("P table", "B", "P", 3_000_000_000)
+    story.answer("Q dance", "B", "Q", 70)
+    story.answer("Q none", "B", "Q", 70 + (1 << 32))
+    story.end(both, {"P": 1, "Q": 2, "R": 3}, gallery=["P", "Q", "R"], missions={"P": 3_000_000_000})
+
+    story = story_of("of-others", "answers of others, and arguments that are none: example 14.2",
+                     "R-75: A and the event key are not P's author; 0, 2^32 and more than 2^33 are no answers; 71 is not listed.")
+    story.shown("P", "B", 1)
+    story.answer("A's", "A", "P", 70)
+    story.answer("the key's", "event key", "P", 70)
+    for argument in (71, 0, 1 << 32, (1 << 33) + 70, (1 << 64) - 1):
+        story.answer(f"B's {argument}", "B", "P", argument)
+    story.end(both, {"P": 1}, gallery=["P"], missions={})
+
+    story = story_of("at-two-nodes", "one guest answers at two nodes: example 14.1",
+                     "R-75 with R-39: of two devices' answers the one with the later timestamp counts: K's.",
+                     "R-75 with R-39: copies of K's device choose in one place: the smaller id counts.")
+    story.device("K", "A", "G")
+    story.device("L", "B", "G")
+    story.shown("P", "K", 1, at=START)
+    story.shown("Q", "K", 2, at=START + 1)
+    story.answer("L's", "L", "P", 70, at=START + 2_000)
+    story.answer("K's", "K", "P", 3_000_000_000, at=START + 3_000)
+    story.answer("Q table", "K", "Q", 3_000_000_000, at=START + 4_000, sequence=40)
+    story.smaller("Q dance", "Q table", lambda n: story.answer("Q dance", "K", "Q", 70, at=START + 4_000, sequence=40, counter=n))
+    story.end(both | {"K": ("participant", "G"), "L": ("participant", "G")}, {"P": 1, "Q": 2}, gallery=["P", "Q"],
+              missions={"P": 3_000_000_000, "Q": 70})
+
+    story = story_of("of-two-lists", "two organizers add missions at once: example 14.3",
+                     "R-19: the event key's list counts.", "R-74: the ids differ, so P answers none of it.", entries=())
+    story.edit("A's list", "A", 32, listed(late), "charter")
+    story.shown("P", "B", 1)
+    story.answer("P's", "B", "P", 9)
+    story.edit("the key's list", "event key", 32, listed(dance), "charter")
+    story.edited = digested(dance)
+    story.end(both, {"P": 1}, gallery=["P"], missions={})
+
+    story = story_of("taken-away", "a mission is reworded and moved, another one removed; an answer is hidden",
+                     "R-75: P answers the mission of its id, whatever its words and place; Q's is not listed.",
+                     "R-38: A hides B's second answer of R, and the first counts.")
+    for slot, label in enumerate("PQR", 1):
+        story.shown(label, "B", slot)
+    story.answer("P dance", "B", "P", 70)
+    story.answer("Q table", "B", "Q", 3_000_000_000)
+    story.answer("R dance", "B", "R", 70)
+    story.answer("R table", "B", "R", 3_000_000_000)
+    story.hide("R table hidden", "A", "R table")
+    story.edit("list", "A", 32, listed(late, (70, "the last dance")), "charter")
+    story.edited = digested(late, (70, "the last dance"))
+    story.end(both, {"P": 1, "Q": 2, "R": 3}, gallery=["P", "Q", "R"], missions={"P": 70, "R": 70})
+
+
 def reveals():
     secret, other = blake2b(b"reveal secret"), blake2b(b"another secret")
     begin = party("reveal")
@@ -1981,5 +2061,5 @@ def approvals():
 
 if __name__ == "__main__":
     for chapter in (members, charters, photos, rolls, names, galleries, remarks, epochs, consents, ends, roles, revocations,
-                    removals, edits, reveals, times, moments, options, cheats, later_versions, approvals):
+                    removals, edits, reveals, times, moments, options, missions, cheats, later_versions, approvals):
         chapter()

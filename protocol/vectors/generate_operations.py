@@ -74,6 +74,7 @@ GRANT, REVOKE_ROLE, REVOKE_DEVICE, HIDE, UNHIDE, ERASE, EDIT, REVEAL, KEY_RELEAS
 CHARTER, JOIN, REMOVE, NAME, PHOTO_ADDED, ORIGINAL, CLAIM, FRAMES = 1, 2, 3, 64, 65, 66, 67, 72
 CAPTION, REACTION, COMMENT, NOTICE = 68, 69, 70, 71
 CONSENT = 74
+ANSWER = 75
 LATER_KIND = 200
 STATEMENT = ("Everyone here can see and save the photos I add. I can delete mine any time; only a note that one existed "
              "remains.")
@@ -300,6 +301,9 @@ def operations():
     operation("reaction", "a heart is put on a photo; no body", REACTION, subject=PHOTO, argument=0x2764, content=None)
     operation("reaction-taken-off", "and off again: with 2^32 added", REACTION, subject=PHOTO,
               argument=0x2764 + (1 << 32), content=None)
+    operation("answer", "a photo answers a mission; no body", ANSWER, subject=PHOTO, argument=0xB2D05E01, content=None)
+    operation("answer-withdrawn", "and answers none: with 2^32 added", ANSWER, subject=PHOTO,
+              argument=0xB2D05E01 + (1 << 32), content=None)
     operation("consent", "somebody agrees to the text of an event without an organizer's; no body", CONSENT,
               subject=consent_id(""), content=None)
     operation("remove", "an author takes a photo back; no body", REMOVE, subject=PHOTO, content=None)

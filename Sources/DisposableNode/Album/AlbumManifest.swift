@@ -43,6 +43,8 @@ public struct AlbumManifest: Codable, Sendable, Equatable {
         public var takenAt: String?
         public var addedAt: String
         public var caption: String?
+        /// The text of the mission that it answers; absent in albums of before.
+        public var mission: String?
         /// The number of people behind each emoji.
         public var reactions: [String: Int]?
         /// Oldest first.

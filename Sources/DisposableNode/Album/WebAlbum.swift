@@ -26,6 +26,8 @@ struct WebAlbum: Codable, Sendable, Equatable {
         var takenAt: String?
         var addedAt: String
         var caption: String?
+        /// The text of the mission that it answers.
+        var mission: String?
         var reactions: [String: Int]?
         var comments: [AlbumManifest.Comment]?
         var thumbnail: Part?

@@ -13,7 +13,7 @@ import { drawIntroduction, setUpIntroduction } from "./introduction.js";
 import { showMe, setUpMe } from "./me.js";
 import { loadMoments, setUpMoments, showMoments } from "./moments.js";
 import { reach as reachOrMove, setUpMoving } from "./moving.js";
-import { dress, highlightCount, maySave, named, options } from "./options.js";
+import { dress, highlightCount, maySave, missions, named, options } from "./options.js";
 import { know } from "./others.js";
 import { peopleButton, personList, setUpPeople, showPerson } from "./people.js";
 import { drawPhase } from "./phase.js";
@@ -162,6 +162,8 @@ async function refresh() {
 
 /** @type {number|null} */
 let knownFrames = null;
+/** Whether missions that appear from now on are new. */
+let isDrawn = false;
 function drawHeader() {
     const { me } = session;
     if (!me?.guest) return;
@@ -193,6 +195,9 @@ function drawHeader() {
     drawIntroduction();
     drawTitle();
     drawFinder();
+    const announces = isDrawn;
+    isDrawn = true;
+    if (missions().length) import("./missions.js").then((module) => module.followMissions(announces), () => { /* as before */ });
 }
 
 function drawTitle() {

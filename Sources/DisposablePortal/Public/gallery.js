@@ -2,8 +2,8 @@
 // A grid of photos: pages load as they come near, new ones come in live, and some or all can be chosen and saved.
 import { ApiError, base } from "./api.js";
 import { ask, hideToast, icon, make, say, toast } from "./dom.js";
-import { calendarButton, HOURS_MIN, hoursButton } from "./hours.js";
-import { highlightCount, maySave } from "./options.js";
+import { calendarButton, HOURS_MIN, hoursButton, missionsButton } from "./hours.js";
+import { highlightCount, maySave, missions } from "./options.js";
 import { heartsOf, PhotoList } from "./photos.js";
 import { hourOf, sectionsOf, Sheet } from "./sheet.js";
 import { text } from "./text.js";
@@ -79,12 +79,13 @@ export class Grid {
         this.sheet = new Sheet(this.tiles, (photo) => list.hidden.has(photo.id));
         this.hours = hoursButton((before) => this.jump(before));
         this.calendar = calendarButton(() => list.query, (before) => this.jump(before));
+        this.missions = missionsButton();
         this.orders = orders.map((order) => make("button",
             { type: "button", class: "button small", click: () => this.sort(order) }, text.gallery[order]));
         this.sorter = make("div", { class: "row", role: "group", "aria-label": text.gallery.order, hidden: true },
             ...this.orders);
-        this.tools = make("div", { class: "row tools", hidden: true }, options.people ?? null, this.hours, this.calendar,
-            this.sorter);
+        this.tools = make("div", { class: "row tools", hidden: true }, options.people ?? null, this.missions, this.hours,
+            this.calendar, this.sorter);
         this.note = make("p", { class: "note" });
         this.moreButton = make("button", { type: "button", class: "button", hidden: true, click: () => this.more() },
             text.gallery.more);
@@ -205,9 +206,10 @@ export class Grid {
         const { people } = this.options;
         if (people) people.hidden = !this.list.photos.some((photo) => photo.author !== this.list.photos[0].author);
         this.hours.hidden = this.list.isMine || this.list.author !== null || this.list.order !== "newest" || count <= HOURS_MIN;
-        // A moment has one day; only the order "newest" groups photos by day.
-        this.calendar.hidden = !this.hasDays || this.list.author?.startsWith("moment-") === true;
-        this.tools.hidden = this.sorter.hidden && this.hours.hidden && this.calendar.hidden && (!people || people.hidden);
+        this.missions.hidden = !people || !missions().length;
+        // A moment has one day, and no times of a mission are known; only the order "newest" groups photos by day.
+        this.calendar.hidden = !this.hasDays || this.list.author?.includes("-") === true;
+        this.tools.hidden = [this.sorter, this.hours, this.calendar, this.missions, people].every((tool) => !tool || tool.hidden);
         this.orders.forEach((button, index) => button.setAttribute("aria-pressed", String(order === orders[index])));
         this.lay();
         this.drawChooser();

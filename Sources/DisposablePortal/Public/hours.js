@@ -31,6 +31,15 @@ export function calendarButton(query, jump) {
     } }, icon("calendar"), text.calendar.choose);
 }
 
+/** A button that opens the list of missions, for the tools of a gallery. */
+export function missionsButton() {
+    return make("button", { type: "button", class: "button small", "aria-haspopup": "dialog", click: async () => {
+        const module = await import("./missions.js").catch(() => null);
+        if (module) await module.openMissions();
+        else toast(text.errors.unreachable);
+    } }, icon("select"), text.missions);
+}
+
 /**
  * @param {{from: number, count: number}[]} times quarters of an hour, the latest first
  * @returns {{day: string, hour: number, count: number}[]} hours of this browser's time zone, the latest first

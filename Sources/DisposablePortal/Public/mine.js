@@ -35,6 +35,8 @@ export function setUpInputs(mineGrid) {
     for (const input of [find("camera"), find("library")]) {
         const isCamera = input.id === "camera";
         input.addEventListener("click", (/** @type {Event} */ event) => {
+            // The camera of the phone takes over from the viewfinder, with its mission.
+            if (!isOwnCamera) [mission, nextMission] = [nextMission, null];
             if (isCamera && canFind && !isOwnCamera) {
                 event.preventDefault();
                 go("finder", { push: true });
@@ -114,6 +116,17 @@ function hidePreparing() {
     find("preparing").hidden = true;
 }
 
+/** The mission that photos of the camera answer, and that of the next opening of it; `null` for none. @type {number|null} */
+let mission = null;
+/** @type {number|null} */
+let nextMission = null;
+
+/** Opens the camera for a mission. @param {number} id */
+export function takeFor(id) {
+    nextMission = id;
+    find("camera").click();
+}
+
 /** Whether pages may use the camera here: not over plain HTTP, but on this very machine. */
 export const canFind = isSecureContext && typeof navigator.mediaDevices?.getUserMedia === "function";
 /** Whether the next tap on the button means the phone's own camera. */
@@ -183,6 +196,8 @@ export const drawFinder = () => redraw();
  */
 async function take(files, source, isStaying = false) {
     firstUse(false);
+    // Until the questions below are answered the camera may be opened for another one.
+    const answered = source === "camera" ? mission : null;
     const chosen = await fitting(await withoutLongVideos(files));
     if (!chosen.length || !await agreed() || !await named()) return false;
     if (!isStaying) {
@@ -191,7 +206,7 @@ async function take(files, source, isStaying = false) {
     }
     // What waited for that goes on, too.
     queue.resume();
-    const { taken, known, again, left } = await queue.add(chosen, source);
+    const { taken, known, again, left } = await queue.add(chosen, source, answered);
     if (left) toast(text.party.tooMany(chosen.length - left), null, 10_000);
     else if (known) toast(text.party.already(known));
     else if (again) toast(text.party.sentBefore(again));

@@ -161,7 +161,8 @@ class Handover {
         if (!upload) return this.finish();
         this.underWay = upload;
         try {
-            this.say({ type: "photo", file: await queue.fileOf(upload), name: upload.name, source: upload.source });
+            this.say({ type: "photo", file: await queue.fileOf(upload), name: upload.name, source: upload.source,
+                mission: upload.mission });
         } catch {
             this.left.add(upload);
             this.underWay = null;

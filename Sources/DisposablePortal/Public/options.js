@@ -18,6 +18,9 @@ export const options = () => ({ ...open, ...session.me?.event.options });
 /** @returns {number} how many photos the host has made highlights */
 export const highlightCount = () => session.me?.event.highlightCount ?? 0;
 
+/** @returns {{id: number, text: string}[]} the photos that the host asks for */
+export const missions = () => session.me?.event.missions ?? [];
+
 /** Gives the page the event's colours, also before anything is painted the next time (look.js). */
 export function dress() {
     const root = document.documentElement;

@@ -4,7 +4,8 @@ import { ApiError, call } from "./api.js";
 import { find, icon, make, toast } from "./dom.js";
 import { Grid } from "./gallery.js";
 import { titleOf } from "./moments.js";
-import { PhotoList } from "./photos.js";
+import { missions } from "./options.js";
+import { missionOf, PhotoList } from "./photos.js";
 import { text } from "./text.js";
 import { back, currentPerson, currentView, go } from "./views.js";
 
@@ -39,7 +40,7 @@ export function peopleButton() {
 }
 
 /**
- * Shows the photos of one person, or of one moment.
+ * Shows the photos of one person, one moment or one mission.
  * @param {Grid} grid
  * @param {string} id
  */
@@ -53,7 +54,7 @@ export function showPerson(grid, id) {
     drawName();
 }
 
-/** @param {string} id the author of a photo */
+/** @param {string} id the author of a photo, or a mission */
 export function openPerson(id) {
     if (currentView() === "photo" && history.state?.tab === "person" && currentPerson() === id) back();
     else go("person", { push: true, id });
@@ -73,7 +74,7 @@ const isShared = (person) => person !== undefined
 function drawName() {
     const id = personList.author;
     if (!id) return;
-    const title = titleOf(id);
+    const title = titleOf(id) ?? missions().find((one) => missionOf(one.id) === id)?.text;
     if (title) {
         find("person-name").textContent = title;
         return;

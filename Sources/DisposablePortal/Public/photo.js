@@ -3,7 +3,7 @@
 import { photoURL } from "./api.js";
 import { setUpCaption, showCaption } from "./caption.js";
 import { find, say } from "./dom.js";
-import { maySave } from "./options.js";
+import { maySave, missions } from "./options.js";
 import { openPerson } from "./people.js";
 import { PhotoList, isVideo } from "./photos.js";
 import { setUpRemarks, showRemarks } from "./remarks.js";
@@ -47,7 +47,8 @@ export function setUpPhoto(lists, onRemove) {
     addEventListener("keydown", (event) => {
         if (currentView() !== "photo" || find("ask").open || event.altKey || event.ctrlKey || event.metaKey) return;
         find("photo").classList.remove("is-bare");
-        if (event.target instanceof HTMLVideoElement && event.key !== "Escape") return;
+        // Keys of a video and of a choice are theirs.
+        if (/** @type {Element} */ (event.target).matches?.("video,select") && event.key !== "Escape") return;
         // Keys move the caret in a text field; the first Escape leaves it.
         if (event.target instanceof HTMLTextAreaElement) {
             if (event.key === "Escape") event.target.blur();
@@ -172,4 +173,7 @@ function show(photo) {
     if (isOther) say(text.photo.announce(alt, at + 1, count));
     showOnStage(photo);
     showRemarks(photo);
+    if (missions().length || find("photo-mission")) {
+        import("./missions.js").then(({ showMission }) => showMission(current), () => { /* then it is not shown */ });
+    }
 }

@@ -6,7 +6,7 @@ import { call } from "./api.js";
  *     state: "frame"|"sealed"|"pending"|"waiting", frame: number|null, addedAt: number, takenAt: number|null, width: number,
  *     height: number, mediaType: string, byteCount: number|null, has: string[], commentCount: number,
  *     reactions: {emoji: string, count: number, isMine: boolean}[], isHighlight?: boolean,
- *     moment?: {day: number, late: boolean}|null, isEarly?: boolean}} Photo
+ *     moment?: {day: number, late: boolean}|null, mission?: {id: number, text: string}|null, isEarly?: boolean}} Photo
  *     `isEarly`: its original is on its way, and `id` is that of its preview */
 /** @typedef {{type: "reset"}|{type: "append", photos: Photo[]}|{type: "insert", photo: Photo, index: number}
  *     |{type: "change", photo: Photo}|{type: "remove", photo: Photo}} Change */
@@ -20,11 +20,14 @@ export const heartsOf = (photo) => photo.reactions.find(({ emoji }) => emoji ===
 /** What selects the photos of a moment, in place of an author. @param {number} day */
 export const momentOf = (day) => `moment-${day}`;
 
+/** The same of a mission. @param {number} id */
+export const missionOf = (id) => `mission-${id}`;
+
 export class PhotoList {
     /**
      * @param {boolean} isMine only this guest's own, with those that wait for a frame
-     * @param {string|null} [author] only those of the author with this id, or of the moment (`momentOf`); "" for
-     *     nobody yet
+     * @param {string|null} [author] only those of the author with this id, of the moment (`momentOf`), or of the mission
+     *     (`missionOf`); "" for nobody yet
      */
     constructor(isMine, author = null) {
         this.isMine = isMine;
@@ -67,7 +70,7 @@ export class PhotoList {
         for (const listener of this.listeners) listener(change);
     }
 
-    /** @param {string} author an id, or a moment; the next reload loads these photos */
+    /** @param {string} author an id, a moment or a mission; the next reload loads these photos */
     of(author) {
         this.author = author;
         this.generation += 1;
@@ -82,14 +85,15 @@ export class PhotoList {
     /** The part of a query that selects these photos. */
     get query() {
         if (this.isMine) return "&mine=1";
-        if (this.author?.startsWith("moment-")) return `&moment=${this.author.slice(7)}`;
+        if (this.author?.includes("-")) return `&${this.author.replace("-", "=")}`;
         return this.author ? `&author=${this.author}` : this.order === "highlights" ? "&highlights=1" : "";
     }
 
-    /** Whether the photo is one of the author or the moment. @param {Photo} photo */
+    /** Whether the photo is one of the author, the moment or the mission. @param {Photo} photo */
     selects(photo) {
         return this.author === null || photo.author === this.author
-            || (photo.moment != null && momentOf(photo.moment.day) === this.author);
+            || (photo.moment != null && momentOf(photo.moment.day) === this.author)
+            || (photo.mission != null && missionOf(photo.mission.id) === this.author);
     }
 
     /** Loads everything again. Throws `ApiError`. */
@@ -189,7 +193,10 @@ export class PhotoList {
     put(photo) {
         this.missed?.push(() => this.put(photo));
         if (this.isMine && !photo.isMine) return false;
-        if (!this.selects(photo)) return false;
+        if (!this.selects(photo)) {
+            this.drop(photo.id);
+            return false;
+        }
         if (!this.isMine && photo.state !== "frame") {
             this.drop(photo.id);
             return false;

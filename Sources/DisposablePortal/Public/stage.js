@@ -52,6 +52,7 @@ export function label({ element, photos }) {
     photos.forEach((photo, index) => {
         const caption = element.querySelectorAll("figcaption")[index];
         caption.replaceChildren(make("p", { class: "by" }, photo.authorName ?? text.guest));
+        if (photo.mission) caption.append(make("p", { class: "mission" }, photo.mission.text));
         if (photo.caption) caption.append(make("p", { class: "said" }, photo.caption));
     });
 }

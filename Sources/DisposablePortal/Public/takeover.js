@@ -53,7 +53,8 @@ async function hear({ source, origin, data }) {
         } else if (data.type === "photo" && state === "taking") {
             const isFile = data.file instanceof Blob && typeof data.name === "string" && data.name.length <= 1_000;
             say({ type: isFile && await take(data.file, data.name,
-                data.source === "camera" ? "camera" : "library", () => say({ type: "busy" })) ? "taken" : "left" });
+                data.source === "camera" ? "camera" : "library",
+                Number.isInteger(data.mission) ? data.mission : null, () => say({ type: "busy" })) ? "taken" : "left" });
             taken += 1;
             tell(text.moving.taking(taken, Math.max(count, taken)));
         } else if (data.type === "end" && state === "taking") {
@@ -75,13 +76,14 @@ const isThere = (upload) => upload.state === "done" || upload.state === "saved";
  * @param {Blob} blob
  * @param {string} name
  * @param {"camera"|"library"} source
+ * @param {number|null} mission
  * @param {() => void} onWaiting called from time to time while it takes long
  * @returns {Promise<boolean>} whether it is stored in this browser, or on the node
  */
-async function take(blob, name, source, onWaiting) {
+async function take(blob, name, source, mission, onWaiting) {
     const file = new File([blob], name, { type: blob.type,
         lastModified: blob instanceof File ? blob.lastModified : Date.now() });
-    const { left } = await queue.add([file], source);
+    const { left } = await queue.add([file], source, mission);
     if (left) return false;
     // A file that is here already is the same upload; one that was removed from the list is sent again.
     const upload = queue.uploads.find((one) => one.file === file);

@@ -71,12 +71,13 @@ const base64 = (text) => btoa(String.fromCharCode(...new TextEncoder().encode(te
  * @param {string} name
  * @param {string} type
  * @param {string} source where the file is from: "camera" or "library"
+ * @param {number|null|undefined} mission the one that it answers
  * @param {AbortSignal} signal
  * @returns {Promise<string>} the upload's address
  */
-export async function create(size, name, type, source, signal) {
-    const metadata = [["filename", name.slice(-200)], ["filetype", type], ["source", source]].filter(([, value]) => value)
-        .map(([key, value]) => `${key} ${base64(value)}`).join(",");
+export async function create(size, name, type, source, mission, signal) {
+    const metadata = [["filename", name.slice(-200)], ["filetype", type], ["source", source], ["mission", mission]]
+        .filter(([, value]) => value).map(([key, value]) => `${key} ${base64(String(value))}`).join(",");
     const { location } = await request("POST", `${base}uploads`,
         { "Upload-Length": String(size), ...(metadata && { "Upload-Metadata": metadata }) }, { signal });
     if (!location) throw new ApiError(0, "unreachable", "an upload without an address");

@@ -15,7 +15,7 @@ import * as tus from "./tus.js";
 /** @typedef {"queued"|"sending"|"saved"|"done"|"failed"|"lost"} State */
 /** @typedef {{id: string, name: string, size: number, type: string, lastModified: number, print: string,
  *     location: string|null, state: State, reason: string|null, isKept: boolean, tab: string,
- *     addedAt: number, source: "camera"|"library"}} Stored */
+ *     addedAt: number, source: "camera"|"library", mission?: number|null}} Stored `mission`: the one that it answers */
 /** @typedef {Stored & {file: File|null, sent: number, isReady: boolean, tries: number, notBefore: number,
  *     photo: string|null, abort: AbortController|null, movedAt: number, isBoxFull: boolean,
  *     wantsPreview: boolean, doneAt: number}} Upload `wantsPreview`: the original waits for its preview; `doneAt`:
@@ -118,9 +118,9 @@ async function adopt() {
 /** @param {Upload} upload */
 function save(upload) {
     if (isClosing) return;
-    const { id, name, size, type, lastModified, print, location, state, reason, isKept, addedAt, source } = upload;
+    const { id, name, size, type, lastModified, print, location, state, reason, isKept, addedAt, source, mission } = upload;
     storage(() => localStorage.setItem(`${prefix}upload.${id}`,
-        JSON.stringify({ id, name, size, type, lastModified, print, location, state, reason, isKept, tab, addedAt, source })));
+        JSON.stringify({ id, name, size, type, lastModified, print, location, state, reason, isKept, tab, addedAt, source, mission })));
 }
 
 /** @param {Upload} upload @param {State} state @param {string|null} [reason] */
@@ -151,10 +151,11 @@ export const isOnItsWay = (upload) => isOpen(upload) || upload.state === "saved"
  * Queues files; a tile for each can be shown at once.
  * @param {Iterable<File>} files
  * @param {"camera"|"library"} source where they are from
+ * @param {number|null} [mission] the one that they answer
  * @returns {Promise<{taken: number, known: number, again: number, left: number}>} queued, already queued before, photos
  *     of this guest already, beyond the limit
  */
-export async function add(files, source) {
+export async function add(files, source, mission = null) {
     const chosen = [...files];
     const room = Math.max(0, limits.queue - uploads.filter((one) => one.state !== "done").length);
     const now = Date.now();
@@ -162,7 +163,7 @@ export async function add(files, source) {
         /** @type {Upload} */
         const upload = { id: random(), name: file.name, size: file.size, type: file.type,
             lastModified: file.lastModified, print: "", location: null, state: "queued", reason: null, isKept: false,
-            tab, addedAt: now + index / 1000, source, file, sent: 0, isReady: false, tries: 0, notBefore: 0, photo: null,
+            tab, addedAt: now + index / 1000, source, mission, file, sent: 0, isReady: false, tries: 0, notBefore: 0, photo: null,
             abort: null, movedAt: 0, isBoxFull: false, wantsPreview: true, doneAt: 0 };
         uploads.push(upload);
         owner.onChange(upload);
@@ -367,7 +368,8 @@ async function sendPreviews() {
 /** @param {Upload} upload @param {AbortSignal} signal @returns {Promise<string>} where the node takes it */
 async function place(upload, signal) {
     if (!upload.location) {
-        upload.location = await tus.create(upload.size, upload.name, upload.type, upload.source ?? "library", signal);
+        upload.location = await tus.create(upload.size, upload.name, upload.type, upload.source ?? "library",
+            upload.mission, signal);
         if (isOpen(upload)) save(upload);
         else tus.drop(upload.location);
     }
@@ -517,6 +519,10 @@ function failed(upload, error) {
         isPaused = true;
         become(upload, "queued");
         owner.onConsentMissing();
+    } else if (code === "unknown-mission") {
+        // The host has removed it: the photo goes without.
+        Object.assign(upload, { mission: null, notBefore: 0 });
+        become(upload, "queued");
     } else if (status === -1) {
         upload.isKept = false;
         become(upload, "failed", "unreadable");

@@ -8,9 +8,10 @@ import { find, make } from "./dom.js";
 import { allEarly } from "./early.js";
 import { loadMoment, showMoment, showsMosaic } from "./flash.js";
 import { sealedBox } from "./sealed.js";
-import { dress } from "./options.js";
+import { loadWords } from "./missions/words.js";
+import { dress, missions } from "./options.js";
 import { findOther, know } from "./others.js";
-import { look, refresh } from "./session.js";
+import { isOver, look, refresh } from "./session.js";
 import { added, float, isHigh, isToSee, label, remove, slideOf, stay } from "./stage.js";
 import { fillTexts, text } from "./text.js";
 import { Turns } from "./turns.js";
@@ -165,6 +166,16 @@ function showCard() {
     isCard = true;
     shownAt = Date.now();
     told();
+    ask();
+}
+
+/** Names on the card the mission that the fewest photos answer. */
+async function ask() {
+    const counts = missions().map(({ id, text: mission }) => ({ mission,
+        count: turns.photos.filter((photo) => photo.mission?.id === id).length }));
+    const words = counts.length && !isOver() ? await loadWords().catch(() => null) : null;
+    const [{ mission }] = [...counts.sort((one, other) => one.count - other.count), { mission: "" }];
+    find("call").textContent = words ? words.wanted(mission) : isSealed ? text.wall.callSealed : text.wall.call;
 }
 
 /** @param {Photo[]} photos */

@@ -19,7 +19,8 @@ extension SimpleTexts {
             later:
             """,
         toPhotos: "To the photos",
-        older: "Older photos", everyone: "Everyone", mine: "Mine",
+        older: "Older photos", missions: "Missions",
+        missionsHint: "The host is looking for these photos:", everyone: "Everyone", mine: "Mine",
         saveAll: "Save all as one file", saveMine: "Save mine as one file",
         refusedTitle: "Not every photo was added", refusedHeading: "Not every photo was taken",
         sentOf: { "\($0) of \($1) are in the gallery." }, toMine: "To my photos",

@@ -18,7 +18,8 @@ extension SimpleTexts {
             redire\u{A0}:
             """,
         toPhotos: "Voir les photos",
-        older: "Photos plus anciennes", everyone: "Tout le monde", mine: "Les miennes",
+        older: "Photos plus anciennes", missions: "Missions",
+        missionsHint: "L’hôte cherche ces photos :", everyone: "Tout le monde", mine: "Les miennes",
         saveAll: "Tout enregistrer (ZIP)", saveMine: "Enregistrer les miennes (ZIP)",
         refusedTitle: "Photos pas toutes ajoutées", refusedHeading: "Toutes n’ont pas été acceptées",
         sentOf: { "\($0) sur \($1) sont dans la galerie." }, toMine: "Voir mes photos",

@@ -22,6 +22,8 @@ package struct SimpleTexts: Sendable {
     package let toPhotos: String
 
     package let older: String
+    package let missions: String
+    package let missionsHint: String
     package let everyone: String
     package let mine: String
     package let saveAll: String

@@ -191,7 +191,8 @@ package struct HeldUpload: Sendable {
         let (file, contents) = (file, contents)
         try await store.onDisk(needing: contents.head.length) { try file.copyPlaintext(of: contents, to: path) }
         do {
-            return .photo(try await store.add(fileAt: path, by: guest, to: session.gallery))
+            let mission = SentFile(metadata: contents.head.metadata).mission
+            return .photo(try await store.add(fileAt: path, by: guest, mission: mission, to: session.gallery))
         } catch GalleryError.refused(let reason) {
             return .refused(reason: reason)
         } catch GalleryError.metadataLeft {

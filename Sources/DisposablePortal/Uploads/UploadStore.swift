@@ -375,8 +375,10 @@ package actor UploadStore {
 
 extension UploadStore {
     /// Signs the file as a photo of the guest; photos with a pending removal do not count as duplicates.
-    nonisolated func add(fileAt path: String, by guest: AuthorID, to gallery: any Gallery) async throws -> PhotoID {
-        try await gallery.add(fileAt: path, by: guest) { [leaving] in await leaving(guest) }
+    nonisolated func add(
+        fileAt path: String, by guest: AuthorID, mission: UInt32? = nil, to gallery: any Gallery
+    ) async throws -> PhotoID {
+        try await gallery.add(fileAt: path, by: guest, mission: mission) { [leaving] in await leaving(guest) }
     }
 
     /// Runs `work` where it may block, if the disk has space for `byteCount` bytes beyond its reserve. Throws 503

@@ -28,11 +28,11 @@ export function showCreate(desk, main) {
     const preset = chips(words.preset, [["", words.noPreset], ...presets], "", (chosen) => {
         const parameters = desk.table.presets.find((/** @type {any} */ preset) => preset.name === chosen)?.parameters;
         // Typed values stay; those of the chosen kind of event are set.
-        const { organizerName, place, details, contact, consentText, registration, price, links,
+        const { organizerName, place, details, contact, consentText, registration, price, links, missions,
             startsAt } = read(fields) ?? start;
         start = parameters ? { ...parameters, startsAt: 0, organizerName: "" } : starts();
         fields.fill({ ...start, organizerName, place, details, contact, consentText, registration, price, links,
-            startsAt });
+            missions, startsAt });
         tellRules();
     });
     const rules = make("span", { id: "rules" });
@@ -74,6 +74,7 @@ export function showCreate(desk, main) {
         error, submit,
         folded("more", [words.more], [...fields.more,
             make("label", { class: "check" }, draft, make("span", {}, words.draft))]),
+        folded("missions", [text.missions.title], fields.missions),
         folded("options", [text.options.title], fields.options),
         folded("legal", [text.fields.legal], fields.legal)), languages);
     name.focus();

@@ -2,6 +2,7 @@
 // The fields of an event as controls, for creating and editing: numbers with steps, choices as chips.
 import { icon, make } from "/dom.js";
 import { consentTemplates } from "./consents.js";
+import { missionFields } from "./missions.js";
 import { optionFields } from "./options.js";
 import { text } from "./words.js";
 
@@ -249,13 +250,14 @@ export function eventFields() {
         moments: moments(),
         approve: chips(words.approve, Object.entries(words.approvals), "none"), retentionHours: span(words.retention),
     };
-    const options = optionFields();
+    const [options, missions] = [optionFields(), missionFields()];
     const texts = /** @type {const} */ (["organizerName", "place", "details", "contact", "category", "consentText",
         "registration"]);
     const elements = (/** @type {(keyof typeof controls)[]} */ ...names) => names.map((name) => controls[name].element);
     return {
         rules: Object.values(rules).map((rule) => rule.element),
         options: options.elements,
+        missions: [missions.element],
         organizerName: controls.organizerName.element,
         more: [field(words.startsAt, startsAt.input, words.startsHint),
             ...elements("place", "details", "contact", "consentText"), consentTemplates(controls.consentText.input),
@@ -274,6 +276,7 @@ export function eventFields() {
             rules.approve.value = event.approve ?? "none";
             rules.moments.value = event.moments;
             options.fill(event);
+            missions.fill(event);
             isListed.checked = event.isListed;
             startsAt.value = event.startsOnOpening && !event.isOpened ? null : event.startsAt || null;
             controls.price.input.value = event.price?.currency
@@ -284,7 +287,7 @@ export function eventFields() {
         read() {
             /** @type {any} */
             const given = { frames: rules.frames.value, areFramesDaily: rules.frames.isDaily, approve: rules.approve.value,
-                ...options.read(), ...rules.late.value, durationHours: rules.durationHours.value,
+                ...options.read(), missions: missions.read(), ...rules.late.value, durationHours: rules.durationHours.value,
                 retentionHours: rules.retentionHours.value,
                 isListed: isListed.checked, price: price(controls.price.input.value),
                     links: links(controls.links.input.value) };

@@ -111,7 +111,7 @@ export async function showSettings(place, main) {
     }
     function fill() {
         name.value = event.parameters.name;
-        fields.fill(event.parameters);
+        fields.fill({ ...event.parameters, missionCounts: event.missionCounts });
         standing();
         settle();
     }
@@ -133,6 +133,8 @@ export async function showSettings(place, main) {
     const inputs = make("fieldset", { class: "all flow", disabled: !isFree },
         field(text.fields.name, name, "", "large"), fields.organizerName,
         make("div", { class: "panel flow" }, ...fields.rules),
+        make("details", { id: "missions" }, make("summary", {}, text.missions.title),
+            make("div", { class: "flow" }, ...fields.missions)),
         make("details", { id: "options" }, make("summary", {}, text.options.title),
             make("div", { class: "flow" }, ...fields.options)),
         make("div", { class: "panel flow" }, ...fields.more),

@@ -403,6 +403,8 @@ export const english = {
         title: "Jump to an hour",
     },
 
+    missions: "Missions",
+
     calendar: {
         choose: "Calendar",
         title: "Photos by day",

@@ -396,6 +396,8 @@ export const french = {
         title: "Aller à une heure",
     },
 
+    missions: "Missions",
+
     calendar: {
         choose: "Calendrier",
         title: "Photos par jour",

@@ -125,6 +125,19 @@ const text = {
         themes: { film: "Film", garden: "Garden", sea: "Sea", rose: "Rose", night: "Night", slate: "Slate" },
     },
 
+    missions: {
+        title: "Missions: photos to ask guests for",
+        hint: "For example “the first dance” or “someone laughing”. Guests see the list, take a photo for a mission, and find "
+            + "the photos of each. You can add one during the event: guests are told.",
+        add: "Add a mission", example: "the first dance",
+        mission: (/** @type {number} */ number) => `Mission ${number}`,
+        up: (/** @type {number} */ number) => `Move mission ${number} up`,
+        down: (/** @type {number} */ number) => `Move mission ${number} down`,
+        remove: (/** @type {number} */ number) => `Remove mission ${number}`,
+        removed: "Removed. Photos that answer it stay.",
+        photos: (/** @type {number} */ number) => `${number} ${number === 1 ? "photo" : "photos"}`,
+    },
+
     invite: {
         title: "Invite",
         draft: "This is a draft: guests are promised nothing before you open it. You can already print and test the code.",

@@ -127,6 +127,19 @@ const text = {
         themes: { film: "Pellicule", garden: "Jardin", sea: "Mer", rose: "Rose", night: "Nuit", slate: "Ardoise" },
     },
 
+    missions: {
+        title: "Missions : les photos à demander",
+        hint: "Par exemple « la première danse » ou « quelqu’un qui rit ». Les invités voient la liste, prennent une photo "
+            + "pour une mission et trouvent celles des autres. Vous pouvez en ajouter pendant l’événement : ils le voient.",
+        add: "Ajouter une mission", example: "la première danse",
+        mission: (number) => `Mission ${number}`,
+        up: (number) => `Monter la mission ${number}`,
+        down: (number) => `Descendre la mission ${number}`,
+        remove: (number) => `Supprimer la mission ${number}`,
+        removed: "Supprimée. Ses photos restent.",
+        photos: (number) => `${number} ${number > 1 ? "photos" : "photo"}`,
+    },
+
     invite: {
         title: "Inviter",
         draft: "C’est un brouillon : rien n’est promis aux invités avant l’ouverture. Vous pouvez déjà imprimer et essayer le code.",
