@@ -100,6 +100,7 @@ let package = Package(
                 "DisposableCrypto", "DisposableModel", "DisposableWire", "DisposableSync", "DisposableStore",
                 "DisposableImaging", "DisposableDiscovery", "DisposableSockets",
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "Logging", package: "swift-log"),
             ], swiftSettings: strict),

@@ -6,11 +6,12 @@ public import Foundation
 public enum Conformance {
     /// One for each folder of protocol/vectors.
     public enum Area: String, CaseIterable, Sendable {
-        case auth, chunk, fold, handshake, invitation, message, noise, operation, preface, reconciliation, sealing
+        case auth, card, chunk, fold, handshake, invitation, message, noise, operation, preface, reconciliation, sealing
 
         var vector: any Vector.Type {
             switch self {
             case .auth: AuthVector.self
+            case .card: CardVector.self
             case .chunk: ChunkVector.self
             case .fold: FoldVector.self
             case .handshake: HandshakeVector.self

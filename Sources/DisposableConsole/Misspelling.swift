@@ -11,12 +11,21 @@ extension ParsableCommand {
             return command.misspelling(in: arguments.dropFirst())
         }
         let names = commands.compactMap { $0.configuration.commandName }
-        let distances = names.map { (name: $0, distance: distance(word, $0)) }
+        guard let nearest = Misspelling.nearest(to: word, of: names) else { return nil }
+        return Failure(
+            "there is no command \(word)", hint: "did you mean `\(nearest)`? --help lists the commands",
+            exitCode: 2)
+    }
+}
+
+/// Words that somebody may have meant.
+package enum Misspelling {
+    /// Returns the word that is most like another one; `nil` if none is like it.
+    package static func nearest(to word: String, of words: [String]) -> String? {
+        let distances = words.map { (word: $0, distance: distance(word, $0)) }
         guard let nearest = distances.min(by: { $0.distance < $1.distance }), nearest.distance <= 1 + word.count / 4
         else { return nil }
-        return Failure(
-            "there is no command \(word)", hint: "did you mean `\(nearest.name)`? --help lists the commands",
-            exitCode: 2)
+        return nearest.word
     }
 
     /// The number of letters to insert, leave out or replace; two that have changed places count once.

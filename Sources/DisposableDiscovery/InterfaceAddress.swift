@@ -21,6 +21,16 @@ public struct InterfaceAddress: Sendable, Hashable {
     /// Whether the link is up: a cable is plugged in, a wireless network was joined.
     public let isRunning: Bool
 
+    /// Whether a numeric address is on the network of this one, so that it is reached without a router.
+    public func isOnSameNetwork(as host: String) -> Bool {
+        let family = isIPv6 ? AF_INET6 : AF_INET
+        var other = [UInt8](repeating: 0, count: bytes.count)
+        guard !host.utf8.contains(0), inet_pton(family, host, &other) == 1 else { return false }
+        return (0..<prefixLength).allSatisfy { bit in
+            (bytes[bit / 8] ^ other[bit / 8]) & (0x80 >> UInt8(bit % 8)) == 0
+        }
+    }
+
     /// The likelihood that people are on its network, most likely first: radio, then cards and sticks, then software
     /// interfaces such as bridges of virtual machines.
     public var rank: Int {

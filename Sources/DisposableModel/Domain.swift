@@ -21,6 +21,7 @@ public enum Domain {
     public static let galleryDigest = bytes("disposable/1 gallery")
     public static let consent = bytes("disposable/1 consent")
     public static let album = bytes("disposable/1 album")
+    public static let eventCard = bytes("disposable/1 event card")
     public static let invitationChecksum = bytes("disposable/1 invitation")
     public static let eventKeyWords = bytes("disposable/1 event key words")
 

@@ -49,6 +49,8 @@ public enum ControlRequest: Codable, Sendable, Equatable {
     case shareFavourites(event: String?, isOn: Bool)
     /// Returns addresses that open the desk of the running node, once each.
     case desk
+    /// Lists the events that the node knows of; `category` is a word of `EventCategory`.
+    case board(search: String, category: String?)
     /// Forgets an event whose retention is over, because a person confirms that the clock is right.
     case expire(event: String?)
     /// Makes a new invitation; without `isConfirmed` only reports the effect.
@@ -157,6 +159,7 @@ public enum ControlReply: Codable, Sendable, Equatable {
     case highlights(changedCount: Int, count: Int)
     /// `nil` if no desk is open.
     case desk(DeskAddresses?)
+    case board(BoardEvent)
     case rotating(RotationInfo)
     case rotated(RotationInfo)
     case letIn(WaitingNode)

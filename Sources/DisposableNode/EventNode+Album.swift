@@ -271,6 +271,9 @@ struct AlbumReading {
     /// Callers that add the same file of the same guest wait for the first one.
     var adding: [AddingTurn: [CheckedContinuation<Void, Never>]] = [:]
 
+    /// The last card that this node has signed.
+    var card: SignedCard?
+
     mutating func forgetChanged() { (gallery, sheet, moments, missions) = (nil, nil, nil, nil) }
 }
 

@@ -84,6 +84,9 @@ extension Node {
             let (changedCount, count) = try await event(named: name).shareFavourites(isOn: isOn)
             await reply(.highlights(changedCount: changedCount, count: count))
         case .desk: await reply(.desk(deskAddresses()))
+        case .board(let search, let category):
+            let rows = await board.rows().matching(search, category: category.flatMap(EventCategory.init(label:)))
+            for row in rows { await reply(.board(BoardEvent(row))) }
         case .check(let name, let onlyLooks):
             guard name != nil || rebuilding.isEmpty else { throw NodeError.rebuilding }
             let events = try name.map { [try event(named: $0)] } ?? open.values.sorted { $0.event < $1.event }

@@ -43,6 +43,7 @@ extension Node {
             await event.tellPages()
             announce(.peers(event.event))
         }
+        await advertise()
         guard !isFallback else { return }
         do { try folder.remember(pagePort: pages.port) } catch {
             note("the port of the pages is not kept for the next start: \(error)")

@@ -41,6 +41,8 @@ public actor Node {
 
     public nonisolated let folder: DataFolder
     let context: NodeContext
+    /// The listed events that this node knows of.
+    public nonisolated let board: BoardKeeper
     private let lock: FolderLock
     /// The events that are open.
     var open: [EventID: EventNode] { context.events }
@@ -68,7 +70,13 @@ public actor Node {
         guard let lock = try FolderLock(folder) else { throw NodeError.folderInUse(path: folder.path) }
         self.folder = folder
         self.lock = lock
-        context = NodeContext(folder: folder, configuration: configuration, logger: logger)
+        let context = NodeContext(folder: folder, configuration: configuration, logger: logger)
+        self.context = context
+        board = BoardKeeper(folder: folder, interface: configuration.interface, logger: logger) {
+            var own: [OwnEvent] = []
+            for event in context.events.values { own.append(await event.ownEvent()) }
+            return own
+        }
         try folder.finishForgetting()
         for stored in try EventFolder.all(in: folder.path) {
             context.set(try Self.open(stored, in: context), for: stored.event)
@@ -112,6 +120,7 @@ public actor Node {
             if mayUseMulticast {
                 group.addTask { await self.discover() }
                 group.addTask { await self.renewAdvertisementRegularly() }
+                group.addTask { await self.board.run() }
             }
             if listener != nil {
                 group.addTask { await self.followNetwork() }

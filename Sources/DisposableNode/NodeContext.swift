@@ -111,6 +111,13 @@ final class NodeContext: Sendable {
         }.map { PeerAddress(host: $0.host, port: pages.port) }
     }
 
+    /// The port of the guests' pages for the advertisement; `nil` if others cannot reach them. Nodes that must stay on
+    /// this machine reach each other's pages there.
+    var announcedPagePort: UInt16? {
+        guard let pages = reach.portal, pages.isForOthers || configuration.interface == "lo" else { return nil }
+        return pages.port
+    }
+
     /// The addresses for other nodes, IPv4 first, without link-local ones. Loopback only for a node that must
     /// stay on this machine.
     var reachableAddresses: [PeerAddress] {

@@ -3,7 +3,7 @@ internal import Foundation
 internal import HummingbirdCore
 
 /// The files of the pages: the first page at `/` and at each event's path, the wall at `/wall`, the page that takes a
-/// guest over from another node at `/takeover`, everything else by its name.
+/// guest over from another node at `/takeover`, the board of events at `/board`, everything else by its name.
 struct PageRoutes: Sendable {
     let files: StaticFiles
 
@@ -13,6 +13,10 @@ struct PageRoutes: Sendable {
             try files.response("takeover.html", to: request, openerPolicy: "unsafe-none")
         }
         router.get("/wall") { request, _ in try files.response("wall.html", to: request) }
+        router.get("/board") { request, _ in
+            guard request.uri.path == "/board" else { return Response.redirect(to: "/board", type: .permanent) }
+            return try files.response("board/index.html", to: request)
+        }
         for name in files.names { router.get(RouterPath(name)) { request, _ in try files.response(name, to: request) } }
     }
 

@@ -85,6 +85,7 @@ public struct Portal: Sendable {
     private let events: EventTable
     private let gate: Gate
     private let desk: (any Desk)?
+    private let board: (any BoardSource)?
     private let deskDoor = DeskDoor()
     private let wanted: WantedHosts
     /// Signals changed addresses, or a retry; ends when the portal has to stop.
@@ -94,9 +95,10 @@ public struct Portal: Sendable {
     /// Raises this process's limit of open files as far as permitted.
     /// - Parameters:
     ///   - desk: the node for the organizer's desk; without it there is none.
+    ///   - board: the listed events that the node knows of; without it `/board` is empty.
     ///   - galleries: the node's events; called again every two seconds.
     public init(
-        _ configuration: Configuration, logger: Logger, desk: (any Desk)? = nil,
+        _ configuration: Configuration, logger: Logger, desk: (any Desk)? = nil, board: (any BoardSource)? = nil,
         galleries: @escaping @Sendable () async -> [any Gallery]
     ) {
         var configuration = configuration
@@ -108,6 +110,7 @@ public struct Portal: Sendable {
         gate = Gate(configuration.limits, isFromHere: configuration.isFromHere)
         events = EventTable(limits: configuration.limits, gate: gate, logger: logger, galleries: galleries)
         self.desk = desk
+        self.board = board
         wanted = WantedHosts(configuration.hosts)
         (hostSignal, hostSink) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
@@ -119,6 +122,7 @@ public struct Portal: Sendable {
         let files = try StaticFiles(scriptPaths: configuration.scriptPaths)
         let server = PortalServer(
             limits: configuration.limits, events: events, gate: gate, files: files,
+            board: board.map { BoardRoutes(board: $0, words: BoardWords()) },
             desk: desk.map { desk in
                 DeskRoutes(
                     desk: desk, door: deskDoor, events: events, gate: gate, files: files, limits: configuration.limits,

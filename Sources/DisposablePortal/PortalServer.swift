@@ -19,11 +19,14 @@ struct PortalServer: Sendable {
     private let logger: Logger
     private let http: HTTP1Channel
 
-    init(limits: PortalLimits, events: EventTable, gate: Gate, files: StaticFiles, desk: DeskRoutes?, logger: Logger) {
+    init(
+        limits: PortalLimits, events: EventTable, gate: Gate, files: StaticFiles, board: BoardRoutes?,
+        desk: DeskRoutes?, logger: Logger
+    ) {
         self.limits = limits
         self.gate = gate
         self.logger = logger
-        let router = Self.router(limits: limits, events: events, gate: gate, files: files, desk: desk)
+        let router = Self.router(limits: limits, events: events, gate: gate, files: files, board: board, desk: desk)
         var decoder = HTTP1Channel.Configuration.DecoderConfiguration()
         decoder.maxHeaderFieldSize = limits.headByteCountMax
         decoder.maxHeaderListSize = limits.headByteCountMax

@@ -5,7 +5,8 @@ internal import HummingbirdCore
 extension PortalServer {
     /// Makes a router with all routes of protocol/guest-api.md, and of the desk.
     static func router(
-        limits: PortalLimits, events: EventTable, gate: Gate, files: StaticFiles, desk: DeskRoutes?
+        limits: PortalLimits, events: EventTable, gate: Gate, files: StaticFiles, board: BoardRoutes?,
+        desk: DeskRoutes?
     ) -> Router {
         let router = RouterGroup()
         router.add(middleware: AnswerMiddleware())
@@ -16,6 +17,7 @@ extension PortalServer {
         entrance.add(to: router)
         let simple = SimpleRoutes(limits: limits, entrance: entrance)
         simple.add(to: router)
+        board?.add(to: router)
         desk?.add(to: router)
 
         let event = router.group("e/:event").add(middleware: EventMiddleware(events: events))

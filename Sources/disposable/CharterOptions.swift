@@ -102,7 +102,10 @@ struct CharterOptions: ParsableArguments {
                 + "removes them.", valueName: "text"), transform: CharterText.mission)
     var mission: [String] = []
 
-    @Option(help: "What kind of event it is, for lists.")
+    @Option(
+        help: ArgumentHelp(
+            "The kind of event, for lists: \(CharterText.categories), or none.", valueName: "kind"),
+        transform: CharterText.category)
     var category: String?
 
     @Option(
@@ -230,6 +233,18 @@ enum CharterText {
             throw ValidationError("write hours as 12h or days as 8d, from 1h to 30d")
         }
         return UInt32(count)
+    }
+
+    static let categories = EventCategory.allCases.map(\.rawValue).joined(separator: ", ")
+
+    /// Returns the word of a kind of event; empty for `none`.
+    static func category(_ text: String) throws -> String {
+        if text == "none" { return "" }
+        let word = text.lowercased()
+        guard EventCategory(rawValue: word) == nil else { return word }
+        let meant = Misspelling.nearest(to: word, of: EventCategory.allCases.map(\.rawValue))
+        throw ValidationError(
+            "\(meant.map { "did you mean \($0)? " } ?? "")The kinds are \(categories); none removes it")
     }
 
     struct Roll: Sendable {

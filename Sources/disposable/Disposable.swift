@@ -31,7 +31,7 @@ struct Disposable: AsyncParsableCommand {
             CommandGroup(
                 name: "Guest",
                 subcommands: [
-                    NearbyCommand.self, JoinCommand.self, RunCommand.self, RenameCommand.self, ConsentCommand.self,
+                    BoardCommand.self, NearbyCommand.self, JoinCommand.self, RunCommand.self, RenameCommand.self, ConsentCommand.self,
                     MeCommand.self, LeaveCommand.self,
                 ]),
             CommandGroup(

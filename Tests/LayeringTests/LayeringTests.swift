@@ -35,7 +35,7 @@ import Testing
         "DisposableSimulation": ["DisposableCrypto", "DisposableModel", "DisposableWire", "DisposableSync"],
         "DisposableNode": [
             "DisposableCrypto", "DisposableModel", "DisposableWire", "DisposableSync", "DisposableStore",
-            "DisposableImaging", "DisposableDiscovery", "DisposableSockets", "NIOCore", "NIOPosix",
+            "DisposableImaging", "DisposableDiscovery", "DisposableSockets", "NIOCore", "NIOHTTP1", "NIOPosix",
             "Logging", "Dispatch", "Foundation", "Glibc", "Synchronization",
         ],
         "DisposablePortal": [
@@ -67,7 +67,7 @@ import Testing
             "DisposableSync", "DisposableSimulation",
         ],
         foundationFiles: [
-            "DisposableWire/AddressCoding.swift", "DisposableWire/CharterCoding.swift",
+            "DisposableWire/AddressCoding.swift", "DisposableWire/CardCoding.swift", "DisposableWire/CharterCoding.swift",
             "DisposableWire/InvitationCoding.swift", "DisposableWire/OperationCoding.swift",
             "DisposableWire/OperationFile.swift",
             "DisposableWire/EpochCoding.swift", "DisposableWire/EventBundle.swift",

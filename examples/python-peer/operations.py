@@ -155,14 +155,14 @@ def _is_reference(reference, blob_class):
 def _is_charter(body):
     lines = body.organizer_name, body.place, body.category, body.contact
     return (is_label(body.name) and all(not line or is_label(line) for line in lines)
-            and _is_prose(body.details) and _is_prose(body.consent_text)
+            and is_prose(body.details) and is_prose(body.consent_text)
             and 1 <= body.duration_hours <= 720 and 1 <= body.retention_hours <= 720 and body.frames <= 1000
             and body.starts_at_ms <= 2**48 - 1 - 1_441 * 3_600_000
             and body.reveal <= 4 and body.reveal_at_ms < 2**48 and len(body.reveal_key) in (0, 32)
             and (not body.price_cents or body.price_currency) and body.price_cents <= 100_000_000
             and (not body.price_currency or re.fullmatch("[A-Z]{3}", body.price_currency))
-            and len(body.links) <= 8 and all(_is_link(link.address) for link in body.links)
-            and (not body.registration or _is_registered(body.registration)) and body.late <= 43_201
+            and len(body.links) <= 8 and all(is_link(link.address) for link in body.links)
+            and (not body.registration or is_registered(body.registration)) and body.late <= 43_201
             and (not body.HasField("moments") or _are_hours(body.moments)) and _are_missions(body.missions)
             and body.name_rule <= 2 and body.downloads <= 2 and body.videos <= 3_601 and body.theme <= 255)
 
@@ -209,19 +209,19 @@ def _are_ids(data, most, least=0):
 
 
 def _is_text(body):
-    return 1 <= len(body.text.encode()) <= TEXT_BYTE_COUNT_MAX and _is_prose(body.text)
+    return 1 <= len(body.text.encode()) <= TEXT_BYTE_COUNT_MAX and is_prose(body.text)
 
 
-def _is_prose(text):
+def is_prose(text, most=5_000):
     """A label's characters and line feeds, or nothing; a letter in front keeps what is invisible alone from counting."""
-    return len(text.encode()) <= 5_000 and all(is_label("a" + character) for character in text if character != "\n")
+    return len(text.encode()) <= most and all(is_label("a" + character) for character in text if character != "\n")
 
 
-def _is_link(address):
+def is_link(address):
     return len(address) <= 200 and re.fullmatch(r"https?://[!#-&(-;=?-\[\]-_a-~]+", address)
 
 
-def _is_registered(digits):
+def is_registered(digits):
     if not re.fullmatch("[0-9]{9}([0-9]{5})?", digits):
         return False
     doubled = [int(digit) * (1 + place % 2) for place, digit in enumerate(reversed(digits))]

@@ -9,7 +9,7 @@ import { text } from "./text.js";
 /** @typedef {{count: number, photo: string|null}} Day */
 
 /** The names of the days of a week from its first one, and the number of that: 0 is Sunday. */
-function weekOf(/** @type {string} */ locale) {
+export function weekOf(/** @type {string} */ locale) {
     /** @type {any} */
     const region = typeof Intl.Locale === "function" ? new Intl.Locale(locale).maximize() : {};
     // If the browser does not know the first day of the week, Monday is used, as in ISO 8601.

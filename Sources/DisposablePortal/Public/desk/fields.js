@@ -230,6 +230,22 @@ function prose(label, rows, hint) {
     return { element: field(label, input, hint), input };
 }
 
+/** The kind of event: one of those that lists know, or a word of the organizer's that is there already. */
+function category() {
+    const select = make("select", {}, make("option", { value: "" }, words.noCategory),
+        ...Object.entries(words.categories).map(([kind, word]) => make("option", { value: kind }, word)));
+    return {
+        element: field(words.category, select),
+        input: {
+            get value() { return select.value; },
+            set value(kind) {
+                if (kind && !(kind in words.categories)) select.append(make("option", { value: kind }, kind));
+                select.value = kind;
+            },
+        },
+    };
+}
+
 /**
  * Controls for all settings, with their present values.
  * `read` returns an event's parameters as the node expects them, and throws `Unreadable`; `fill` sets them.
@@ -238,7 +254,7 @@ export function eventFields() {
     const controls = {
         organizerName: line(words.organizerName, { maxlength: 40, autocomplete: "name" }, words.organizerNameHint),
         place: line(words.place, { maxlength: 80 }), details: prose(words.details, 3),
-        contact: line(words.contact, { maxlength: 80 }), category: line(words.category, { maxlength: 80 }),
+        contact: line(words.contact, { maxlength: 80 }), category: category(),
         price: line(words.price, { placeholder: words.priceExample }, words.priceHint),
         consentText: prose(words.consentText, 3), registration: line(words.registration),
         links: prose(words.links, 2, words.linksHint),

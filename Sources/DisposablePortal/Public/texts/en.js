@@ -28,6 +28,8 @@ export const english = {
 
     code: {
         title: "Hello!",
+        about: "A camera for everyone at the party, without an app or the Internet.",
+        board: "Events",
         intro: "Type the code from the poster, or scan the poster again.",
         label: "Party code",
         hint: "8 letters and numbers, like K7QM-3XPD",

@@ -30,6 +30,8 @@ export const french = {
 
     code: {
         title: "Bonjour !",
+        about: "Un appareil photo pour toute la fête, sans application ni Internet.",
+        board: "Événements",
         intro: "Tapez le code de l’affiche, ou scannez-la de nouveau.",
         label: "Code de la fête",
         hint: "8 lettres et chiffres, comme K7QM-3XPD",

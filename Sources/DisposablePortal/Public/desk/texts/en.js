@@ -73,6 +73,12 @@ const text = {
         details: "What it is about", place: "Where",
         startsAt: "Starts", duration: "Lasts", frames: "Photos a guest may take", noLimit: "No limit",
         reveal: "Photos are shown to others", retention: "Kept after the end", category: "Kind of event, for lists",
+        noCategory: "not stated",
+        categories: {
+            wedding: "Wedding", birthday: "Birthday", baptism: "Baptism", christmas: "Christmas", party: "Party",
+            camp: "Camp", trip: "Trip", festival: "Festival", concert: "Concert", sport: "Sport", market: "Market",
+            cave: "Cave", other: "Other",
+        },
         contact: "How guests reach you", consentText: "What guests agree to before they add photos",
         price: "Entry price", priceHint: "Such as 12.50 EUR, or 0 EUR for free",
         priceExample: "12.50 EUR",

@@ -75,6 +75,12 @@ const text = {
         details: "De quoi il s’agit", place: "Où",
         startsAt: "Début", duration: "Durée", frames: "Photos par invité", noLimit: "Sans limite",
         reveal: "Les autres voient les photos", retention: "Gardées après la fin", category: "Type d’événement, pour les listes",
+        noCategory: "non indiqué",
+        categories: {
+            wedding: "Mariage", birthday: "Anniversaire", baptism: "Baptême", christmas: "Noël", party: "Fête",
+            camp: "Camp", trip: "Voyage", festival: "Festival", concert: "Concert", sport: "Sport", market: "Marché",
+            cave: "Cave", other: "Autre",
+        },
         contact: "Comment vous joindre", consentText: "Ce que les invités acceptent avant d’ajouter des photos",
         price: "Prix d’entrée", priceHint: "Par exemple 12,50 EUR, ou 0 EUR si c’est gratuit",
         priceExample: "12,50 EUR",

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import DisposableDiscovery
+public import DisposableModel
+internal import DisposableWire
+internal import Foundation
+internal import Logging
+
+/// The board of a machine: fetches the cards of the nodes that were sighted, keeps them in the data folder, and passes
+/// them on with those of its own events.
+///
+/// Sightings come from strangers. So there are few sources at a time, each is asked once a minute at most and one after
+/// the other, and only addresses on networks that this machine is in.
+public actor BoardKeeper {
+    private struct Source {
+        var host: String
+        var port: UInt16
+        var tag: String?
+        var nextAt: ContinuousClock.Instant
+        var askedAt: ContinuousClock.Instant?
+        var failureCount = 0
+        /// Whether it is asked once more only.
+        var isLast = false
+        var address: String { PeerAddress(host: host, port: port).description }
+    }
+
+    private static let interval = Duration.seconds(60)
+    /// The pause between two requests to one node, whatever it announces.
+    private static let pause = Duration.seconds(5)
+    /// A source that fails so often in a row is given up until it is sighted again.
+    private static let failureCountMax = 3
+    private static let keptFor = Duration.seconds(1)
+
+    private let path: String
+    /// `lo` for nodes that must not leave the machine.
+    private let interface: String?
+    private let logger: Logger
+    private let ownEvents: @Sendable () async -> [OwnEvent]
+    private var board = Board()
+    /// By what was sighted: an instance on a network.
+    private var sources: [String: Source] = [:]
+    private var own: [OwnEvent] = []
+    private var ownReadAt: ContinuousClock.Instant?
+    private var shown: (version: UInt64, rows: [BoardRow])?
+    private var answer: (version: UInt64, bytes: [UInt8])?
+    private var writtenVersion: UInt64 = 0
+
+    /// Reads the cards that are kept in the folder.
+    init(
+        folder: DataFolder, interface: String?, logger: Logger, ownEvents: @escaping @Sendable () async -> [OwnEvent]
+    ) {
+        path = folder.path + "/board.json"
+        self.interface = interface
+        self.logger = logger
+        self.ownEvents = ownEvents
+        if let bytes = FileManager.default.contents(atPath: path), let list = CardList([UInt8](bytes)) {
+            board.restore(
+                list.entries.map { entry in
+                    Board.Held(
+                        entry.signed, source: entry.source ?? "", seenAtMilliseconds: entry.seenAtMilliseconds ?? 0)
+                }, at: Self.now)
+        }
+        writtenVersion = board.version
+    }
+
+    private static var now: UInt64 { UInt64(max(0, Date().timeIntervalSince1970 * 1_000)) }
+
+    // For people and other nodes
+
+    /// The listed events, in the order in which they are shown.
+    public func rows() async -> [BoardRow] {
+        await readOwn()
+        board.forgetExpired(at: Self.now)
+        if let shown, shown.version == board.version { return shown.rows }
+        let rows = board.rows(own: own, at: Self.now)
+        shown = (board.version, rows)
+        return rows
+    }
+
+    /// The answer to `GET /api/cards`: at most 4 MiB of JSON.
+    public func cards() async -> [UInt8] {
+        await readOwn()
+        board.forgetExpired(at: Self.now)
+        if let answer, answer.version == board.version { return answer.bytes }
+        let ownIDs = Dictionary(own.map { ($0.event, $0) }) { first, _ in first }
+        let ours = own.compactMap { $0.signed.map { CardList.Entry($0) } }
+        let others = board.held.compactMap { held -> CardList.Entry? in
+            guard let own = ownIDs[held.signed.event] else { return CardList.Entry(held.signed) }
+            // Of an event that this node is in without its key: unless the event is no longer listed.
+            guard own.signed == nil, own.card != nil || held.signed.card.isWithdrawn else { return nil }
+            return CardList.Entry(held.signed)
+        }
+        let here = Set(own.filter { $0.isServed && $0.card != nil }.map(\.event))
+        let bytes = CardList(Array((ours + others).prefix(Board.cardCountMax)), here: here).bytes
+        answer = (board.version, bytes)
+        return bytes
+    }
+
+    /// Reads the node's own events, at most once a second.
+    private func readOwn() async {
+        if let ownReadAt, .now - ownReadAt < Self.keptFor { return }
+        ownReadAt = .now
+        let events = await ownEvents()
+        if events != own { answer = nil }
+        own = events
+        shown = nil  // the phases of events change with time
+    }
+
+    // Sources
+
+    /// A node may announce listed events, and the port of the pages with their cards.
+    func sighted(_ sighting: Sighting) {
+        let name = Self.name(sighting.instanceName, sighting.interfaceName)
+        if let port = AdvertisementText.pagePort(in: sighting.text) {
+            sighted(name, host: sighting.host, port: port)
+        } else if let source = sources[name] {
+            // Its events are no longer listed, as it may say once more.
+            sources[name]?.isLast = true
+            sources[name]?.nextAt = source.askedAt.map { $0 + Self.pause } ?? .now
+        }
+    }
+
+    func lost(_ instance: String, on interface: String) { lost(Self.name(instance, interface)) }
+
+    /// The name of what is seen of a node on one network.
+    private static func name(_ instance: String, _ interface: String) -> String { "\(instance)%\(interface)" }
+
+    /// - Parameter instance: names the source; a node has one on each network.
+    package func sighted(_ instance: String, host: String, port: UInt16) {
+        guard isNear(host) else { return }
+        let isKnown = sources[instance].map { $0.host == host && $0.port == port } == true
+        if isKnown {
+            // What it announces has changed.
+            sources[instance]?.isLast = false
+            let earliest = sources[instance]?.askedAt.map { $0 + Self.pause } ?? .now
+            sources[instance]?.nextAt = min(sources[instance]?.nextAt ?? earliest, max(earliest, .now))
+            return
+        }
+        // Of the two addresses of a machine with both IPv4 and IPv6 one is enough.
+        if let known = sources[instance], !known.host.contains(":"), host.contains(":"), known.port == port { return }
+        guard sources[instance] != nil || sources.count < Board.sourceCountMax else { return }
+        lost(instance)
+        sources[instance] = Source(host: host, port: port, nextAt: .now)
+    }
+
+    package func lost(_ instance: String) {
+        guard let source = sources.removeValue(forKey: instance) else { return }
+        if !sources.values.contains(where: { $0.address == source.address }) { board.lose(source.address) }
+    }
+
+    /// Whether the address is on a network of this machine; its own only if it must not leave the machine.
+    private func isNear(_ host: String) -> Bool {
+        (InterfaceAddress.all() ?? []).contains { address in
+            address.isLoopback == (interface == "lo") && (interface == nil || address.name == interface)
+                && !address.isLinkLocal && address.isOnSameNetwork(as: host)
+        }
+    }
+
+    /// Asks the sources in turn, until the task is cancelled.
+    func run() async {
+        while !Task.isCancelled {
+            if let (instance, source) = sources.min(by: { $0.value.nextAt < $1.value.nextAt }), source.nextAt <= .now {
+                await ask(source, instance)
+            } else {
+                guard (try? await Task.sleep(for: .milliseconds(500))) != nil else { break }
+            }
+            keep()
+        }
+        keep()
+    }
+
+    private func ask(_ source: Source, _ instance: String) async {
+        sources[instance]?.askedAt = .now
+        sources[instance]?.nextAt = .now + Self.interval
+        do {
+            switch try await CardFetch.cards(of: source.host, port: source.port, tag: source.tag) {
+            case .unchanged: board.seeAgain(source.address, at: Self.now)
+            case .cards(let bytes, let tag):
+                guard let list = await Self.read(bytes) else { throw CardFetch.Failure.brokenOff }
+                if list.refusedCount > 0 {
+                    logger.info(
+                        "a node offers cards that are not valid",
+                        metadata: ["node": "\(source.address)", "count": "\(list.refusedCount)"])
+                }
+                board.take(
+                    list.entries.map(\.signed), from: source.address, here: list.here, at: Self.now)
+                sources[instance]?.tag = tag
+            }
+            sources[instance]?.failureCount = 0
+            if source.isLast { lost(instance) }
+        } catch {
+            logger.debug(
+                "the cards of a node were not fetched", metadata: ["node": "\(source.address)", "reason": "\(error)"])
+            // It may have asked for a pause, or be starting.
+            sources[instance]?.tag = nil
+            sources[instance]?.failureCount += 1
+            if let count = sources[instance]?.failureCount, count >= Self.failureCountMax {
+                lost(instance)
+            } else {
+                sources[instance]?.nextAt = .now + Self.pause
+            }
+        }
+    }
+
+    /// Checks the signatures, which takes a moment for many.
+    @concurrent private static func read(_ bytes: [UInt8]) async -> CardList? { CardList(bytes) }
+
+    /// Writes the cards into the data folder, if they have changed.
+    private func keep() {
+        guard board.version != writtenVersion else { return }
+        writtenVersion = board.version
+        let list = CardList(
+            board.held.map { .init($0.signed, source: $0.source, seenAt: $0.seenAtMilliseconds) })
+        do { try Data(list.bytes).write(to: URL(fileURLWithPath: path), options: .atomic) } catch {
+            logger.warning("the cards of other events are not kept", metadata: ["reason": "\(error)"])
+        }
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import DisposableModel
+internal import DisposableStore
+internal import DisposableSync
+internal import DisposableWire
+internal import Logging
+
+/// The event's card for strangers. Only a node with the event key signs one: strangers know nothing of the event but
+/// that key's hash, so they could not tell whether another organizer is still one.
+extension EventNode {
+    private static let cardKey = "card"
+
+    /// Returns the event as the board of this node shows it and passes it on.
+    func ownEvent() -> OwnEvent {
+        let now = now.wallClockMilliseconds
+        let card = !mayShowPages ? nil : replica.state.charter.flatMap { EventCard($0, at: now) }
+        return OwnEvent(
+            eventKey: store.keys.eventKey, card: card, signed: signed(card, at: now),
+            isServed: servesPages && context.announcedPagePort != nil)
+    }
+
+    /// Signs a card with other content than the last one, and keeps it: a restart gives it no other revision.
+    private func signed(_ card: EventCard?, at now: UInt64) -> SignedCard? {
+        guard let key = store.keys.organizer else { return nil }
+        let kept = reading.card ?? readCard()
+        reading.card = kept
+        guard var next = card ?? kept.map({ $0.card.isWithdrawn ? $0.card : $0.card.withdrawn(at: now) }),
+            next.expiresAtMilliseconds > now
+        else { return nil }
+        if let kept, kept.card.saysTheSame(as: next) { return kept }
+        next.revisedAtMilliseconds = now
+        // Others have not taken a card that is far ahead: this machine's clock was wrong.
+        if let last = kept?.card.revisedAtMilliseconds, last < now + EventCard.revisionAheadMax {
+            next.revisedAtMilliseconds = max(now, last + 1)
+        }
+        let signed = SignedCard(next, by: key)
+        reading.card = signed
+        do { try store.setMetadata(CardList([.init(signed)]).bytes, for: Self.cardKey) } catch {
+            logger.warning("the card of the event is not kept", metadata: ["reason": "\(error)"])
+        }
+        return signed
+    }
+
+    private func readCard() -> SignedCard? {
+        guard let bytes = try? store.metadata(for: Self.cardKey) else { return nil }
+        return CardList(bytes)?.entries.first?.signed
+    }
+}

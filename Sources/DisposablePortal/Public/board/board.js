@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+// The board: the events that this node knows of, with search, kinds, favourites and a month; and one event at `#ID`.
+import { ApiError, call } from "/api.js";
+import { find, icon, make, say } from "/dom.js";
+import { fillTexts } from "/text.js";
+import { detailsOf } from "./details.js";
+import { favouriteCount, isFavourite, setFavourite } from "./favourites.js";
+import { isOn, monthOf } from "./month.js";
+import { loadBoardText, text } from "./words.js";
+
+/** @typedef {{id: string, name: string, category: string|null, label: string|null, place: string|null, organizer: string|null,
+ *     startsAt: number, endsAt: number, phase: "running"|"upcoming"|"over", isReachable: boolean, isOwn: boolean,
+ *     isAmbiguous: boolean, words: string[]|null}} Row */
+
+/** Milliseconds between two looks at the list, and after the last letter of a search. */
+const [pause, typing] = [20_000, 250];
+/** Milliseconds before its start that a favourite is called out. */
+const ahead = 10 * 60_000;
+
+/** @type {{rows: Row[], categories: Record<string, number>, count: number}} */
+let list = { rows: [], categories: {}, count: 0 };
+/** Every event of the board, for reminders and the month. @type {Row[]} */
+let everything = [];
+/** @type {{search: string, category: string|null, onlyFavourites: boolean, day: Date|null, month: Date|null}} */
+const wanted = { search: "", category: null, onlyFavourites: false, day: null, month: null };
+/** The event whose details are open. @type {string|null} */
+let open = null;
+let failure = "";
+/** The list as it was drawn last. */
+let latest = "";
+/** Counts the requests: a late answer to an earlier one is dropped. */
+let turn = 0;
+
+/** @param {Row} row */
+export function starOf(row) {
+    const star = make("button", { type: "button", class: "plain bare star", "aria-label": text.star(row.name),
+        "aria-pressed": String(isFavourite(row.id)), click: () => {
+            setFavourite(row.id, !isFavourite(row.id));
+            star.setAttribute("aria-pressed", String(isFavourite(row.id)));
+            if (!open) drawChips();
+            if (!open && wanted.onlyFavourites) drawEvents();
+            remind();
+        } }, icon("star"));
+    return star;
+}
+
+/** @param {Row} row */
+function lineOf(row) {
+    /** @type {Record<string, string>} */
+    const kinds = text.categories;
+    const kind = row.label ?? (row.category && (kinds[row.category] ?? kinds.other));
+    const about = [text.phases[row.phase], kind, row.place].filter(Boolean).join(" · ");
+    const line = (/** @type {string|null} */ words, name = "quiet") => words ? [make("p", { class: name }, words)] : [];
+    return make("li", { "data-event": row.id },
+        make("a", { href: `#${row.id}` }, make("h3", {}, row.name), ...line(row.isReachable ? text.near : null, "near"),
+            ...line(text.period(row.startsAt, row.endsAt), ""), ...line(about),
+            // Events of one name are told apart by their hosts and words.
+            ...line(row.organizer && text.by(row.organizer)), ...line(row.isAmbiguous && row.words ? row.words.join(" ") : null)),
+        starOf(row));
+}
+
+const shown = () => list.rows.filter(({ id }) => !wanted.onlyFavourites || isFavourite(id))
+    .filter((row) => !wanted.day || isOn(row, wanted.day));
+
+function drawEvents() {
+    const rows = shown();
+    const focused = document.activeElement;
+    const id = focused?.closest("[data-event]")?.getAttribute("data-event");
+    find("events").replaceChildren(...rows.map(lineOf));
+    if (id && focused) {
+        const item = find("events").querySelector(`[data-event="${id}"]`);
+        item?.querySelector(focused.localName)?.focus({ preventScroll: true });
+    }
+    find("found").textContent = failure || (list.count ? text.found(rows.length) : text.none);
+}
+
+function drawChips() {
+    /** @type {Record<string, string>} */
+    const kinds = text.categories;
+    const chip = (/** @type {string} */ name, /** @type {boolean} */ isOn, /** @type {() => void} */ change) => make("button",
+        { type: "button", class: "chip", "aria-pressed": String(isOn), click: change }, name);
+    const chips = Object.keys(kinds).filter((kind) => list.categories[kind] || wanted.category === kind).map((kind) =>
+        chip(kinds[kind], wanted.category === kind, () => {
+            wanted.category = wanted.category === kind ? null : kind;
+            load();
+        }));
+    if (favouriteCount() || wanted.onlyFavourites) {
+        chips.unshift(chip(text.favourites, wanted.onlyFavourites, () => {
+            wanted.onlyFavourites = !wanted.onlyFavourites;
+            redraw();
+        }));
+    }
+    chips.push(chip(text.month, wanted.month !== null, () => {
+        [wanted.month, wanted.day] = [wanted.month ? null : new Date(), null];
+        redraw();
+    }));
+    // The focus stays on the chip that was used.
+    const place = [...find("chips").children].indexOf(document.activeElement);
+    find("chips").replaceChildren(...chips);
+    if (place >= 0) (chips[place] ?? chips[0]).focus();
+}
+
+function drawMonth() {
+    find("month").hidden = !wanted.month;
+    if (!wanted.month) return;
+    const focused = document.activeElement;
+    const [day, label] = [focused?.getAttribute("data-day"), focused?.getAttribute("aria-label")];
+    const isInside = find("month").contains(focused);
+    find("month").replaceChildren(...monthOf(everything, wanted.month, wanted.day, (month) => {
+        [wanted.month, wanted.day] = [month, null];
+        redraw();
+    }, (chosen) => {
+        wanted.day = chosen;
+        redraw();
+    }));
+    if (isInside) [...find("month").querySelectorAll("button")].find((button) => day ? button.getAttribute("data-day") === day
+        : button.getAttribute("aria-label") === label)?.focus();
+}
+
+function redraw() {
+    drawChips();
+    drawMonth();
+    drawEvents();
+}
+
+function showList() {
+    const from = open;
+    open = null;
+    document.title = text.title;
+    /** @type {number} */
+    let timer = 0;
+    find("board").replaceChildren(
+        make("h1", { tabindex: -1, id: "board-title" }, text.title), make("p", {}, text.intro),
+        make("p", { id: "soon", role: "status" }),
+        make("label", { for: "search" }, text.search),
+        make("input", { id: "search", type: "search", maxlength: 60, autocomplete: "off", input: (/** @type {any} */ event) => {
+            wanted.search = event.target.value.trim();
+            clearTimeout(timer);
+            timer = setTimeout(load, typing);
+        } }),
+        make("div", { id: "chips", role: "group", "aria-label": text.filters }),
+        make("section", { id: "month", "aria-label": text.month, hidden: true }),
+        make("h2", { id: "found", role: "status" }), make("ul", { id: "events", "aria-labelledby": "found" }),
+        make("a", { class: "button wide", href: "/" }, text.door));
+    find("search").value = wanted.search;
+    redraw();
+    remind();
+    const back = from && find("events").querySelector(`[data-event="${from}"] a`);
+    if (from) (back ?? find("board-title")).focus();
+}
+
+/** @param {string} id */
+async function showEvent(id) {
+    open = id;
+    const place = make("div", { id: "event" });
+    find("board").replaceChildren(make("a", { class: "plain back", href: "#", id: "back" }, icon("left"), text.back),
+        make("p", { id: "soon", role: "status" }), place);
+    remind();
+    try {
+        const details = await call("GET", `/api/board/${id}`);
+        if (open !== id) return;
+        place.replaceChildren(...detailsOf(details));
+        document.title = details.event.name;
+        find("event-title").focus();
+    } catch (error) {
+        if (!(error instanceof ApiError)) throw error;
+        if (open !== id) return;
+        place.replaceChildren(make("p", { role: "alert" }, error.status === 404 ? text.gone : error.sentence));
+    }
+}
+
+function route() {
+    const [, id] = /^#([0-9a-f]{64})$/.exec(location.hash) ?? [];
+    if (id) showEvent(id); else showList();
+}
+
+async function load() {
+    const mine = ++turn;
+    const query = new URLSearchParams();
+    if (wanted.search) query.set("q", wanted.search);
+    if (wanted.category) query.set("category", wanted.category);
+    const isWhole = !query.toString();
+    try {
+        const [found, all] = await Promise.all([call("GET", `/api/board?${query}`.replace(/\+/g, "%20")),
+            isWhole ? null : call("GET", "/api/board")]);
+        if (mine !== turn) return;
+        const isSame = !failure && JSON.stringify([found, all ?? found]) === latest;
+        latest = JSON.stringify([found, all ?? found]);
+        // A list that is read is not drawn again without need.
+        if (isSame) return remind();
+        list = { rows: found.events, categories: found.categories, count: found.count };
+        everything = (all ?? found).events;
+        failure = "";
+    } catch (error) {
+        if (!(error instanceof ApiError)) throw error;
+        if (mine !== turn) return;
+        failure = error.sentence;
+    }
+    if (!open) redraw();
+    remind();
+}
+
+/** Calls out the favourites that start within ten minutes. */
+function remind() {
+    const now = Date.now();
+    const words = everything.filter(({ id, startsAt }) => isFavourite(id) && startsAt > now - 60_000 && startsAt - now <= ahead)
+        .map(({ name, startsAt }) => text.soon(name, Math.max(0, Math.ceil((startsAt - now) / 60_000)))).join(" ");
+    const place = find("soon");
+    if (place.textContent === words) return;
+    place.textContent = words;
+    if (words) say(words);
+}
+
+loadBoardText().then(() => {
+    fillTexts(document);
+    route();
+    addEventListener("hashchange", route);
+    load();
+    setInterval(() => { if (!document.hidden) load(); }, pause);
+    setInterval(remind, 10_000);
+    document.addEventListener("visibilitychange", () => { if (!document.hidden) load(); });
+});

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// One event of the board. Its texts come from strangers: they are shown as text, and links are no links.
+import { make } from "/dom.js";
+import { starOf } from "./board.js";
+import { text } from "./words.js";
+
+/** @typedef {{event: import("./board.js").Row, details: string|null, contact: string|null, registration: string|null,
+ *     price: {cents: number, currency: string}|null, links: {kind: string, address: string}[], pages: string[],
+ *     seenAt: number}} Details */
+
+/** @param {Details} details */
+export function detailsOf({ event, details, contact, registration, price, links, pages, seenAt }) {
+    /** @type {Record<string, string>} */
+    const kinds = text.kinds;
+    const entry = price && (price.cents ? text.money(price.cents, price.currency) : text.free);
+    const facts = [[text.when, text.period(event.startsAt, event.endsAt)], [text.where, event.place], [text.host, event.organizer],
+        [text.price, entry], [text.contact, contact],
+        [text.registration, registration && text.unverified(registration)]];
+    const page = pages[0];
+    return [
+        make("div", { class: "row spread nowrap" }, make("h1", { tabindex: -1, id: "event-title" }, event.name), starOf(event)),
+        ...event.isReachable ? [make("p", { class: "near" }, text.near)] : [],
+        make("dl", {}, ...facts.filter(([, value]) => value).flatMap(([name, value]) =>
+            [make("dt", {}, name), make("dd", {}, value)])),
+        ...details ? [make("p", { class: "prose" }, details)] : [],
+        ...links.length ? [make("div", { class: "stack" }, make("h2", {}, text.links), ...links.map(({ kind, address }) =>
+            make("p", {}, `${kinds[kind] ?? kinds.other}: `, make("span", { class: "link-text" }, address))))] : [],
+        ...event.words ? [make("div", { class: "stack" }, make("h2", {}, text.words),
+            make("p", { class: "strong" }, event.words.join(" ")), make("p", { class: "quiet" }, text.wordsHint))] : [],
+        ...page ? [make("a", { class: "button main wide", href: page, id: "enter" }, text.enter),
+            make("p", { class: "quiet" }, text.enterHint)] : [make("p", { class: "quiet" }, text.away(seenAt))],
+        make("a", { class: "button wide", href: `/api/board/${event.id}.ics`, download: `${event.id.slice(0, 8)}.ics`,
+            id: "calendar-file" }, text.file),
+    ];
+}

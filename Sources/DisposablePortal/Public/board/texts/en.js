@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every sentence of the board in English: the shape that other languages have, too.
+import { formats } from "../../texts/format.js";
+
+const { count, range, moment, money, day, locale } = formats("en", ["KB", "MB", "GB"]);
+
+export const english = {
+    locale,
+    title: "Events",
+    intro: "What nearby photo boxes have told of: parties that share their photos without the Internet.",
+    door: "I have a code",
+    search: "Search by name or place",
+    found: (/** @type {number} */ number) => number ? count(number, "event", "events") : "No event is like that.",
+    none: "No event is known here yet.",
+    filters: "Kinds of events",
+    favourites: "Favourites",
+    categories: {
+        wedding: "Wedding", birthday: "Birthday", baptism: "Baptism", christmas: "Christmas", party: "Party", camp: "Camp",
+        trip: "Trip", festival: "Festival", concert: "Concert", sport: "Sport", market: "Market", cave: "Cave",
+        other: "Other",
+    },
+    near: "Here, on this network",
+    phases: { running: "On now", upcoming: "", over: "Over" },
+    by: (/** @type {string} */ host) => `Hosted by ${host}`,
+    star: (/** @type {string} */ name) => `Favourite: ${name}`,
+
+    month: "Calendar",
+    previous: "Previous month",
+    next: "Next month",
+    onDay: (/** @type {number} */ ms, /** @type {number} */ number) => `${day(ms)}: ${count(number, "event", "events")}`,
+
+    back: "All events",
+    when: "When",
+    period: (/** @type {number} */ from, /** @type {number} */ to) => range(from, to),
+    where: "Where",
+    host: "Host",
+    price: "Entry",
+    free: "free",
+    money: (/** @type {number} */ cents, /** @type {string} */ currency) => money(cents, currency),
+    contact: "Contact",
+    links: "Links, for when you are online",
+    kinds: { website: "Website", facebook: "Facebook", instagram: "Instagram", tiktok: "TikTok", youtube: "YouTube", x: "X",
+        other: "Link" },
+    registration: "SIREN or SIRET",
+    unverified: (/** @type {string} */ digits) => `${digits} (format valid, not verified)`,
+    words: "Four words of the event",
+    wordsHint: "The same four are on its poster.",
+    file: "Add to my calendar",
+    enter: "Open its page",
+    enterHint: "It asks for the code on the poster.",
+    away: (/** @type {number} */ ms) => `Its page cannot be reached from here. Last seen ${moment(ms)}.`,
+    gone: "This event is no longer in the list.",
+    soon: (/** @type {string} */ name, /** @type {number} */ minutes) =>
+        minutes ? `${name} starts in ${count(minutes, "minute", "minutes")}.` : `${name} starts now.`,
+};

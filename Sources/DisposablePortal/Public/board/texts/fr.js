@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every sentence of the board in French.
+import { formats } from "../../texts/format.js";
+
+const { count, range, moment, money, day, locale } = formats("fr", ["Ko", "Mo", "Go"]);
+
+/** @type {typeof import("./en.js").english} */
+export const french = {
+    locale,
+    title: "Événements",
+    intro: "Ce que les boîtes à photos d’ici annoncent : des fêtes qui partagent leurs photos sans Internet.",
+    door: "J’ai un code",
+    search: "Chercher un nom ou un lieu",
+    found: (number) => number ? count(number, "événement", "événements") : "Aucun événement ne correspond.",
+    none: "Aucun événement n’est connu ici.",
+    filters: "Types d’événements",
+    favourites: "Favoris",
+    categories: {
+        wedding: "Mariage", birthday: "Anniversaire", baptism: "Baptême", christmas: "Noël", party: "Fête", camp: "Camp",
+        trip: "Voyage", festival: "Festival", concert: "Concert", sport: "Sport", market: "Marché", cave: "Cave",
+        other: "Autre",
+    },
+    near: "Ici, sur ce réseau",
+    phases: { running: "En cours", upcoming: "", over: "Terminé" },
+    by: (host) => `Organisé par ${host}`,
+    star: (name) => `Favori : ${name}`,
+
+    month: "Calendrier",
+    previous: "Mois précédent",
+    next: "Mois suivant",
+    onDay: (ms, number) => `${day(ms)} : ${count(number, "événement", "événements")}`,
+
+    back: "Tous les événements",
+    when: "Quand",
+    period: (from, to) => range(from, to),
+    where: "Où",
+    host: "Organisation",
+    price: "Entrée",
+    free: "gratuite",
+    money: (cents, currency) => money(cents, currency),
+    contact: "Contact",
+    links: "Liens, une fois en ligne",
+    kinds: { website: "Site", facebook: "Facebook", instagram: "Instagram", tiktok: "TikTok", youtube: "YouTube", x: "X",
+        other: "Lien" },
+    registration: "SIREN ou SIRET",
+    unverified: (digits) => `${digits} (format valide, non vérifié)`,
+    words: "Quatre mots de l’événement",
+    wordsHint: "Les mêmes sont sur son affiche.",
+    file: "Ajouter à mon agenda",
+    enter: "Ouvrir sa page",
+    enterHint: "Elle demande le code de l’affiche.",
+    away: (ms) => `Sa page n’est pas joignable d’ici. Vu le ${moment(ms)}.`,
+    gone: "Cet événement n’est plus dans la liste.",
+    soon: (name, minutes) =>
+        minutes ? `${name} commence dans ${count(minutes, "minute", "minutes")}.` : `${name} commence maintenant.`,
+};
