@@ -150,6 +150,7 @@ const owner = {
 
 /** The photo booth, in front of the page. */
 export async function showBooth() {
+    mission = null;
     try {
         const { openBooth } = await import("./booth.js");
         await openBooth(owner, me?.event.name ?? "");
