@@ -125,6 +125,8 @@ def test_a_preset_and_changed_values_become_the_event(nodes, sit):
     page.get_by_label("Where", exact=True).fill("By the lake")
     page.get_by_label("Draft").check()
     page.click("#legal summary")
+    expect(page.get_by_label("Kind of event")).to_have_value("camp")
+    page.get_by_label("Kind of event").select_option("Festival")
     page.get_by_label("Entry price").fill("12.50 eur")
     page.click("#create")
     expect(page.locator("#code")).to_be_visible()
@@ -132,7 +134,7 @@ def test_a_preset_and_changed_values_become_the_event(nodes, sit):
     parameters = event["parameters"]
     assert event["phase"] == "draft"
     assert (parameters["frames"], parameters["durationHours"], parameters["reveal"]) == (37, 144, "at-end")
-    assert (parameters["place"], parameters["category"]) == ("By the lake", "camp")
+    assert (parameters["place"], parameters["category"]) == ("By the lake", "festival")
     assert parameters["price"] == {"cents": 1250, "currency": "EUR"}
 
 

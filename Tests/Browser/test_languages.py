@@ -11,8 +11,8 @@ from playwright.sync_api import expect
 from party import ROOT, Node
 
 PUBLIC = ROOT / "Sources/DisposablePortal/Public"
-# The catalogue of the guests' pages and of the wall, and that of the desk.
-CATALOGUES = {"guests": "/texts", "desk": "/desk/texts"}
+# The catalogue of the guests' pages and of the wall, that of the desk, and that of the board of events.
+CATALOGUES = {"guests": "/texts", "desk": "/desk/texts", "board": "/board/texts"}
 
 # Every sentence with its path; functions with their number of values, and some of their results.
 SENTENCES = """async ([file, name]) => {
@@ -55,7 +55,12 @@ def sources(name):
     """Returns the scripts and pages that use a catalogue, without the catalogues."""
     files = [*PUBLIC.rglob("*.js"), *PUBLIC.rglob("*.html")]
     return {file: file.read_text() for file in files
-            if file.parent.name != "texts" and ("desk" in file.parts) == (name == "desk")}
+            if file.parent.name != "texts" and section(file) == name}
+
+
+def section(file):
+    """Returns the catalogue that a script or page uses."""
+    return next((name for name in ("desk", "board") if name in file.relative_to(PUBLIC).parts), "guests")
 
 
 def references(file, text, name):
@@ -101,8 +106,8 @@ def test_every_sentence_of_a_catalogue_is_used_and_none_is_missing(party, guests
                     break
                 at = at[part]
     assert missing == set()
-    # What the desk takes of the catalogue of all pages counts as used by these; a catalogue also uses itself.
-    text = "\n".join([*files.values(), *(sources("desk").values() if name == "guests" else []),
+    # What desk and board take of the catalogue of all pages counts as used by these; a catalogue also uses itself.
+    text = "\n".join([*files.values(), *((sources("desk") | sources("board")).values() if name == "guests" else []),
                       (PUBLIC / CATALOGUES[name][1:] / "en.js").read_text()])
 
     def is_used(key):

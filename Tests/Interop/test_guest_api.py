@@ -17,7 +17,8 @@ from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi.checks import (content_type_conformance, response_headers_conformance,
                                                response_schema_conformance, status_code_conformance)
 
-from event import domain
+from card import read_card
+from event import blake2b, domain
 from party import ROOT, Node, eventually, sha256
 
 SCHEMA = schemathesis.openapi.from_path(ROOT / "protocol/guest-api.yaml")
@@ -213,6 +214,30 @@ def test_a_guests_evening(host, painter):
     host.command("remove", host.command("add", painter.photo(), "--json").split('"id":"')[1][:64])
 
 
+def test_a_stranger_finds_the_event_on_the_board(host):
+    host.command("event", "edit", "--category", "party", "--place", "Besançon", "--price", "5 EUR", "--link",
+                 "website=https://example.org", "--details", "Cake.", "--registration", "732829320")
+    stranger = Guest(host)
+    stranger.headers = {}
+    event = host.ready["event"]
+    search = "/api/board?q=besancon&category=party"
+    [row] = eventually("the row", lambda: stranger.call("board", "GET", search).json()["events"])
+    assert (row["id"], row["name"], row["place"], row["isOwn"]) == (event, "Garden party", "Besançon", True)
+    stranger.call("board", "GET", "/api/board?category=weding", 400)
+    stranger.call("board", "GET", "/api/board?q=" + 201 * "a", 400)
+    details = stranger.call("boardEvent", "GET", f"/api/board/{event}").json()
+    assert (details["details"], details["registration"], details["price"]["cents"]) == ("Cake.", "732829320", 500)
+    assert "SUMMARY:Garden party\r\n" in stranger.call("boardCalendar", "GET", f"/api/board/{event}.ics").content.decode()
+    stranger.call("boardEvent", "GET", f"/api/board/{64 * '0'}", 404)
+    answer = stranger.call("cards", "GET", "/api/cards")
+    stranger.call("cards", "GET", "/api/cards", 304, {"If-None-Match": answer.headers["ETag"]})
+    # The peer in Python reads the card as another node does; a stranger learns neither code nor token.
+    [entry] = [each for each in answer.json()["cards"] if blake2b(domain("event"), bytes.fromhex(each["key"])).hex() == event]
+    card = read_card(bytes.fromhex(entry["key"]), entry["card"], bytes.fromhex(entry["signature"]))
+    assert (card["name"], card["place"], card["category"]) == ("Garden party", "Besançon", "party")
+    assert stranger.token not in answer.text
+
+
 def members(node):
     return json.loads(node.command("status", "--json").splitlines()[0])["memberCount"]
 
@@ -254,6 +279,8 @@ def test_every_answer_is_documented(case, host, guests):
         parameters["event"] = host.ready["event"][:8]
     if "photo" in parameters and dice % 3:
         parameters["photo"] = photo
+    if "id" in parameters and dice % 3:
+        parameters["id"] = host.ready["event"]
     if "upload" in parameters and dice % 3:
         parameters["upload"] = upload
     case.path_parameters = parameters

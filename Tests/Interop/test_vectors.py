@@ -13,9 +13,10 @@ from nacl.signing import SigningKey
 
 import disposable_pb2 as pb
 import messages
+from card import read_card
 from connection import Noise, check_authentication, check_preface, make_preface, make_refusal, read_refusal
-from event import (BYTE_COUNT_MAX, CHUNK, Event, Refused, blake2b, blob_root, content_key, ephemeral_key, open_chunk,
-                   open_key, read_invitation, reopen_key, seal_chunk, seal_key, write_invitation)
+from event import (BYTE_COUNT_MAX, CHUNK, Event, Refused, blake2b, blob_root, content_key, domain, ephemeral_key,
+                   open_chunk, open_key, read_invitation, reopen_key, seal_chunk, seal_key, write_invitation)
 from negentropy import Reconciliation
 from operations import (APPROVAL, APPROVE, CAPTION, CHARTER, COMMENT, EDIT, EPOCH, FIELDS, GRANT, JOIN, KEY_RELEASE, KINDS, LIST, NAME, NOTICE,
                         ORIGINAL, PHOTO, REVEAL, REVOKE_DEVICE, REVOKE_ROLE, UNAPPROVE, UNHIDE, Operation, ids, seals)
@@ -419,6 +420,21 @@ def test_invitation(vector):
     assert (write_invitation(body) == vector["text"]) == vector["isCanonical"]
 
 
+# ---------------------------------------------------------------- cards
+
+@vectors("card")
+def test_card(vector):
+    card = outcome(vector, lambda: read_card(unhex(vector["key"]), vector["text"], unhex(vector["signature"])))
+    if card is None:
+        return
+    kinds = {"website", "facebook", "instagram", "tiktok", "youtube", "x"}
+    assert blake2b(domain("event"), unhex(vector["key"])).hex() == vector["event"]
+    assert (card.get("name", ""), card.get("place", "")) == (vector["name"], vector["place"])
+    assert (str(card["revisedAt"]), card.get("withdrawn", False)) == (vector["revisedAt"], vector["isWithdrawn"])
+    assert [f"{link['kind'] if link['kind'] in kinds else 'other'} {link['address']}" for link in card.get("links", [])] \
+        == vector["links"]
+
+
 # ---------------------------------------------------------------- damage
 
 def damaged(data):
@@ -477,6 +493,10 @@ def test_damaged_bytes_are_refused_by_name():
     for vector in good("reconciliation", 2000):
         if vector["kind"] == "answer":
             survives(Reconciliation(items_of(vector["items"])).answer, unhex(vector["message"]))
+    for vector in good("card", 4000):
+        for changed in damaged(vector["text"].encode()):
+            with pytest.raises(Refused):
+                read_card(unhex(vector["key"]), changed.decode("latin-1"), unhex(vector["signature"]))
     for vector in good("invitation", 1000):
         survives(lambda data: read_invitation(data.decode("latin-1")), vector["text"].encode("latin-1"))
     for vector in good("preface", 2000):

@@ -140,7 +140,7 @@ function showList() {
         } }),
         make("div", { id: "chips", role: "group", "aria-label": text.filters }),
         make("section", { id: "month", "aria-label": text.month, hidden: true }),
-        make("h2", { id: "found", role: "status" }), make("ul", { id: "events", "aria-labelledby": "found" }),
+        make("h2", { id: "found", "aria-live": "polite" }), make("ul", { id: "events", "aria-labelledby": "found" }),
         make("a", { class: "button wide", href: "/" }, text.door));
     find("search").value = wanted.search;
     redraw();

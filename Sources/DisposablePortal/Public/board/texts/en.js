@@ -7,7 +7,7 @@ const { count, range, moment, money, day, locale } = formats("en", ["KB", "MB", 
 export const english = {
     locale,
     title: "Events",
-    intro: "What nearby photo boxes have told of: parties that share their photos without the Internet.",
+    intro: "The events that photo boxes around here know. They share their photos without the Internet.",
     door: "I have a code",
     search: "Search by name or place",
     found: (/** @type {number} */ number) => number ? count(number, "event", "events") : "No event is like that.",

@@ -8,7 +8,7 @@ const { count, range, moment, money, day, locale } = formats("fr", ["Ko", "Mo", 
 export const french = {
     locale,
     title: "Événements",
-    intro: "Ce que les boîtes à photos d’ici annoncent : des fêtes qui partagent leurs photos sans Internet.",
+    intro: "Les événements que les boîtes à photos d’ici connaissent. Les photos s’y partagent sans Internet.",
     door: "J’ai un code",
     search: "Chercher un nom ou un lieu",
     found: (number) => number ? count(number, "événement", "événements") : "Aucun événement ne correspond.",

@@ -1,0 +1,224 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The board: the listed events of a node, without a code. One node has several, also with a name that would be a script."""
+
+import json
+import re
+from datetime import datetime, timedelta
+from urllib.request import Request, urlopen
+
+import pytest
+from playwright.sync_api import expect
+
+from party import Node, eventually
+from test_axe import find
+
+HOSTILE = "<img src=x onerror=alert(1)>\"'&amp;</script>"
+
+
+class Fair:
+    """A machine with the events of this file, with the names that the fixture `guests` expects."""
+
+    def __init__(self, folder):
+        # Without mDNS: other tests of this machine have events, too.
+        self.node = Node(folder, "host", "Summer fair", "--no-mdns", "--as", "Anna", "--category", "market", "--place", "Besançon",
+                         "--details", "Cakes and books.", "--price", "12.50 EUR", "--contact", "anna@fair.example",
+                         "--registration", "732829320", "--link", "website=https://fair.example/way")
+        self.desk(name="Winter ball", category="party", place="Lyon", starts=timedelta(days=40))
+        self.desk(name=HOSTILE, category="concert", place=HOSTILE, starts=timedelta(days=2))
+        self.desk(name="Summer fair", category="festival", place="Dole", starts=timedelta(days=3), organizer="Ben")
+        eventually("all events", lambda: len(self.events()) == 4)
+
+    @property
+    def origins(self):
+        return {self.node.origin}
+
+    def events(self):
+        with urlopen(self.node.origin + "/api/board") as answer:
+            return json.load(answer)["events"]
+
+    def desk(self, name, category, place, starts, organizer="Chloe"):
+        """Creates an event as the desk does."""
+        address = self.node.desk()
+        origin, key = address.split("/desk#")
+        begin = Request(origin + "/desk/api/session", json.dumps({"key": key}).encode(), {"Content-Type": "application/json"})
+        with urlopen(begin) as answer:
+            cookie = answer.headers["Set-Cookie"].split(";")[0]
+        start = int((datetime.now() + starts).timestamp() * 1000)
+        create = Request(origin + "/desk/api/events", json.dumps({
+            "name": name, "organizer": organizer, "isDraft": False,
+            "parameters": {"category": category, "place": place, "startsAt": start, "durationHours": 5, "isListed": True},
+        }).encode(), {"Content-Type": "application/json", "Cookie": cookie})
+        urlopen(create).close()
+
+    def end(self):
+        self.node.kill()
+
+
+@pytest.fixture(scope="module")
+def fair(tmp_path_factory):
+    fair = Fair(tmp_path_factory.mktemp("board") / "host")
+    yield fair
+    fair.end()
+
+
+def opened(guests, fair, size="phone", **options):
+    guest = guests(fair, size, **options)
+    guest.open(fair.node.origin + "/board")
+    expect(guest.page.locator("#events > li").first).to_be_visible()
+    return guest
+
+
+def names(page):
+    return page.locator("#events h3").all_inner_texts()
+
+
+def test_the_first_page_says_what_this_is_and_leads_to_the_board(fair, guests, size):
+    bea = guests(fair, size).open(fair.node.origin)
+    expect(bea.page.locator("#code")).to_contain_text("without an app or the Internet")
+    bea.page.get_by_role("link", name="Events").click()
+    expect(bea.page.locator("#events > li")).to_have_count(4)
+    # What can be visited and runs is first, then by start.
+    assert names(bea.page) == ["Summer fair", HOSTILE, "Summer fair", "Winter ball"]
+    expect(bea.page.locator("#events > li").first).to_contain_text("Here, on this network")
+    bea.page.get_by_role("link", name="I have a code").click()
+    expect(bea.page.locator("#code")).to_be_visible()
+
+
+def test_a_search_and_the_kinds_narrow_the_list(fair, guests, size):
+    page = opened(guests, fair, size).page
+    page.fill("#search", "besancon fair")
+    expect(page.locator("#events > li")).to_have_count(1)
+    expect(page.locator("#found")).to_have_text("1 event")
+    page.fill("#search", "")
+    expect(page.locator("#events > li")).to_have_count(4)
+    page.get_by_role("button", name="Party").click()
+    expect(page.locator("#events > li")).to_have_count(1)
+    assert names(page) == ["Winter ball"]
+    expect(page.get_by_role("button", name="Party")).to_be_focused()
+    page.fill("#search", "nowhere")
+    expect(page.locator("#found")).to_have_text("No event is like that.")
+
+
+def test_equal_names_have_their_hosts_and_words_beside_them(fair, guests, size):
+    page = opened(guests, fair, size).page
+    equal = page.locator("#events > li", has=page.get_by_role("heading", name="Summer fair", exact=True))
+    expect(equal.nth(0)).to_contain_text("Hosted by Anna")
+    expect(equal.nth(1)).to_contain_text("Hosted by Ben")
+    for row in [row for row in fair.events() if row["isAmbiguous"]]:
+        words = eventually("the words", lambda: next(each["words"] for each in fair.events() if each["id"] == row["id"]))
+        expect(page.locator(f"[data-event='{row['id']}']")).to_contain_text(" ".join(words))
+
+
+def test_an_event_has_its_details_and_leads_to_its_page(fair, guests, size):
+    bea = opened(guests, fair, size)
+    page = bea.page
+    page.locator("#events a").first.click()
+    event = page.locator("#event")
+    words = next(row["words"] for row in eventually("the words", lambda: (
+        all(row["words"] for row in fair.events()) and fair.events())) if row["place"] == "Besançon")
+    for text in ["Summer fair", "Besançon", "€12.50", "Cakes and books.", "anna@fair.example",
+                 "732829320 (format valid, not verified)", "https://fair.example/way", " ".join(words), "Anna"]:
+        expect(event).to_contain_text(text)
+    expect(page.locator("#event-title")).to_be_focused()
+    # What strangers wrote is never a link.
+    assert event.locator("a").evaluate_all("links => links.map((link) => link.getAttribute('href').split('/')[1])") == ["e", "api"]
+    with page.expect_download() as download:
+        page.click("#calendar-file")
+    file = download.value.path().read_bytes().decode()
+    assert "SUMMARY:Summer fair\r\n" in file and "LOCATION:Besançon\r\n" in file
+    # A page without a session asks for the code.
+    bea.allow("401")
+    page.click("#enter")
+    expect(page.locator("#code")).to_be_visible()
+    page.go_back()
+    page.click("#back")
+    expect(page.locator("#events > li")).to_have_count(4)
+
+
+def test_favourites_stay_in_the_browser_and_are_called_out_before_they_start(fair, guests, size):
+    bea = opened(guests, fair, size)
+    page = bea.page
+    page.get_by_role("button", name="Favourite: Winter ball").click()
+    expect(page.get_by_role("button", name="Favourite: Winter ball")).to_have_attribute("aria-pressed", "true")
+    page.get_by_role("button", name="Favourites").click()
+    assert names(page) == ["Winter ball"]
+    asked = [request.url for request in bea.requests]
+    page.reload()
+    expect(page.get_by_role("button", name="Favourite: Winter ball")).to_have_attribute("aria-pressed", "true")
+    assert not [url for url in asked if "favourite=" in url]
+    expect(page.locator("#soon")).to_have_text("")
+    start = next(row["startsAt"] for row in fair.events() if row["name"] == "Winter ball")
+    page.clock.install(time=datetime.fromtimestamp(start / 1000 - 500))
+    page.reload()
+    expect(page.locator("#soon")).to_have_text(re.compile(r"^Winter ball starts in \d minutes\.$"))
+    page.get_by_role("button", name="Favourite: Winter ball").click()
+    expect(page.locator("#soon")).to_have_text("")
+
+
+def test_the_month_leads_to_the_events_of_a_day(fair, guests, size):
+    bea = guests(fair, size)
+    start = next(row["startsAt"] for row in fair.events() if row["name"] == "Winter ball")
+    bea.page.clock.install(time=datetime.fromtimestamp(start / 1000 + 60))
+    bea.open(fair.node.origin + "/board")
+    page = bea.page
+    page.get_by_role("button", name="Calendar").click()
+    day = datetime.fromtimestamp(start / 1000).day
+    page.locator(f"#month [data-day='{day}']").click()
+    expect(page.locator("#events > li")).to_have_count(1)
+    assert names(page) == ["Winter ball"]
+    page.locator(f"#month [data-day='{day}']").click()
+    expect(page.locator("#events > li")).to_have_count(4)
+    page.get_by_role("button", name="Next month").click()
+    expect(page.get_by_role("button", name="Next month")).to_be_focused()
+
+
+def test_names_and_places_of_strangers_are_text(fair, guests, size):
+    page = opened(guests, fair, size).page
+    assert HOSTILE in names(page)
+    page.locator("#events a", has=page.get_by_role("heading", name=HOSTILE)).click()
+    expect(page.locator("#event-title")).to_have_text(HOSTILE)
+    assert page.locator("#board img, #board script").count() == 0
+
+
+def test_the_board_is_in_french(fair, guests, size):
+    page = opened(guests, fair, size, locale="fr-FR").page
+    expect(page.locator("h1")).to_have_text("Événements")
+    page.get_by_role("button", name="Marché").click()
+    page.locator("#events a").first.click()
+    expect(page.locator("#event")).to_contain_text("732829320 (format valide, non vérifié)")
+    expect(page.locator("#event")).to_contain_text("12,50")
+
+
+def test_nothing_is_wider_than_a_small_phone_and_targets_are_large(fair, guests, size):
+    bea = opened(guests, fair)
+    page = bea.page
+    page.set_viewport_size({"width": 320, "height": 640})
+    page.get_by_role("button", name="Calendar").click()
+    for view in ["list", "event"]:
+        if view == "event":
+            page.locator("#events a").nth(1).click()
+            expect(page.locator("#event-title")).to_be_visible()
+        assert page.evaluate("document.documentElement.scrollWidth") <= 320, view
+        small = page.evaluate("""() => [...document.querySelectorAll("button, a, input")].filter((each) => each.offsetParent)
+            .map((each) => [each.textContent || each.id, each.getBoundingClientRect()])
+            .filter(([, { height, width }]) => height < 47.5 || width < 24).map(([name]) => name)""")
+        assert small == [], view
+
+
+@pytest.mark.parametrize("locale", ["en-GB", "fr-FR"])
+def test_axe_finds_nothing_on_the_board(fair, guests, locale):
+    found = []
+    bea = opened(guests, fair, locale=locale)
+    bea.page.locator("#chips button").last.click()
+    find(bea, "list", found)
+    bea.page.locator("#events button").first.click()
+    find(bea, "favourite", found)
+    bea.page.locator("#events a").first.click()
+    expect(bea.page.locator("#event-title")).to_be_visible()
+    find(bea, "event", found)
+    assert found == []
+
+
+def test_without_scripts_the_board_says_what_to_do(fair, guests, size):
+    bea = guests(fair, size, scripts=False).open(fair.node.origin + "/board")
+    expect(bea.page.locator("noscript a").first).to_be_visible()
