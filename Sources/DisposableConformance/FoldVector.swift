@@ -39,6 +39,7 @@ struct FoldVector: Vector {
     private let gone: [String]?
     private let captions, comments, reactions, notices, agreed, expiresAt, epochs, inside, needsNewerVersion,
         discarded, highlights, moments, missions: JSON?
+    private let pictures, spots: JSON?
 
     static var damagedFailures: Set<String> { OperationVector.failures }
     /// The operations are damaged one by one.
@@ -150,6 +151,24 @@ struct FoldVector: Vector {
         ])
     }
 
+    private func addPictures(
+        of state: EventState, _ labels: [OperationID: String], _ add: (String, JSON, Bool, Bool) -> Void
+    ) {
+        let shown = PictureRole.allCases.compactMap { role in
+            state.picture(role).map { ("\(role)", JSON.text(labels[$0.id.operationID])) }
+        }
+        add("pictures", .object(Dictionary(uniqueKeysWithValues: shown)), shown.isEmpty, pictures != nil)
+        let places = state.photos.compactMap { photo in
+            state.spot(of: photo.id).map { spot in
+                (
+                    labels[photo.id.operationID] ?? "",
+                    JSON.array([.number(UInt64(spot.x)), .number(UInt64(spot.y))])
+                )
+            }
+        }
+        add("spots", .object(Dictionary(uniqueKeysWithValues: places)), places.isEmpty, spots != nil)
+    }
+
     private func shown(
         _ state: EventState, waiting: [String], _ labels: [OperationID: String], of devices: Set<DeviceID>
     ) -> [String: JSON] {
@@ -212,6 +231,7 @@ struct FoldVector: Vector {
         add(
             "missions", .object(Dictionary(uniqueKeysWithValues: missions)), isEmpty: missions.isEmpty,
             isAsked: self.missions != nil)
+        addPictures(of: state, labels) { add($0, $1, isEmpty: $2, isAsked: $3) }
         add("notices", .array(notices), isEmpty: notices.isEmpty, isAsked: self.notices != nil)
         let destroyed = state.withdrawals.filter { $0.value == .discarded }.compactMap { labels[$0.key] }.sorted()
         add("discarded", .list(destroyed), isEmpty: destroyed.isEmpty, isAsked: discarded != nil)

@@ -190,7 +190,7 @@ public struct Album: Equatable, Sendable {
         case .approve, .unapprove:
             approvals.note(operation)
             isTrustStale = true
-        case .reaction, .answer: remarks.note(operation)
+        case .reaction, .answer, .picture, .spot: remarks.note(operation)
         case .consent: consents.note(operation)
         case .charter, .edit, .join, .grant, .revokeRole, .revokeDevice, .reveal, .leave, .epoch, .list, .claim,
             .frames,
@@ -498,6 +498,19 @@ public struct Album: Equatable, Sendable {
     public func highlighters(of photo: PhotoID) -> Set<AuthorID> { remarks.highlighters(of: photo, self) }
 
     public func isHighlight(_ photo: PhotoID) -> Bool { !highlighters(of: photo).isEmpty }
+
+    /// Returns the photo that organizers have given the role last, whether it is shown or not.
+    public func chosenPicture(_ role: PictureRole) -> PhotoID? { remarks.pictures.chosen(role, self) }
+
+    /// Returns where on this plan the photo's author has put it.
+    public func spot(of photo: PhotoID, on plan: PhotoID) -> Spot? {
+        author(of: photo).flatMap { remarks.pictures.spot(of: photo, by: $0, on: plan, self) }
+    }
+
+    /// Whether the photo's author has put it on a plan, the event's present one or another.
+    public func isPlaced(_ photo: PhotoID) -> Bool {
+        author(of: photo).map { remarks.pictures.isPlaced(photo, by: $0, self) } ?? false
+    }
 
     /// The organizers' notices, oldest first.
     public var notices: [Remarks.Remark] { remarks.notices(self) }

@@ -221,8 +221,20 @@ public struct EventState: Equatable, Sendable {
             && left.criticalUnknowns == right.criticalUnknowns && left.reveals == right.reveals
     }
 
-    /// The visible photos in the order in which people see them.
-    public var gallery: [Photo] { ordered(photos.filter { if case .frame = $0.status { true } else { false } }) }
+    /// The visible photos, except for the plan, in the order in which people see them.
+    public var gallery: [Photo] {
+        let plan = album.chosenPicture(.plan)
+        return ordered(photos.filter { if case .frame = $0.status { $0.id != plan } else { false } })
+    }
+
+    /// Returns the photo that has the role: the one that organizers have chosen last, if it has a frame and is shown.
+    public func picture(_ role: PictureRole) -> Photo? {
+        guard let photo = album.chosenPicture(role).flatMap(self.photo), case .frame = photo.status else { return nil }
+        return photo
+    }
+
+    /// Returns where on the event's plan the photo's author has put it.
+    public func spot(of photo: PhotoID) -> Spot? { picture(.plan).flatMap { album.spot(of: photo, on: $0.id) } }
 
     /// Sorts photos in display order: by time, clamped to the event's days, then by counter, device, sequence number
     /// and id.
@@ -289,6 +301,11 @@ public struct EventState: Equatable, Sendable {
         for name in album.nameOperations {
             name.author.bytes32.append(to: &record)
             name.id.bytes32.append(to: &record)
+        }
+        for role in PictureRole.allCases {
+            guard let picture = picture(role) else { continue }
+            record.append(role.rawValue)
+            picture.id.bytes32.append(to: &record)
         }
         record.append(isRevealed ? 1 : 0)
         hash.update(record)

@@ -74,13 +74,20 @@ public enum OperationKind: UInt8, CaseIterable, Sendable {
     case consent = 74
     /// A photo answers a mission. Subject: the photo. Argument: the mission's id, plus 2^32 to withdraw the answer.
     case answer = 75
+    /// An organizer uses a photo as the event's cover or plan. Subject: the photo. Argument: the `PictureRole`, plus
+    /// 2^32 to take it off.
+    case picture = 76
+    /// The author puts a photo on the plan. Subject: the photo. Argument: the `Spot` and the start of the plan's id,
+    /// plus 2^32 to take it off.
+    case spot = 77
 
     public var set: OperationSet {
         switch self {
         case .charter, .join, .remove, .grant, .revokeRole, .revokeDevice, .hide, .unhide, .erase, .edit, .reveal,
             .keyRelease, .leave, .epoch, .list, .approval, .approve, .unapprove:
             .authority
-        case .name, .photo, .original, .claim, .caption, .reaction, .comment, .notice, .frames, .consent, .answer:
+        case .name, .photo, .original, .claim, .caption, .reaction, .comment, .notice, .frames, .consent, .answer,
+            .picture, .spot:
             .content
         }
     }
@@ -93,7 +100,7 @@ public enum OperationKind: UInt8, CaseIterable, Sendable {
             .approve, .unapprove:
             true
         case .remove, .hide, .erase, .keyRelease, .leave, .name, .photo, .original, .claim, .caption, .reaction,
-            .comment, .notice, .frames, .consent, .answer:
+            .comment, .notice, .frames, .consent, .answer, .picture, .spot:
             false
         }
     }
@@ -109,7 +116,7 @@ public enum OperationKind: UInt8, CaseIterable, Sendable {
         case .charter, .join, .grant, .revokeRole, .revokeDevice, .unhide, .edit, .reveal, .keyRelease, .epoch, .list,
             .approval, .approve, .unapprove, .name, .photo, .original, .caption, .comment, .notice:
             true
-        case .remove, .hide, .erase, .leave, .claim, .reaction, .frames, .consent, .answer: false
+        case .remove, .hide, .erase, .leave, .claim, .reaction, .frames, .consent, .answer, .picture, .spot: false
         }
     }
 }

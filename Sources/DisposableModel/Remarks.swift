@@ -47,6 +47,7 @@ public struct Remarks: Equatable, Sendable {
     private var notices: [DeviceID: [OperationID: Remark]] = [:]
     private var reactions: [PhotoID: [Unicode.Scalar: [OperationID: Reaction]]] = [:]
     private var answers: [PhotoID: [DeviceID: [OperationID: Answer]]] = [:]
+    private(set) var pictures = Pictures()
 
     init() {}
 
@@ -72,6 +73,7 @@ public struct Remarks: Equatable, Sendable {
             guard mission != 0, header.argument < 2 * Mission.withdrawn else { break }
             let answer = Answer(remark: remark, mission: header.argument < Mission.withdrawn ? mission : nil)
             answers[photo, default: [:]][header.device, default: [:]][operation.id] = answer
+        case .picture, .spot: pictures.note(operation, remark)
         default: break
         }
     }
@@ -172,7 +174,7 @@ public struct Remarks: Equatable, Sendable {
 
     /// Returns the latest entry: for each device the one latest in its chain, then the smallest id; among devices
     /// likewise.
-    private static func latest<Said>(_ said: [Said], _ remark: (Said) -> Remark) -> Said? {
+    static func latest<Said>(_ said: [Said], _ remark: (Said) -> Remark) -> Said? {
         Dictionary(grouping: said) { remark($0).device }.values.compactMap { own in
             own.max { (remark($0).sequence, remark($1).id) < (remark($1).sequence, remark($0).id) }
         }.max { (remark($0).timestamp, remark($1).id) < (remark($1).timestamp, remark($0).id) }

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+public import DisposableModel
+
 /// A request of the command line to a node, in another process or in this one.
 public enum ControlRequest: Codable, Sendable, Equatable {
     /// `caption`: the caption of each of the photos. `mission`: the number of the mission that they answer, from 1.
@@ -47,6 +49,8 @@ public enum ControlRequest: Codable, Sendable, Equatable {
     case favourite(event: String?, photo: String, isOn: Bool)
     /// Shows this node's favourites to guests as highlights, or no highlights.
     case shareFavourites(event: String?, isOn: Bool)
+    /// Makes a photo, or a file that is added for it, the event's cover or plan; without either there is none.
+    case setPicture(event: String?, role: PictureRole, photo: String?, file: String?)
     /// Returns addresses that open the desk of the running node, once each.
     case desk
     /// Lists the events that the node knows of; `category` is a word of `EventCategory`.
@@ -118,6 +122,8 @@ public enum ControlRemark: Codable, Sendable, Equatable {
     case comment(photo: String, text: String)
     case reaction(photo: String, emoji: String, isOn: Bool)
     case notice(text: String)
+    /// Puts a photo of this node's person on the event's plan; `nil` takes it off.
+    case spot(photo: String, GalleryPhoto.Place?)
 }
 
 /// A reply of a node: a command gets any number of them, of which the last is `.finished` or `.failed`.
@@ -157,6 +163,8 @@ public enum ControlReply: Codable, Sendable, Equatable {
     case expired(name: String)
     case favourite(photo: String, isOn: Bool)
     case highlights(changedCount: Int, count: Int)
+    /// `nil` if the event has no such picture now.
+    case picture(role: PictureRole, photo: String?)
     /// `nil` if no desk is open.
     case desk(DeskAddresses?)
     case board(BoardEvent)
@@ -271,6 +279,17 @@ public struct GalleryPhoto: Codable, Sendable, Equatable {
     public struct Mission: Codable, Sendable, Equatable {
         public var id: UInt32
         public var text: String
+    }
+
+    /// The place on the event's plan, if it has one.
+    public var spot: Place?
+
+    public struct Place: Codable, Sendable, Equatable {
+        /// Distances from the left and the top edge, 65,535 for the whole width and height.
+        public var x: UInt16
+        public var y: UInt16
+
+        public init(x: UInt16, y: UInt16) { (self.x, self.y) = (x, y) }
     }
 
     public struct Moment: Codable, Sendable, Equatable {

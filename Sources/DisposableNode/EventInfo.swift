@@ -77,6 +77,9 @@ public struct EventInfo: Codable, Sendable, Equatable {
     public var consentCount: Int
     /// The number of photos that answer each mission of the parameters and are shown to all.
     public var missionCounts: [Int]
+    /// The photos that are shown as the event's cover and plan, by their ids; absent without one.
+    public var cover: String?
+    public var plan: String?
     /// The hours in which photos were added, earliest first.
     public var hours: [Hour]
     public var people: [Person]

@@ -51,6 +51,27 @@ extension EventNode {
         await reply(.finished(exitCode: failureCount > 0 ? 1 : files.isEmpty ? 3 : 0))
     }
 
+    /// Adds a file for a picture of the event, and returns the photo's id; that of before if it is in the gallery
+    /// already. Throws `NodeError.refusedFile` for what is no photo.
+    func addPicture(_ path: String) async throws -> String {
+        try checkStanding(of: replica.deviceID)
+        try checkConsent()
+        try checkTimes(of: replica.authorID)
+        await beginImport()
+        defer { endImport() }
+        let result = await ingest(metadata: .remove, by: replica.deviceID).result(of: SourceFile(path: path, isExpected: true))
+        if case .success(let prepared) = result,
+            let known = photo(with: prepared.original.original.id, by: replica.authorID)
+        {
+            return known.description
+        }
+        switch try await state(result, of: SourceFile(path: path, isExpected: true), nil) {
+        case .added(let photo): return photo.id
+        case .skipped(let file): throw NodeError.refusedFile(reason: "\(file.file): \(file.reason)")
+        default: throw NodeError.stopped
+        }
+    }
+
     private struct Preparation: Sendable {
         let number: Int
         let result: Result<PhotoIngest.Prepared, any Error>

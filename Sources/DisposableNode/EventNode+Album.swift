@@ -19,6 +19,10 @@ extension EventNode {
         public let reactions: [Unicode.Scalar: Set<AuthorID>]
         /// Whether an organizer has made it a highlight.
         public let isHighlight: Bool
+        /// Whether it is the event's plan, which is not shown among the photos.
+        public let isPlan: Bool
+        /// The place on the event's plan where its author has put it.
+        public let spot: Spot?
         /// Whether it is shown only to its author at present.
         public let isSealed: Bool
         /// The moment to which it belongs.
@@ -157,6 +161,7 @@ extension EventNode {
 
     func albumPhotos(_ photos: [Photo], for viewer: AuthorID?) async throws -> [AlbumPhoto] {
         let described = try await describe(photos, includesComments: false)
+        let plan = replica.state.picture(.plan)?.id
         return described.map { photo in
             // No viewer here can open photos that were sealed at another node.
             let present = mayBeSeen(photo.photo, by: viewer) ? BlobClass.allCases : []
@@ -168,6 +173,7 @@ extension EventNode {
                 commentCount: photo.remarks.commentCount,
                 reactions: replica.state.album.reactions(to: photo.photo.id),
                 isHighlight: replica.state.album.isHighlight(photo.photo.id),
+                isPlan: plan == photo.photo.id, spot: photo.spot,
                 isSealed: !replica.state.isOpen(photo.photo.id),
                 moment: replica.state.moment(of: photo.photo.id), mission: photo.mission, released: photo.released)
         }
@@ -245,7 +251,15 @@ extension EventNode {
         for update in updates { tellReaders(update) }
     }
 
-    func tellReaders(_ update: AlbumUpdate) { watchers.tell(update) }
+    func tellReaders(_ update: AlbumUpdate) {
+        switch update {
+        case .photo(let photo), .removed(let photo):
+            let album = replica.state.album
+            watchers.tell(update)
+            if PictureRole.allCases.contains(where: { album.chosenPicture($0) == photo }) { watchers.tell(.parameters) }
+        case .parameters, .everything: watchers.tell(update)
+        }
+    }
 
     /// A change to display.
     public enum AlbumUpdate: Sendable, Equatable {
@@ -266,6 +280,8 @@ struct AlbumReading {
     var moments: [UInt32: MomentGroup]?
     /// The photos of each mission that are shown to all.
     var missions: [UInt32: [Photo]]?
+    /// The photos on the plan that are shown to all, oldest first.
+    var placed: [PlacedPhoto]?
     /// The sizes of photos' originals, by the operations that describe them; these never change.
     var originalByteCounts: [OperationID: UInt64] = [:]
     /// Callers that add the same file of the same guest wait for the first one.
@@ -274,7 +290,7 @@ struct AlbumReading {
     /// The last card that this node has signed.
     var card: SignedCard?
 
-    mutating func forgetChanged() { (gallery, sheet, moments, missions) = (nil, nil, nil, nil) }
+    mutating func forgetChanged() { (gallery, sheet, moments, missions, placed) = (nil, nil, nil, nil, nil) }
 }
 
 /// The watchers of the album: they continue when a database is rebuilt, and end with the event.

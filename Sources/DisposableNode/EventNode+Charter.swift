@@ -95,6 +95,7 @@ extension EventNode {
             noticeCount: album.notices.count,
             consentCount: state.consentText.map { album.consentCount(to: $0.id) } ?? 0,
             missionCounts: missions(for: nil).map(\.photoCount),
+            cover: state.picture(.cover)?.id.description, plan: state.picture(.plan)?.id.description,
             hours: byHour.map { EventInfo.Hour(startsAt: $0.key, photoCount: $0.value.count) }
                 .sorted { $0.startsAt < $1.startsAt },
             people: people)

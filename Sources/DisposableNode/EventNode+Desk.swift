@@ -9,6 +9,8 @@ extension EventNode {
     public struct SheetPhoto: Sendable {
         public let album: AlbumPhoto
         public let isFavourite: Bool
+        /// The pictures of the event for which organizers use the photo.
+        public let pictures: [PictureRole]
         public var isHidden: Bool { album.photo.status == .hidden }
     }
 
@@ -64,7 +66,10 @@ extension EventNode {
         let start = max(0, end - limit)
         let page = try await albumPhotos(photos[start..<end].reversed(), for: replica.authorID)
         return Sheet(
-            photos: page.map { SheetPhoto(album: $0, isFavourite: favourites.contains($0.photo.id)) },
+            photos: page.map { photo in
+                SheetPhoto(
+                    album: photo, isFavourite: favourites.contains(photo.photo.id), pictures: roles(of: photo.photo.id))
+            },
             next: start > 0 ? page.last?.photo.id : nil, totalCount: photos.count)
     }
 
@@ -76,7 +81,11 @@ extension EventNode {
         guard let described = try await albumPhotos([photo], for: replica.authorID).first else {
             throw NodeError.stopped
         }
-        return SheetPhoto(album: described, isFavourite: try favourites().contains(id))
+        return SheetPhoto(album: described, isFavourite: try favourites().contains(id), pictures: roles(of: id))
+    }
+
+    private func roles(of photo: PhotoID) -> [PictureRole] {
+        PictureRole.allCases.filter { replica.state.album.chosenPicture($0) == photo }
     }
 
     /// Returns the newest comments on a photo of the sheet. Throws `NodeError.unknownPhoto` for other photos.

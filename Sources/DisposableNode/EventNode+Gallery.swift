@@ -21,6 +21,8 @@ extension EventNode {
         let remarks: PhotoRemarks
         let moment: MomentVerdict?
         let mission: Mission?
+        /// The place on the event's plan.
+        let spot: Spot?
     }
 
     func photo(named text: String) throws -> Photo {
@@ -37,6 +39,7 @@ extension EventNode {
         _ photos: [Photo], includesComments: Bool = true
     ) async throws -> [DescribedPhoto] {
         let state = replica.state
+        let plan = state.picture(.plan)?.id
         var described: [DescribedPhoto] = []
         for start in stride(from: 0, to: photos.count, by: 1_000) {
             let batch = photos[start..<min(start + 1_000, photos.count)]
@@ -66,7 +69,8 @@ extension EventNode {
                         released: released,
                         remarks: PhotoRemarks(
                             about: photo.id, in: state.album, includesComments: includesComments),
-                        moment: state.moment(of: photo.id), mission: state.mission(of: photo.id)))
+                        moment: state.moment(of: photo.id), mission: state.mission(of: photo.id),
+                        spot: plan.flatMap { state.album.spot(of: photo.id, on: $0) }))
             }
         }
         return described
@@ -223,7 +227,7 @@ extension EventNode.DescribedPhoto {
             height: manifest?.height ?? 0, state: state, isMine: isMine, caption: remarks.caption,
             reactions: remarks.reactions, comments: remarks.comments,
             moment: moment.map { .init(day: $0.day, late: $0.isLate) },
-            mission: mission.map { .init(id: $0.id, text: $0.text) })
+            mission: mission.map { .init(id: $0.id, text: $0.text) }, spot: spot.map { .init(x: $0.x, y: $0.y) })
     }
 }
 

@@ -90,7 +90,8 @@ extension EventNode {
         try await remove(PhotoID(id), by: guest)
     }
 
-    private func say(_ saying: Saying, by guest: AuthorID) async throws -> OperationID {
+    @discardableResult
+    func say(_ saying: Saying, by guest: AuthorID) async throws -> OperationID {
         let salt = Entropy.bytes(OperationBody.saltByteCount)
         let ids = try await author(.say(saying, salt: salt), by: subKey(of: guest))
         guard let id = ids.first else { throw NodeError.stopped }

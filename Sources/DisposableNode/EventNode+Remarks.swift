@@ -28,6 +28,11 @@ extension EventNode {
             let photo = try seenPhoto(named: name)
             return try await reply(
                 author(.say(.reaction(photo, emoji, isOn: isOn), salt: salt)), about: photo)
+        case .spot(let name, let place):
+            let photo = try seenPhoto(named: name)
+            if place != nil { try check(isOpen: photo) }
+            let spot = place.map { Spot(x: $0.x, y: $0.y) }
+            return try await reply(author(.say(.spot(photo, spot), salt: salt)), about: photo)
         case .notice(let text):
             try check(remark: text)
             return try await reply(rule(.say(.notice(text), salt: salt)), about: nil)

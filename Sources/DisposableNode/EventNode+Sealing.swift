@@ -78,19 +78,26 @@ extension EventNode {
             !$0.status.isWithdrawn && replica.signs(for: $0.device) && !replica.state.isOpen($0.id)
         }
         do {
-            for described in try await describe(photos) {
-                guard !isStopped,
-                    let keys = described.sealedKeys(recipient, importSecret: store.keys.importSecret)
-                else { continue }
-                let body = OperationBody.encode(
-                    .keyRelease(keys), salt: Entropy.bytes(OperationBody.saltByteCount))
-                let author = described.photo.author
-                let key = author == replica.authorID ? nil : try subKey(of: author)
-                _ = try await self.author(.keyRelease(described.photo.id, body: body), by: key)
+            for described in try await describe(photos) where !isStopped {
+                try await releaseKeys(of: described, recipient)
             }
         } catch {
             logger.error("sealed photos not opened", metadata: ["reason": "\(error)"])
         }
+    }
+
+    /// Opens one sealed photo of this node's person.
+    func releaseKeys(of photo: Photo) async throws {
+        guard let recipient = replica.state.sealingKey, let described = try await describe([photo]).first else { return }
+        try await releaseKeys(of: described, recipient)
+    }
+
+    private func releaseKeys(of described: DescribedPhoto, _ recipient: AgreementPublicKey) async throws {
+        guard let keys = described.sealedKeys(recipient, importSecret: store.keys.importSecret) else { return }
+        let body = OperationBody.encode(.keyRelease(keys), salt: Entropy.bytes(OperationBody.saltByteCount))
+        let author = described.photo.author
+        let key = author == replica.authorID ? nil : try subKey(of: author)
+        _ = try await self.author(.keyRelease(described.photo.id, body: body), by: key)
     }
 
     /// Throws if opening the photos now differs from what guests were told.

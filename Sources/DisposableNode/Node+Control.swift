@@ -83,6 +83,8 @@ extension Node {
         case .shareFavourites(let name, let isOn):
             let (changedCount, count) = try await event(named: name).shareFavourites(isOn: isOn)
             await reply(.highlights(changedCount: changedCount, count: count))
+        case .setPicture(let name, let role, let photo, let file):
+            try await setPicture(event(named: name), role, photo, file, reply)
         case .desk: await reply(.desk(deskAddresses()))
         case .board(let search, let category):
             let rows = await board.rows().matching(search, category: category.flatMap(EventCategory.init(label:)))
@@ -120,6 +122,19 @@ extension Node {
         case .rule(let name, let act): await reply(try await event(named: name).perform(act))
         }
         await reply(.finished(exitCode: 0))
+    }
+
+    /// Adds the file first, if one is given; a file that is in the gallery already is not added again.
+    private func setPicture(
+        _ event: EventNode, _ role: PictureRole, _ photo: String?, _ file: String?,
+        _ reply: @Sendable (ControlReply) async -> Void
+    ) async throws {
+        var name = photo
+        if let file {
+            name = try await event.addPicture(file)
+        }
+        let photo = try await event.setPicture(role, to: name)
+        await reply(.picture(role: role, photo: photo?.description))
     }
 
     /// Finds the event of the bundle by its header.

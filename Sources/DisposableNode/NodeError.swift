@@ -55,6 +55,10 @@ public enum NodeError: Error, Equatable, Sendable {
     case tooManyEdits(limit: Int)
     /// Comments by one person on one photo, or notices of one device.
     case tooManyRemarks(limit: Int)
+    /// The event has no plan, or another one than before.
+    case noPlan
+    /// The photo is not shown to guests.
+    case notShown(PhotoID)
     /// An annotation of a sealed photo; it would not be sealed.
     case notShownYet
     case tooManyFavourites(limit: Int)
@@ -165,6 +169,8 @@ extension NodeError: CustomStringConvertible {
         case .tooManyEdits(let limit):
             "limit reached: at most \(limit) edits of the event per device"
         case .tooManyRemarks(let limit): "limit reached: at most \(limit) texts by one author here"
+        case .noPlan: "the event has no such plan"
+        case .notShown(let photo): "photo \(photo.short) is not shown to guests"
         case .noConsent: "the organizers require your consent before you add photos"
         case .otherConsentText: "the organizers have changed the consent text since it was shown"
         case .notShownYet: "the photos of this event are sealed, and texts about them would not be sealed"
@@ -258,6 +264,8 @@ extension NodeError: CustomStringConvertible {
         case .rankTooLow: "ask an organizer; `disposable role grant` gives a role"
         case .againstGuests:
             "give more frames, or a shorter retention; a draft (`host --draft`) can be edited freely"
+        case .noPlan: "an organizer picks one: `disposable event picture plan FILE`"
+        case .notShown: "approve it, put it back or reveal it first, or use a photo of your own"
         case .tooManyRemarks: "deleted texts count as well; write fewer and longer ones"
         case .metadataLeft: "take a screenshot of it, or save it again with another app, and add that"
         case .noConsent, .otherConsentText: "`disposable consent` shows the text and asks"
@@ -305,6 +313,7 @@ extension NodeError: CustomStringConvertible {
             .rebuilding,
             .tooManyGuests, .rollFull, .notBegun, .over, .pastStart, .refusedFile, .refusedVideo, .metadataLeft,
             .notTheAuthor, .rankTooLow, .againstGuests,
+            .noPlan, .notShown,
             .tooManyEdits, .notShownYet, .tooManyFavourites, .tooManyRemarks, .tooFast, .noConsent, .otherConsentText,
             .cannotSeal, .noRevealKey, .noEventKey, .foreignEventKey, .secretUnknown, .earlyReveal,
             .neverRevealed, .harmsOthers, .olderVersion, .storage, .control, .unsafeSocketFolder, .stopped, .system,
@@ -367,6 +376,8 @@ extension NodeError {
         case .againstGuests(let field): self = .againstGuests(field)
         case .tooManyRemarks(let limit): self = .tooManyRemarks(limit: limit)
         case .otherConsentText: self = .otherConsentText
+        case .noPlan: self = .noPlan
+        case .notShown(let photo): self = .notShown(photo)
         case .tooFast(let milliseconds): self = .tooFast(seconds: Int(milliseconds / 1_000) + 1)
         case .tooManyEdits(let limit): self = .tooManyEdits(limit: limit)
         case .wrongRevealKey: self = .noRevealKey

@@ -124,6 +124,14 @@ public protocol Gallery: Sendable {
     /// Sets the caption of the guest's own photo, or deletes it with `nil`. On disk when this returns. Throws
     /// `.notYours`, `.malformedText`, `.notShownYet`, `.tooFast`.
     func setCaption(_ text: String?, of photo: PhotoID, by guest: AuthorID) async throws
+    /// Returns the photos that are the event's cover and plan, if they are shown to all.
+    func pictures() async -> PortalPictures
+    /// Returns the photos of a part of the plan that are shown to all, newest first, at most `limit` of them; with
+    /// `author` that guest's only.
+    func pins(in box: SpotBox, by author: AuthorID?, limit: Int) async throws -> PinPage
+    /// Puts the guest's own photo on the plan, or takes it off with `nil`. On disk when this returns. Throws `.notYours`,
+    /// `.notShownYet`, `.tooFast`, and `.otherPlan` if `plan` is not the event's present one.
+    func setSpot(_ spot: Spot?, on plan: PhotoID?, of photo: PhotoID, by guest: AuthorID) async throws
     /// - Parameter emoji: of `Remarks.emoji`. Nothing where it is so already. Throws `.tooFast`.
     func react(_ emoji: Unicode.Scalar, isOn: Bool, to photo: PhotoID, by guest: AuthorID) async throws
     /// Sets the mission that the guest's own photo answers; `nil` for none. Nothing where it is so already. Throws
@@ -307,6 +315,8 @@ public enum GalleryUpdate: Equatable, Sendable {
 public struct PortalPhoto: Equatable, Sendable {
     public enum State: Equatable, Sendable {
         case frame(UInt64)
+        /// It is the event's plan, which is not shown among the photos.
+        case plan(UInt64)
         /// It is sealed: only its author sees it so far.
         case sealed(UInt64)
         /// The same, until a moderator approves it.
@@ -342,13 +352,15 @@ public struct PortalPhoto: Equatable, Sendable {
     public var moment: MomentVerdict?
     /// The mission that it answers.
     public var mission: Mission?
+    /// The place on the event's plan where its author has put it.
+    public var spot: Spot?
 
     public init(
         id: PhotoID, author: AuthorID, authorName: String?, state: State, addedAtMilliseconds: UInt64,
         takenAtMilliseconds: UInt64?, width: UInt32, height: UInt32, mediaType: MediaType, byteCount: UInt64?,
         available: Set<BlobClass>, caption: String? = nil, commentCount: Int = 0,
         reactions: [Unicode.Scalar: Set<AuthorID>] = [:], isHighlight: Bool = false, moment: MomentVerdict? = nil,
-        mission: Mission? = nil
+        mission: Mission? = nil, spot: Spot? = nil
     ) {
         self.id = id
         self.author = author
@@ -367,6 +379,7 @@ public struct PortalPhoto: Equatable, Sendable {
         self.isHighlight = isHighlight
         self.moment = moment
         self.mission = mission
+        self.spot = spot
     }
 }
 
@@ -480,6 +493,8 @@ public enum GalleryError: Error, Equatable, Sendable {
     case tooManyComments(limit: Int)
     /// An annotation of a photo that is still sealed.
     case notShownYet
+    /// The event has no plan, or another one than the guest has seen.
+    case otherPlan
     case tooFast(seconds: Int)
     case notYours
     /// Known, but its bytes are on other nodes only.

@@ -31,6 +31,8 @@ struct MeMessage: Encodable {
         let highlightCount: Int
         /// In the organizers' order.
         let missions: [PhotoMessage.Mission]
+        let cover: OrNull<PictureMessage>
+        let plan: OrNull<PictureMessage>
         let options: Options
     }
     /// The organizers' options for pages.
@@ -136,10 +138,16 @@ struct PhotoMessage: Encodable, Sendable {
     let isHighlight: Bool
     let moment: OrNull<Moment>
     let mission: OrNull<Mission>
+    let spot: OrNull<Place>
 
     struct Mission: Encodable, Sendable {
         let id: UInt32
         let text: String
+    }
+
+    struct Place: Encodable, Sendable {
+        let x: UInt16
+        let y: UInt16
     }
 
     struct Moment: Encodable, Sendable {
@@ -160,6 +168,7 @@ struct PhotoMessage: Encodable, Sendable {
         isMine = photo.author == viewer
         switch photo.state {
         case .frame(let number): (state, frame) = ("frame", OrNull(number))
+        case .plan(let number): (state, frame) = ("plan", OrNull(number))
         case .sealed(let number): (state, frame) = ("sealed", OrNull(number))
         case .pending(let number): (state, frame) = ("pending", OrNull(number))
         case .waiting: (state, frame) = ("waiting", OrNull(nil))
@@ -174,6 +183,7 @@ struct PhotoMessage: Encodable, Sendable {
         caption = OrNull(photo.caption)
         commentCount = photo.commentCount
         isHighlight = photo.isHighlight
+        spot = OrNull(photo.spot.map { Place(x: $0.x, y: $0.y) })
         moment = OrNull(photo.moment.map { Moment(day: $0.day, late: $0.isLate) })
         mission = OrNull(photo.mission.map { Mission(id: $0.id, text: $0.text) })
         reactions = Remarks.emoji.map { emoji in

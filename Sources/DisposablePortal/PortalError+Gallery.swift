@@ -22,6 +22,10 @@ extension PortalError {
                 "limit reached: at most \(limit) comments by one person on a photo")
         case .notShownYet:
             self.init(.conflict, "not-shown-yet", "this photo is still sealed, and comments on it would not be sealed")
+        case .otherPlan:
+            self.init(
+                .conflict, "other-plan", "the event has another plan now, or none",
+                hint: "Load the plan again, and place the photo on it.")
         case .tooFast(let seconds):
             self.init(
                 .tooManyRequests, "too-fast", "rate limit exceeded: too many texts by one person",

@@ -90,12 +90,16 @@ package struct PortalLimits: Sendable {
     package var jsonByteCountMax = 16 << 10
     /// The bytes of a preview whose original is on its way; a page sends 60 to 100 KB.
     package var earlyPreviewByteCountMax = 256 << 10
+    /// The bytes of an image that an organizer adds as the event's cover or plan.
+    package var pictureByteCountMax: UInt64 = 64 << 20
     package var photoPageCountMax = 200
     package var photoPageCount = 60
     /// The limit of people in an answer.
     package var photographerCountMax = 200
     /// Quarters of an hour in an answer: three weeks of them.
     package var quarterCountMax = 2_016
+    /// Photos on a part of the plan in an answer.
+    package var pinCountMax = 500
     /// Comments of one photo in an answer.
     package var commentPageCount = 50
     /// The limit of comments under each photo of the plain page.

@@ -32,6 +32,7 @@ extension PortalServer {
         MissionRoutes(limits: limits).add(to: inside)
         EarlyRoutes(limits: limits).add(to: inside)
         RemarkRoutes(limits: limits).add(to: inside)
+        PlanRoutes(limits: limits).add(to: inside)
         UpdateRoutes(limits: limits).add(to: inside)
         simple.add(toEvent: inside)
         moving.add(inside: inside)

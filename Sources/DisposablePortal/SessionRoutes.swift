@@ -131,6 +131,7 @@ struct SessionRoutes: Sendable {
         let notice = await gallery.notice().map {
             MeMessage.Notice(id: $0.id, text: $0.text, saidAt: $0.saidAtMilliseconds)
         }
+        let pictures = await gallery.pictures()
         let token = gallery.portalToken.withSpan { span in Base64URL.text((0..<span.count).map { span[$0] }) }
         return MeMessage(
             event: MeMessage.Event(
@@ -142,6 +143,8 @@ struct SessionRoutes: Sendable {
                 frames: OrNull(charter.frames == 0 ? nil : UInt64(charter.frames)), sealed: OrNull(sealed),
                 notice: OrNull(notice), highlightCount: await gallery.highlightCount(),
                 missions: charter.missions.map { PhotoMessage.Mission(id: $0.id, text: $0.text) },
+                cover: OrNull(pictures.cover.map(PictureMessage.init)),
+                plan: OrNull(pictures.plan.map(PictureMessage.init)),
                 options: MeMessage.Options(charter.options)),
             node: gallery.node.description, challenge: challenge.hex, consent: MeMessage.Consent(consent),
             guest: OrNull(guest), link: "http://\(host)/#\(token)", code: gallery.portalCode,

@@ -489,7 +489,7 @@ package final class Oracle {
         return isHidden ? .hidden : nil
     }
 
-    package var statuses: [PhotoID: PhotoStatus] {
+    package private(set) lazy var statuses: [PhotoID: PhotoStatus] = {
         let photos = operations.filter { $0.kind == .photo && counts($0) }
         let claims = Dictionary(uniqueKeysWithValues: photos.map { ($0.id, self.claims(of: $0)) })
         let approval = approvalRule
@@ -513,5 +513,5 @@ package final class Oracle {
             statuses[PhotoID(photo.id)] = isWithdrawn(photo) ?? .pending(slot)
         }
         return statuses
-    }
+    }()
 }

@@ -27,6 +27,8 @@ extension Replica {
                 if state.album.isContested(header.argument, of: author) { return .everything }
                 photos.append(PhotoID(header.subject))
             case .name: photos.append(contentsOf: state.album.photos(by: author))
+            case .picture: return .everything
+            case .spot: photos.append(PhotoID(header.subject))
             case .charter, .edit, .grant, .revokeRole, .revokeDevice, .reveal, .leave, .epoch, .frames, .notice,
                 .approval:
                 return .everything

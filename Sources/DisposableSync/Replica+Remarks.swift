@@ -60,6 +60,16 @@ extension Replica {
             }
             guard let draft = answer(of: photo.operationID, to: mission) else { throw .unknownMission(mission) }
             return draft
+        case .picture(let role, let photo): return try picture(role, photo, by: device)
+        case .spot(let photo, let spot):
+            guard try known(photo).author == author else { throw .notTheAuthor(photo) }
+            guard let spot else {
+                guard state.album.isPlaced(photo) else { throw .nothingToDo }
+                return Draft(kind: .spot, subject: photo.operationID, argument: Spot.takenOff)
+            }
+            guard let plan = state.picture(.plan)?.id else { throw .noPlan }
+            guard state.spot(of: photo) != spot else { throw .nothingToDo }
+            return Draft(kind: .spot, subject: photo.operationID, argument: spot.argument(on: plan))
         }
     }
 
@@ -67,6 +77,22 @@ extension Replica {
     func answer(of photo: OperationID, to mission: UInt32) -> Draft? {
         guard state.charter?.missions.contains(where: { $0.id == mission }) == true else { return nil }
         return Draft(kind: .answer, subject: photo, argument: UInt64(mission))
+    }
+
+    private func picture(
+        _ role: PictureRole, _ photo: PhotoID?, by device: DeviceID
+    ) throws(AuthoringError) -> Draft {
+        guard (state.membership.rank(of: device) ?? .participant) >= .organizer else {
+            throw .rankTooLow(needed: .organizer)
+        }
+        let chosen = state.album.chosenPicture(role)
+        guard chosen != photo else { throw .nothingToDo }
+        guard let photo else {
+            return Draft(
+                kind: .picture, subject: chosen?.operationID ?? .none, argument: UInt64(role.rawValue) + Spot.takenOff)
+        }
+        guard case .frame = try known(photo).status else { throw .notShown(photo) }
+        return Draft(kind: .picture, subject: photo.operationID, argument: UInt64(role.rawValue))
     }
 
     /// Returns a photo that is known and not withdrawn.

@@ -45,6 +45,10 @@ public enum Saying: Equatable, Sendable {
     case notice(String)
     /// A photo of the author's own answers the mission of this id; `nil` for none.
     case answer(PhotoID, UInt32?)
+    /// The photo becomes the event's cover or plan; `nil`: none.
+    case picture(PictureRole, PhotoID?)
+    /// Puts a photo of the author's own on the plan; `nil` takes it off.
+    case spot(PhotoID, Spot?)
 }
 
 /// A moderation action by a device with a rank.
@@ -105,6 +109,10 @@ public enum AuthoringError: Error, Equatable, Sendable {
     case secretUnknown
     /// The author has reached the limit of comments on one photo, or of notices.
     case tooManyRemarks(limit: Int)
+    /// The event has no plan.
+    case noPlan
+    /// The photo is not shown to guests: it waits, or is hidden.
+    case notShown(PhotoID)
     /// The present text is not the one that was agreed to.
     case otherConsentText
     /// The author has exceeded the rate limit.

@@ -217,6 +217,26 @@ struct NodeGallery: Gallery {
         try await translated { try await served.setMission(id, of: photo, by: guest) }
     }
 
+    func pictures() async -> PortalPictures {
+        func picture(_ role: PictureRole) async -> PortalPicture? {
+            // Without it the page shows the event as it is.
+            guard let picture = try? await served.picture(role) else { return nil }
+            return PortalPicture(photo: picture.photo, width: picture.width, height: picture.height)
+        }
+        return PortalPictures(cover: await picture(.cover), plan: await picture(.plan))
+    }
+
+    func pins(in box: SpotBox, by author: AuthorID?, limit: Int) async throws -> PinPage {
+        let (pins, totalCount) = try await served.pins(in: box, by: author, limit: limit)
+        return PinPage(
+            pins: pins.map { Pin(photo: $0.photo, author: $0.author, authorName: $0.authorName, spot: $0.spot) },
+            totalCount: totalCount)
+    }
+
+    func setSpot(_ spot: Spot?, on plan: PhotoID?, of photo: PhotoID, by guest: AuthorID) async throws {
+        try await translated { try await served.setSpot(spot, on: plan, of: photo, by: guest) }
+    }
+
     func updates() async -> any AsyncSequence<GalleryUpdate, Never> & Sendable {
         hosting.updates().map { update in
             switch update {
@@ -238,6 +258,7 @@ struct NodeGallery: Gallery {
             case .unacceptable: throw GalleryError.malformedText
             case .tooManyRemarks(let limit): throw GalleryError.tooManyComments(limit: limit)
             case .notShownYet: throw GalleryError.notShownYet
+            case .noPlan: throw GalleryError.otherPlan
             case .tooFast(let seconds): throw GalleryError.tooFast(seconds: seconds)
             case .notTheAuthor: throw GalleryError.notYours
             case .notAdmitted: throw GalleryError.notEntered
@@ -262,7 +283,7 @@ extension PortalPhoto {
     init(_ photo: EventNode.AlbumPhoto) {
         let state: State =
             switch photo.photo.status {
-            case .frame(let slot): photo.isSealed ? .sealed(slot) : .frame(slot)
+            case .frame(let slot): photo.isSealed ? .sealed(slot) : photo.isPlan ? .plan(slot) : .frame(slot)
             case .pending(let slot): .pending(slot)
             case .waiting, .hidden, .removed, .erased: .waiting
             }
@@ -274,6 +295,6 @@ extension PortalPhoto {
             mediaType: photo.original?.mediaType ?? photo.manifest?.mediaType ?? .other,
             byteCount: photo.original?.original.byteCount, available: photo.available, caption: photo.caption,
             commentCount: photo.commentCount, reactions: photo.reactions, isHighlight: photo.isHighlight,
-            moment: photo.moment, mission: photo.mission)
+            moment: photo.moment, mission: photo.mission, spot: photo.spot)
     }
 }

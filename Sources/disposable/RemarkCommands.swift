@@ -82,6 +82,41 @@ struct ReactCommand: AsyncParsableCommand {
     }
 }
 
+struct PlaceCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "place", abstract: "Put a photo of your own on the event's plan, or take it off.",
+        discussion: """
+            Everybody who sees the photo sees where it is. `disposable event picture` says which photo is the plan. Nothing \
+            is placed by itself.
+            """)
+
+    @OptionGroup var target: RemarkedPhotoOptions
+
+    @Argument(help: ArgumentHelp("Percent of the plan's width, from the left.", valueName: "across"))
+    var across: Double?
+
+    @Argument(help: ArgumentHelp("Percent of the plan's height, from the top.", valueName: "down"))
+    var down: Double?
+
+    @Flag(help: "Take it off.")
+    var off = false
+
+    func validate() throws {
+        if off, across == nil { return }
+        guard !off, let across, let down, (0...100).contains(across), (0...100).contains(down) else {
+            throw ValidationError("write two numbers from 0 to 100, such as 25 60, or --off")
+        }
+    }
+
+    func run() async throws {
+        func distance(_ percent: Double) -> UInt16 { UInt16((percent / 100 * Double(UInt16.max)).rounded()) }
+        let place = across.flatMap { across in
+            down.map { GalleryPhoto.Place(x: distance(across), y: distance($0)) }
+        }
+        try await say(.spot(photo: target.photo, place), "spot", target.event, target.common)
+    }
+}
+
 struct NoticeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "notice", abstract: "Write a notice to everybody, as an organizer.",

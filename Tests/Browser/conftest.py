@@ -93,7 +93,7 @@ def later_party(parties):
 
 
 # Files about layout run at both sizes; other tests run at one size, chosen by their name.
-LAYOUT = {"test_desk", "test_page", "test_party", "test_remarks"}
+LAYOUT = {"test_desk", "test_page", "test_party", "test_plan", "test_remarks"}
 SIZES = ["phone", "desktop"]
 
 

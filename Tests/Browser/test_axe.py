@@ -89,7 +89,7 @@ def test_axe_finds_nothing_on_any_view_or_dialog(illustrated, guests, painter, l
     expect(page.locator("#people")).to_be_visible()
     find(bea, "people", found)
     page.keyboard.press("Escape")
-    page.evaluate("""import("/hours.js").then(({ hoursButton }) => hoursButton(async () => {}).click())""")
+    page.evaluate("""import("/hours.js").then(({ openHours }) => openHours(async () => {}))""")
     expect(page.locator("#hours")).to_be_visible()
     find(bea, "hours", found)
     page.keyboard.press("Escape")

@@ -13,6 +13,8 @@ from party import ROOT, Node
 PUBLIC = ROOT / "Sources/DisposablePortal/Public"
 # The catalogue of the guests' pages and of the wall, that of the desk, and that of the board of events.
 CATALOGUES = {"guests": "/texts", "desk": "/desk/texts", "board": "/board/texts"}
+# The sentences of the plan are loaded with it.
+ALL = {**CATALOGUES, "plan": "/texts/plan"}
 
 # Every sentence with its path; functions with their number of values, and some of their results.
 SENTENCES = """async ([file, name]) => {
@@ -74,11 +76,11 @@ def references(file, text, name):
     return found
 
 
-@pytest.mark.parametrize("name", CATALOGUES)
+@pytest.mark.parametrize("name", ALL)
 def test_both_catalogues_have_the_same_sentences_of_about_the_same_length(party, guests, name):
     bea = guests(party, "phone").open(party.host.link)
-    english = sentences(bea.page, f"{CATALOGUES[name]}/en.js", "english")
-    french = sentences(bea.page, f"{CATALOGUES[name]}/fr.js", "french")
+    english = sentences(bea.page, f"{ALL[name]}/en.js", "english")
+    french = sentences(bea.page, f"{ALL[name]}/fr.js", "french")
     assert french.keys() == english.keys()
     assert {key for key in english if english[key][0] != french[key][0]} == set(), "other placeholders"
     # A short word may be a few letters longer; the layout tests check the texts of buttons.

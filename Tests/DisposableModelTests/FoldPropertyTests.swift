@@ -81,6 +81,7 @@ import Testing
         var (forks, feuds) = (0, 0)
         var (discarded, unproven) = (0, 0)
         var (untimely, backdated) = (Set<Untimeliness>(), 0)
+        var (pictures, placed) = (Dictionary<PictureRole, Int>(), 0)
         for seed in Self.seeds {
             let set = try RandomOperations(seed: seed, count: 120)
             let state = set.event.fold(set.operations)
@@ -136,6 +137,8 @@ import Testing
             chained += state.epochs.chain.count
             lost += counting.count { !state.epochs.chain.contains($0.id) }
             waiting += state.waitingNodes.count
+            for role in PictureRole.allCases where state.picture(role) != nil { pictures[role, default: 0] += 1 }
+            placed += state.photos.count { state.spot(of: $0.id) != nil }
             untimely.formUnion(state.photos.compactMap(state.untimeliness))
             for photo in state.photos {
                 let time = state.album.photoTime(of: photo.id)
@@ -150,6 +153,7 @@ import Testing
         #expect(statuses == ["frame", "pending", "waiting", "hidden", "removed", "erased"])
         #expect(untimely == [.early, .late])
         #expect(backdated > 20, "\(backdated) backdated")
+        #expect(PictureRole.allCases.allSatisfy { pictures[$0, default: 0] > 3 } && placed > 3, "\(pictures), \(placed)")
         #expect(chained > 10 && lost > 30 && waiting > 10)
         #expect(void > 100 && counting > 100 && cancelled > 10 && applied > 100)
     }
@@ -184,6 +188,10 @@ import Testing
         #expect(Dictionary(uniqueKeysWithValues: verdicts) == oracle.momentsOfPhotos)
         let missions = state.photos.compactMap { photo in state.mission(of: photo.id).map { (photo.id, $0.id) } }
         #expect(Dictionary(uniqueKeysWithValues: missions) == oracle.missionsOfPhotos)
+        for role in PictureRole.allCases { #expect(state.picture(role)?.id == oracle.picture(role)) }
+        #expect(state.gallery.map(\.id).sorted() == oracle.gallery)
+        let spots = state.photos.compactMap { photo in state.spot(of: photo.id).map { (photo.id, $0) } }
+        #expect(Dictionary(uniqueKeysWithValues: spots) == oracle.spots)
         #expect(state.epochs.chain == oracle.epochChain)
         #expect(state.insiders == oracle.insiders(of: state.epochs.current))
     }

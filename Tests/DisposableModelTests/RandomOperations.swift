@@ -54,6 +54,7 @@ struct RandomOperations {
             if hasRoles, Int.random(in: 0..<8, using: &random) == 0 { try stateEpoch() }
             if hasRoles, Int.random(in: 0..<40, using: &random) == 0 { try stateFeud() }
             if hasRoles, Int.random(in: 0..<6, using: &random) == 0 { try stateApproval() }
+            if hasRoles, Int.random(in: 0..<6, using: &random) == 0 { try statePicture() }
             if revealKey != .zero, Int.random(in: 0..<4, using: &random) == 0 { try stateReveal() }
         }
     }
@@ -265,6 +266,25 @@ struct RandomOperations {
                 .approval, by: actor, argument: .random(in: 0...3, using: &random), content: .approval(follows: follows)
             )
         }
+    }
+
+    /// A cover or a plan, mostly by somebody who may; or a photo that is put on one of the plans so far, mostly by its
+    /// author; and now and then one of these that is taken off.
+    private mutating func statePicture() throws {
+        guard let photo = photos.randomElement(using: &random) else { return }
+        let off = Int.random(in: 0..<5, using: &random) == 0 ? Spot.takenOff : 0
+        let anybody = Self.everybody.randomElement(using: &random)!
+        let plans = operations.filter { $0.kind == .picture && $0.header.argument == UInt64(PictureRole.plan.rawValue) }
+        guard let plan = plans.suffix(2).randomElement(using: &random), Int.random(in: 0..<5, using: &random) > 1 else {
+            let actor = Int.random(in: 0..<4, using: &random) == 0 ? anybody : [event.eventKey, Self.people[0]].randomElement(using: &random)!
+            try state(.picture, by: actor, subject: photo.id, argument: .random(in: 0...3, using: &random) + off)
+            return
+        }
+        let author = Self.everybody.first { $0.device == photo.header.device }!
+        let spot = Spot(x: .random(in: 0...2, using: &random), y: .random(in: .min ... .max, using: &random))
+        try state(
+            .spot, by: Int.random(in: 0..<4, using: &random) == 0 ? anybody : author, subject: photo.id,
+            argument: spot.argument(on: PhotoID(plan.header.subject)) + off)
     }
 
     /// Two organizers, appointed by the event key, remove each other.

@@ -19,6 +19,7 @@ final class TestGallery: Gallery {
         /// The error that refuses photos because of the time.
         var untimely: GalleryError?
         var notice: PortalNotice?
+        var pictures = PortalPictures()
         var moments: PortalMoments?
         var others: [OtherPages] = []
         /// Whether the node lacks the role *page*.
@@ -430,6 +431,30 @@ final class TestGallery: Gallery {
             if let place = state.items.firstIndex(where: { $0.photo.id == photo }) {
                 state.items[place].photo.mission = mission
             }
+        }
+    }
+
+    func pictures() async -> PortalPictures { state.withLock { $0.pictures } }
+
+    func pins(in box: SpotBox, by author: AuthorID?, limit: Int) async throws -> PinPage {
+        state.withLock { state in
+            let pins = state.items.filter { !$0.isRemoved && (author == nil || $0.photo.author == author) }
+                .compactMap { item in
+                    item.photo.spot.map {
+                        Pin(
+                            photo: item.photo.id, author: item.photo.author, authorName: item.photo.authorName, spot: $0)
+                    }
+                }.filter { box.contains($0.spot) }
+            return PinPage(pins: Array(pins.prefix(limit)), totalCount: pins.count)
+        }
+    }
+
+    func setSpot(_ spot: Spot?, on plan: PhotoID?, of photo: PhotoID, by guest: AuthorID) async throws {
+        try state.withLock { state in
+            guard try Self.item(photo, for: guest, in: state).photo.author == guest else { throw GalleryError.notYours }
+            guard spot == nil || plan == state.pictures.plan?.photo && plan != nil else { throw GalleryError.otherPlan }
+            guard let place = state.items.firstIndex(where: { $0.photo.id == photo }) else { return }
+            state.items[place].photo.spot = spot
         }
     }
 

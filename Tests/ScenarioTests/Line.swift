@@ -35,6 +35,12 @@ struct Line: Decodable, Sendable {
         var destroyedCount: Int
     }
 
+    /// The place of a photo on the plan.
+    struct Place: Decodable, Equatable, Sendable {
+        var x: Int
+        var y: Int
+    }
+
     var type: String
     // ready, rejected, warning
     var listen: String?
@@ -80,6 +86,9 @@ struct Line: Decodable, Sendable {
     var sha256: String?
     var sourceSha256: String?
     var state: String?
+    var spot: Place?
+    // the event's cover or plan
+    var photo: String?
     var warnings: [String]?
     var reason: String?
     // mirrored

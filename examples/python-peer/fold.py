@@ -10,8 +10,8 @@ from nacl.bindings import crypto_scalarmult_base
 import disposable_pb2 as pb
 from event import ZERO, blake2b, derive, domain
 from operations import (ANSWER, APPROVAL, APPROVE, CAPTION, CHARTER, CLAIM, COMMENT, EDIT, EPOCH, ERASE, FIELDS, FRAMES, GRANT, HIDE, JOIN,
-                        KEY_RELEASE, KINDS, LEAVE, LIST, NAME, NOTICE, ORIGINAL, PHOTO, REMOVE, REVEAL, REVOKE_DEVICE,
-                        REVOKE_ROLE, UNAPPROVE, UNHIDE, Operation, ids, seals, take_field)
+                        KEY_RELEASE, KINDS, LEAVE, LIST, NAME, NOTICE, ORIGINAL, PHOTO, PICTURE, REMOVE, REVEAL, REVOKE_DEVICE,
+                        REVOKE_ROLE, SPOT, UNAPPROVE, UNHIDE, Operation, ids, seals, take_field)
 
 EDITS_PER_DEVICE_MAX, FRAMES_MAX = 256, 1_000
 HOUR, MINUTE, TOLERANCE = 3_600_000, 60_000, 600_000
@@ -22,6 +22,7 @@ IT_TAKES = {PARTICIPANT: MODERATOR, MODERATOR: ORGANIZER, ORGANIZER: EVENT_KEY_R
             PHOTOGRAPHER: ORGANIZER}
 UNLIMITED = float("inf")
 DISCARD = 1  # the argument of a revokeDevice (R-33)
+COVER, PLAN, TAKEN_OFF = 1, 2, 1 << 32  # the roles of pictures (R-77)
 
 
 def earliest(operation):
@@ -452,6 +453,7 @@ class State:
         self._fold_names(by_kind)
         self._fold_captions(by_kind)
         self._fold_missions(by_kind)
+        self._fold_pictures(by_kind)
         self._fold_reveals(by_kind[REVEAL])
 
     def author(self, device):
@@ -612,11 +614,11 @@ class State:
             slot += 1
         return slot if slot <= self.roll(device, time) else None
 
-    def _latest(self, operations, place):
+    def _latest(self, operations, place, counts=None):
         """What R-35 and R-39 choose: of one device the highest sequence, of several the latest timestamp."""
         of_device, chosen = {}, {}
         for each in operations:
-            if self.ranks.counts(each) and not self.taken_away(each):
+            if (counts or self.ranks.counts)(each) and not self.taken_away(each):
                 key = place(each), each.device
                 of_device[key] = min(of_device.get(key, each), each, key=lambda one: (-one.sequence, one.id))
         for (where, _), each in of_device.items():
@@ -640,6 +642,21 @@ class State:
         latest = self._latest(own, lambda answer: answer.subject)
         self.missions = {photo: answer.argument for photo, answer in latest.items() if answer.argument in listed}
 
+    def _fold_pictures(self, by_kind):
+        """R-77 to R-80: {role: the photo that is shown as it}, {photo: (x, y) on the plan}."""
+        roles = (COVER, PLAN, COVER + TAKEN_OFF, PLAN + TAKEN_OFF)
+        chosen = self._latest([each for each in by_kind[PICTURE] if each.argument in roles],
+                              lambda picture: picture.argument % TAKEN_OFF,
+                              counts=lambda picture: self.ranks.rank(picture) >= ORGANIZER)
+        self.pictures = {role: picture.subject for role, picture in sorted(chosen.items()) if picture.argument == role
+                         and picture.subject in self.photos and self.photos[picture.subject].status == "frame"}
+        own = [each for each in by_kind[SPOT] if each.subject in self.photos
+               and self.photos[each.subject].author == self.author(each.device)]
+        plan = int.from_bytes(self.pictures.get(PLAN, b"")[:4], "big") >> 1
+        self.spots = {photo: (spot.argument >> 16 & 0xFFFF, spot.argument & 0xFFFF)
+                      for photo, spot in self._latest(own, lambda spot: spot.subject).items()
+                      if PLAN in self.pictures and not spot.argument & TAKEN_OFF and spot.argument >> 33 == plan}
+
     def name(self, author):
         name = self.names.get(author)
         return name.content.name if name and name.content else None
@@ -655,7 +672,8 @@ class State:
             operation = photo.operation
             return (min(max(operation.milliseconds, first), last), operation.time & 0xFFFF, operation.device,
                     operation.sequence, operation.id)
-        return sorted((photo for photo in self.photos.values() if photo.status == "frame"), key=place)
+        plan = self.pictures.get(PLAN)
+        return sorted((photo for photo in self.photos.values() if photo.status == "frame" and photo.operation.id != plan), key=place)
 
     def digest(self):
         """§9.8; None without a charter, or where a newer version is needed."""
@@ -671,4 +689,6 @@ class State:
             parts += [struct.pack(">I", self.missions[identity])] if identity in self.missions else []
         for author, name in sorted(self.names.items()):
             parts += [author, name.id]
+        for role, photo in self.pictures.items():
+            parts += [bytes([role]), photo]
         return blake2b(*parts, b"\1" if self.is_revealed else b"\0")

@@ -20,6 +20,7 @@ CHARTER, JOIN, REMOVE, GRANT, REVOKE_ROLE, REVOKE_DEVICE, HIDE, UNHIDE, ERASE, E
 REVEAL, KEY_RELEASE, LEAVE, EPOCH, LIST, APPROVAL, APPROVE, UNAPPROVE = range(11, 19)
 NAME, PHOTO, ORIGINAL, CLAIM, CAPTION, REACTION, COMMENT, NOTICE, FRAMES = range(64, 73)
 CONSENT, ANSWER = 74, 75
+PICTURE, SPOT = 76, 77
 # The charter's fields (§9.2), by the number in an edit's argument.
 FIELDS = dict(enumerate([
     ("name",), ("details",), ("place",), ("starts_at_ms",), ("duration_hours",), ("frames",), ("reveal", "reveal_at_ms"),
@@ -48,6 +49,7 @@ KINDS = {
     CLAIM: Kind(False, None), CAPTION: Kind(False, pb.TextBody), REACTION: Kind(False, None),
     COMMENT: Kind(False, pb.TextBody), NOTICE: Kind(False, pb.TextBody), FRAMES: Kind(False, None),
     CONSENT: Kind(False, None), ANSWER: Kind(False, None),
+    PICTURE: Kind(False, None), SPOT: Kind(False, None),
 }
 
 

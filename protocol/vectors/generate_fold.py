@@ -14,12 +14,13 @@ import struct
 from nacl.bindings import crypto_scalarmult_base
 
 from generate_operations import (ANSWER, APPROVAL, APPROVE, AUTHORITY, CAPTION, CHARTER, CLAIM, COMMENT, CONSENT, CRITICAL, EDIT, EPOCH, ERASE, EVENT,
-                                 EVENT_KEY, FRAMES, GRANT, HIDE, JOIN, LEAVE, LIST, NAME, NOTICE, ORIGINAL, PHOTO_ADDED, REACTION,
-                                 REMOVE, REVEAL, REVOKE_DEVICE, REVOKE_ROLE, UNAPPROVE, UNHIDE, ZERO, blake2b, consent_id, data, domain,
+                                 EVENT_KEY, FRAMES, GRANT, HIDE, JOIN, LEAVE, LIST, NAME, NOTICE, ORIGINAL, PHOTO_ADDED, PICTURE, REACTION,
+                                 REMOVE, REVEAL, REVOKE_DEVICE, REVOKE_ROLE, SPOT, UNAPPROVE, UNHIDE, ZERO, blake2b, consent_id, data, domain,
                                  header, key, number, public, reference, sign, signed, write)
 
 START, HOUR = 1_800_000_000_000, 3_600_000
 DAY = 24 * HOUR
+PICTURE_ROLES = {"cover": 1, "plan": 2}
 ROLES = {"participant": 1, "moderator": 2, "organizer": 3, "page": 4, "photographer": 5}
 
 
@@ -176,6 +177,16 @@ class Story:
     def answer(self, label, device, photo, mission, **options):
         return self.add(label, device, ANSWER, subject=self.operations[photo]["id"], argument=mission, **options)
 
+    def pick(self, label, device, role, photo, is_on=True, **options):
+        """The photo becomes the cover or the plan, or the picture is taken off."""
+        return self.add(label, device, PICTURE, subject=self.operations[photo]["id"],
+                        argument=PICTURE_ROLES[role] + (0 if is_on else 1 << 32), **options)
+
+    def place(self, label, device, photo, plan, x, y, is_on=True, **options):
+        tag = int.from_bytes(self.operations[plan]["id"][:4], "big") >> 1
+        return self.add(label, device, SPOT, subject=self.operations[photo]["id"],
+                        argument=tag << 33 | (0 if is_on else 1 << 32) | x << 16 | y, **options)
+
     def agree(self, label, device, organizers, **options):
         """To the text of an event whose organizers have written this."""
         return self.add(label, device, CONSENT, subject=consent_id(organizers), **options)
@@ -221,12 +232,13 @@ class Story:
             yield bytes([number_]) + struct.pack(">I", len(value)) + value
 
     def end(self, members, photos=None, charter="charter", names=None, gallery=(), orders=None, waiting=(),
-            originals=None, captions=None, gone=(), epochs=None, inside=None, is_revealed=True, needs_newer=False, **remarks):
+            originals=None, captions=None, gone=(), epochs=None, inside=None, is_revealed=True, needs_newer=False, pictures=None, **remarks):
         """`members`: role, or role and guest, by device; `photos`: a slot, a status, or [slot] where it is pending, by label; `names`:
         the label that counts by device or guest; `waiting`: operations that get into no set; `captions`: the label that
         counts by photo; `remarks`: comments by photo, notices, and by photo and emoji those who have put it there,
         `expiresAt`, `missions`: the mission that each photo answers, and `agreed`: the authors who have agreed to the text as it is; `gone`: members that are shown no more; `epochs`: the way to the current one; `inside`: the members' nodes that
-        have its secret; `is_revealed`: whether nothing is sealed any more; `needs_newer`: than this version."""
+        have its secret; `is_revealed`: whether nothing is sealed any more; `needs_newer`: than this version;
+        `pictures`: the photo that is shown by role."""
         photos, names = photos or {}, names or {}
         identity = {label: operation["id"] for label, operation in self.operations.items()}
 
@@ -247,6 +259,8 @@ class Story:
                 parts += [struct.pack(">I", remarks["missions"][label])] if label in remarks.get("missions", {}) else []
             for who in sorted(names, key=author):
                 parts += [author(who), identity[names[who]]]
+            for role in sorted(pictures or {}, key=PICTURE_ROLES.get):
+                parts += [bytes([PICTURE_ROLES[role]]), identity[pictures[role]]]
             parts += [b"\1" if is_revealed else b"\0"]
             digest = blake2b(*parts).hex()
         labels = list(self.operations)
@@ -269,6 +283,7 @@ class Story:
               originals=originals or {}, gallery=list(gallery),
               names={author(who).hex(): label for who, label in names.items()}, digest=digest,
               **({"captions": captions} if captions else {}),
+              **({"pictures": pictures} if pictures is not None else {}),
               **({"needsNewerVersion": True} if needs_newer else {}),
               **({"epochs": epochs, "inside": sorted(public(self.devices[device]).hex() for device in inside)}
                  if epochs is not None else {}),
@@ -702,6 +717,64 @@ def remarks():
     story.say("the key's", "event key", NOTICE, at=START)
     story.remove("first taken back", "A", "A's first")
     story.end(members, {"P": 1}, gallery=["P"], notices=["the key's", "A's second"])
+
+
+def pictures():
+    def party(name, about, *why):
+        """Two organizers, a guest, and a photo of each."""
+        story = Story(f"picture-{name}", about, *why)
+        story.charter()
+        for device, sponsor in (("A", "event key"), ("B", "event key"), ("C", "A")):
+            story.device(device, sponsor)
+        for photo, device in (("P", "A"), ("Q", "B"), ("R", "C")):
+            story.shown(photo, device, 1)
+        return story
+
+    members = {"A": "organizer", "B": "organizer", "C": "participant"}
+    photos = {"P": 1, "Q": 1, "R": 1}
+
+    story = party("two-plans", "A and B pick plans at the same time: example 14.1",
+                  "R-77: A's timestamp is the later one.", "R-79: P is not in the gallery, Q is.",
+                  "R-80: R is on P; what C has said before of Q is of another plan.", "R-80: A does not place C's photo.")
+    story.pick("B's plan", "B", "plan", "Q")
+    story.place("R on Q", "C", "R", "Q", 1, 2)
+    story.pick("A's plan", "A", "plan", "P")
+    story.place("R on P", "C", "R", "P", 65_535, 0)
+    story.place("A's word of R", "A", "R", "P", 5, 5)
+    story.place("Q on another plan", "B", "Q", "R", 3, 4)
+    story.end(members, photos, gallery=["Q", "R"], pictures={"plan": "P"}, spots={"R": [65_535, 0]})
+
+    story = party("cover", "a cover by an organizer, by a guest, and by arguments that are none",
+                  "R-77: C is no organizer; 0 and 3 are no roles; 2^33 is no way to take it off.", "R-79: a cover is in the gallery.")
+    story.pick("A's cover", "A", "cover", "R")
+    story.pick("C's cover", "C", "cover", "P")
+    for label, argument in (("nothing", 0), ("role 3", 3), ("too much", (1 << 33) + 1), ("257", 257)):
+        story.add(label, "A", PICTURE, subject=story.operations["Q"]["id"], argument=argument)
+    story.end(members, photos, gallery=["P", "Q", "R"], pictures={"cover": "R"})
+
+    story = party("taken-off", "the plan is taken off, the cover is hidden, and a picture is taken back",
+                  "R-77: B's word is the last about the plan, whatever photo it names.",
+                  "R-78: the cover's photo is hidden: there is none, and P, which was before it, does not come back.",
+                  "R-80: without a plan no photo has a spot.")
+    story.pick("the plan", "A", "plan", "P")
+    story.place("R on P", "C", "R", "P", 10, 20)
+    story.pick("no plan", "B", "plan", "Q", is_on=False)
+    story.pick("the first cover", "A", "cover", "P")
+    story.pick("the second cover", "B", "cover", "R")
+    story.add("R hidden", "A", HIDE, subject=story.operations["R"]["id"])
+    story.end(members, {"P": 1, "Q": 1, "R": "hidden"}, gallery=["P", "Q"], pictures={}, spots={})
+
+    story = party("taken-back", "B takes its picture back: as if it had not been said",
+                  "R-77 with R-38: P is the plan again.", "R-80 with R-38: C's second spot is taken back, so its first counts.")
+    story.pick("A's plan", "A", "plan", "P")
+    story.pick("B's plan", "B", "plan", "Q")
+    story.place("first spot", "C", "R", "P", 1, 1)
+    story.place("second spot", "C", "R", "P", 2, 2)
+    story.remove("B's plan taken back", "B", "B's plan")
+    story.remove("second spot taken back", "C", "second spot")
+    story.place("Q on P", "B", "Q", "P", 7, 7)
+    story.place("Q off P", "B", "Q", "P", 7, 7, is_on=False)
+    story.end(members, photos, gallery=["Q", "R"], pictures={"plan": "P"}, spots={"R": [1, 1]})
 
 
 def epochs():
@@ -2061,5 +2134,6 @@ def approvals():
 
 if __name__ == "__main__":
     for chapter in (members, charters, photos, rolls, names, galleries, remarks, epochs, consents, ends, roles, revocations,
-                    removals, edits, reveals, times, moments, options, missions, cheats, later_versions, approvals):
+                    removals, edits, reveals, times, moments, options, missions, cheats, later_versions, approvals,
+                    pictures):
         chapter()

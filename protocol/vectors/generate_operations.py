@@ -75,6 +75,7 @@ CHARTER, JOIN, REMOVE, NAME, PHOTO_ADDED, ORIGINAL, CLAIM, FRAMES = 1, 2, 3, 64,
 CAPTION, REACTION, COMMENT, NOTICE = 68, 69, 70, 71
 CONSENT = 74
 ANSWER = 75
+PICTURE, SPOT = 76, 77
 LATER_KIND = 200
 STATEMENT = ("Everyone here can see and save the photos I add. I can delete mine any time; only a note that one existed "
              "remains.")
@@ -306,6 +307,12 @@ def operations():
               argument=0xB2D05E01 + (1 << 32), content=None)
     operation("consent", "somebody agrees to the text of an event without an organizer's; no body", CONSENT,
               subject=consent_id(""), content=None)
+    operation("picture", "an organizer makes a photo the plan; no body", PICTURE, subject=PHOTO, argument=2, content=None)
+    operation("picture-taken-off", "and there is no cover any more: with 2^32 added", PICTURE, subject=PHOTO,
+              argument=1 + (1 << 32), content=None)
+    operation("spot", "an author puts a photo on the plan, in the middle of its left edge; no body", SPOT, subject=PHOTO,
+              argument=(0x07070707 >> 1) << 33 | 0x8000, content=None)
+    operation("spot-taken-off", "and takes it off: with 2^32 added, of any plan", SPOT, subject=PHOTO, argument=1 << 32, content=None)
     operation("remove", "an author takes a photo back; no body", REMOVE, subject=PHOTO, content=None)
     operation("name", "a person's name", NAME, name_body("Zoë 🌻"), content={"kind": "name", "name": "Zoë 🌻"})
     operation("name-of-160-scalars", "the longest name: 160 scalars of two bytes", NAME, name_body("é" * 160),

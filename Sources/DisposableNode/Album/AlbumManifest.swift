@@ -25,6 +25,8 @@ public struct AlbumManifest: Codable, Sendable, Equatable {
         public var endsAt: UInt64
         /// The word of the event's theme; absent in albums of before.
         public var theme: String?
+        /// The id of the photo that is the event's cover; absent if it is not among the photos here.
+        public var cover: String?
     }
 
     public struct Photo: Codable, Sendable, Equatable {

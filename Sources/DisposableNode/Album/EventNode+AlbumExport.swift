@@ -31,7 +31,10 @@ extension EventNode {
             event: AlbumManifest.Event(
                 id: event.description, key: state.eventKey.description, name: charter.name,
                 organizer: charter.organizerName, startsAt: charter.startsAtMilliseconds,
-                endsAt: charter.endsAtMilliseconds, theme: charter.options.theme.word),
+                endsAt: charter.endsAtMilliseconds, theme: charter.options.theme.word,
+                cover: state.picture(.cover).flatMap { cover in
+                    entries.contains { $0.photo.photo.id == cover.id } ? cover.id.description : nil
+                }),
             digest: digest.description, exportedAt: Timestamps.iso8601(now.wallClockMilliseconds),
             signer: DeviceID(store.keys.device.verifyingKey).description,
             photos: zip(entries, pictures).map { Self.listed($0, $1, names, in: state.album) })

@@ -34,6 +34,8 @@ public enum DeskQuestion: Equatable, Sendable {
     case events
     case overview(DeskEvent)
     case settings(DeskEvent)
+    /// The photos that are shown as the event's cover and plan.
+    case pictures(DeskEvent)
     /// - Parameter offset: the number of entries to skip.
     case people(DeskEvent, offset: Int, limit: Int)
     /// The effect of removing a member.
@@ -80,6 +82,10 @@ public enum DeskAct: Equatable, Sendable {
     case favourite(DeskEvent, PhotoID, isOn: Bool)
     /// Shows the marked photos to guests as highlights, or no highlights.
     case shareFavourites(DeskEvent, isOn: Bool)
+    /// Makes the photo the event's cover or plan; `nil` takes the picture off.
+    case setPicture(DeskEvent, PictureRole, PhotoID?)
+    /// Adds the file at the path as a photo, and makes it the event's cover or plan.
+    case addPicture(DeskEvent, PictureRole, path: String)
 
     /// Whether another device may send it over an unencrypted connection: only commands that can be undone and reveal
     /// nothing.
@@ -87,14 +93,19 @@ public enum DeskAct: Equatable, Sendable {
         switch self {
         case .hide, .unhide, .approve, .unapprove, .hideRemark, .favourite, .shareFavourites: true
         case .create, .edit, .delete, .reveal, .frames, .grant, .revoke, .notice: false
+        case .setPicture, .addPicture: Self.isPictureForEverywhere
         }
     }
+
+    /// The file of a picture is not encrypted on its way.
+    static let isPictureForEverywhere = false
 }
 
 extension DeskQuestion {
     public var isForEverywhere: Bool {
         switch self {
         case .nodeInvitation, .removal: false
+        case .pictures: true
         case .events, .overview, .settings, .people, .photos, .photo, .comments, .invitation: true
         }
     }

@@ -23,6 +23,7 @@ internal import NIOCore
 ///     GET    e/ID/photos/PHOTO  one of them;            POST {hidden?, favourite?, approved?}: as it is then
 ///     POST   e/ID/approve       {photos}: ids of 1 to 100 that wait for approval; {photos}: those that were approved
 ///     POST   e/ID/highlights    {isOn}: shows the marked photos to guests as highlights; {count}: all highlights
+///     GET    e/ID/pictures      {cover, plan}; POST e/ID/pictures/ROLE, PUT e/ID/pictures/ROLE/file: the cover and the plan (`DeskPictureRoutes`)
 ///     GET    e/ID/photos/PHOTO/comments
 ///     GET    e/ID/photos/PHOTO/thumbnail|preview|original
 ///     GET    e/ID/invitation, e/ID/invitation/node, e/ID/code.svg, e/ID/code.png
@@ -61,6 +62,7 @@ struct DeskRoutes: Sendable {
             return answer
         }
         inside.get("e/:event/overview") { _, context in try await answer(.overview(try event(context)), context) }
+        inside.get("e/:event/pictures") { _, context in try await answer(.pictures(try event(context)), context) }
         inside.get("e/:event/settings") { _, context in try await answer(.settings(try event(context)), context) }
         inside.post("e/:event/settings") { request, context in
             try await act(.edit(try event(context), try await form(request)), context)
@@ -83,6 +85,10 @@ struct DeskRoutes: Sendable {
         }
         inside.post("e/:event/approve", use: approve)
         inside.post("e/:event/highlights", use: shareFavourites)
+        DeskPictureRoutes(
+            events: events, limits: limits, act: act,
+            admit: { try admit(DeskAct.isPictureForEverywhere, $0) }
+        ).add(to: inside)
         inside.post("e/:event/notice", use: notice)
         inside.post("e/:event/remarks/:id", use: hideRemark)
         for blobClass in BlobClass.allCases {

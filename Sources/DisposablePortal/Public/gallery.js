@@ -2,13 +2,13 @@
 // A grid of photos: pages load as they come near, new ones come in live, and some or all can be chosen and saved.
 import { ApiError, base } from "./api.js";
 import { ask, hideToast, icon, make, say, toast } from "./dom.js";
-import { calendarButton, HOURS_MIN, hoursButton, missionsButton } from "./hours.js";
-import { highlightCount, maySave, missions } from "./options.js";
+import { hasPlan, highlightCount, maySave, missions } from "./options.js";
 import { heartsOf, PhotoList } from "./photos.js";
 import { hourOf, sectionsOf, Sheet } from "./sheet.js";
 import { text } from "./text.js";
 import { Tiles } from "./tiles.js";
 import { scrollOf } from "./views.js";
+import { ways } from "./ways.js";
 
 /** @typedef {import("./photos.js").Photo} Photo */
 
@@ -31,6 +31,9 @@ export function saveZip(fields) {
     form.submit();
     form.remove();
 }
+
+/** A gallery with more photos than this is not seen at one glance. */
+const HOURS_MIN = 60;
 
 const orders = /** @type {const} */ (["newest", "loved", "highlights"]);
 
@@ -77,15 +80,13 @@ export class Grid {
         this.chooser = make("div", { class: "chooser", hidden: true, role: "toolbar" });
         this.pill = make("button", { type: "button", class: "pill", hidden: true, click: () => this.showFresh() });
         this.sheet = new Sheet(this.tiles, (photo) => list.hidden.has(photo.id));
-        this.hours = hoursButton((before) => this.jump(before));
-        this.calendar = calendarButton(() => list.query, (before) => this.jump(before));
-        this.missions = missionsButton();
+        this.ways = ways(list, (before) => this.jump(before), options.open);
         this.orders = orders.map((order) => make("button",
             { type: "button", class: "button small", click: () => this.sort(order) }, text.gallery[order]));
         this.sorter = make("div", { class: "row", role: "group", "aria-label": text.gallery.order, hidden: true },
             ...this.orders);
-        this.tools = make("div", { class: "row tools", hidden: true }, options.people ?? null, this.missions, this.hours,
-            this.calendar, this.sorter);
+        this.tools = make("div", { class: "row tools", hidden: true }, options.people ?? null, ...Object.values(this.ways),
+            this.sorter);
         this.note = make("p", { class: "note" });
         this.moreButton = make("button", { type: "button", class: "button", hidden: true, click: () => this.more() },
             text.gallery.more);
@@ -205,11 +206,13 @@ export class Grid {
         this.sorter.hidden = this.list.isMine || !hasHighlights && !hasLoved;
         const { people } = this.options;
         if (people) people.hidden = !this.list.photos.some((photo) => photo.author !== this.list.photos[0].author);
-        this.hours.hidden = this.list.isMine || this.list.author !== null || this.list.order !== "newest" || count <= HOURS_MIN;
-        this.missions.hidden = !people || !missions().length;
+        const { hours, calendar, missions: missionsWay, plan } = this.ways;
+        hours.hidden = this.list.isMine || this.list.author !== null || this.list.order !== "newest" || count <= HOURS_MIN;
+        missionsWay.hidden = !people || !missions().length;
         // A moment has one day, and no times of a mission are known; only the order "newest" groups photos by day.
-        this.calendar.hidden = !this.hasDays || this.list.author?.includes("-") === true;
-        this.tools.hidden = [this.sorter, this.hours, this.calendar, this.missions, people].every((tool) => !tool || tool.hidden);
+        calendar.hidden = !this.hasDays || this.list.author?.includes("-") === true;
+        plan.hidden = !isAll || !hasPlan();
+        this.tools.hidden = ![...this.tools.children].some((tool) => !tool.hidden);
         this.orders.forEach((button, index) => button.setAttribute("aria-pressed", String(order === orders[index])));
         this.lay();
         this.drawChooser();

@@ -1,44 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ways to an hour and to a day of a gallery. The hours with photos are listed by day, each with how many there are.
+// The way to an hour of a gallery: the hours with photos are listed by day, each with how many there are.
 import { ApiError, call } from "./api.js";
 import { find, icon, make, toast } from "./dom.js";
 import { hourOf } from "./sheet.js";
 import { text } from "./text.js";
 
-/** A gallery with more photos than this is not seen at one glance. */
-export const HOURS_MIN = 60;
 const HOUR = 3_600_000;
-
-/**
- * A button that opens the list of hours, for the tools of a gallery.
- * @param {(before: number) => Promise<void>} jump goes to the newest photo that was added before a time
- */
-export function hoursButton(jump) {
-    return make("button", { type: "button", class: "button small", "aria-haspopup": "dialog", click: () => choose(jump) },
-        icon("clock"), text.hours.choose);
-}
-
-/**
- * A button that opens the calendar, for the tools of a gallery.
- * @param {() => string} query the part of a query that selects the gallery's photos
- * @param {(before: number) => Promise<void>} jump goes to the newest photo that was added before a time
- */
-export function calendarButton(query, jump) {
-    return make("button", { type: "button", class: "button small", "aria-haspopup": "dialog", click: async () => {
-        const module = await import("./calendar.js").catch(() => null);
-        if (module) await module.openCalendar(query(), jump);
-        else toast(text.errors.unreachable);
-    } }, icon("calendar"), text.calendar.choose);
-}
-
-/** A button that opens the list of missions, for the tools of a gallery. */
-export function missionsButton() {
-    return make("button", { type: "button", class: "button small", "aria-haspopup": "dialog", click: async () => {
-        const module = await import("./missions.js").catch(() => null);
-        if (module) await module.openMissions();
-        else toast(text.errors.unreachable);
-    } }, icon("select"), text.missions);
-}
 
 /**
  * @param {{from: number, count: number}[]} times quarters of an hour, the latest first
@@ -56,8 +23,8 @@ function hoursOf(times) {
     return hours;
 }
 
-/** @param {(before: number) => Promise<void>} jump */
-async function choose(jump) {
+/** @param {(before: number) => Promise<void>} jump goes to the newest photo that was added before a time */
+export async function openHours(jump) {
     let hours;
     try {
         hours = hoursOf((await call("GET", "api/times")).times);

@@ -3,7 +3,7 @@
 import { photoURL } from "./api.js";
 import { setUpCaption, showCaption } from "./caption.js";
 import { find, say } from "./dom.js";
-import { maySave, missions } from "./options.js";
+import { hasPlan, maySave, missions } from "./options.js";
 import { openPerson } from "./people.js";
 import { PhotoList, isVideo } from "./photos.js";
 import { setUpRemarks, showRemarks } from "./remarks.js";
@@ -176,4 +176,8 @@ function show(photo) {
     if (missions().length || find("photo-mission")) {
         import("./missions.js").then(({ showMission }) => showMission(current), () => { /* then it is not shown */ });
     }
+    // The way to the plan is loaded where there is one.
+    if (hasPlan() && photo.state === "frame" && (photo.isMine || photo.spot)) {
+        import("./spot.js").then(({ showSpot }) => showSpot(photo, list, () => current === photo)).catch(() => null);
+    } else find("spot")?.remove();
 }

@@ -3,10 +3,11 @@
 import { call } from "./api.js";
 
 /** @typedef {{id: string, author: string, authorName: string|null, isMine: boolean, caption: string|null,
- *     state: "frame"|"sealed"|"pending"|"waiting", frame: number|null, addedAt: number, takenAt: number|null, width: number,
+ *     state: "frame"|"plan"|"sealed"|"pending"|"waiting", frame: number|null, addedAt: number, takenAt: number|null, width: number,
  *     height: number, mediaType: string, byteCount: number|null, has: string[], commentCount: number,
  *     reactions: {emoji: string, count: number, isMine: boolean}[], isHighlight?: boolean,
- *     moment?: {day: number, late: boolean}|null, mission?: {id: number, text: string}|null, isEarly?: boolean}} Photo
+ *     moment?: {day: number, late: boolean}|null, mission?: {id: number, text: string}|null,
+ *     spot?: {x: number, y: number}|null, isEarly?: boolean}} Photo
  *     `isEarly`: its original is on its way, and `id` is that of its preview */
 /** @typedef {{type: "reset"}|{type: "append", photos: Photo[]}|{type: "insert", photo: Photo, index: number}
  *     |{type: "change", photo: Photo}|{type: "remove", photo: Photo}} Change */

@@ -9,6 +9,7 @@ extension AlbumPage {
         body { margin: 0; background: var(--paper); color: var(--ink); font: 1rem/1.5 system-ui, sans-serif }
         header { background: \(colors.bright); color: #1f1712; border-bottom: .4rem solid \(colors.stripe); padding: 1.5rem clamp(1rem, 4vw, 3rem) }
         h1 { margin: 0; font-size: clamp(1.6rem, 5vw, 3rem); line-height: 1.15; overflow-wrap: anywhere } header p { margin: .3rem 0 0 }
+        .cover { display: block; width: 100%; max-height: 45vh; margin-bottom: 1rem; border-radius: .5rem; object-fit: cover }
         main { padding: 0 clamp(.6rem, 4vw, 3rem) } h2 { font-size: 1.15rem; margin: 1.4rem 0 .6rem }
         h2 span { color: var(--faint); font-size: .85rem; font-weight: normal; white-space: nowrap; margin-left: .4rem }
         .grid { display: grid; grid-template-columns: repeat(auto-fill, minmax(9.5rem, 1fr)); gap: .6rem; align-items: start }

@@ -31,7 +31,7 @@ struct AlbumPage {
             </head>
             <body>
             <header>
-            <h1>\(event.name)</h1>
+            \(cover)<h1>\(event.name)</h1>
             <p>\(event.organizer.isEmpty ? "" : texts.with(event.organizer))\(language.text("d MMMM yyyy", milliseconds: event.startsAt))</p>
             <p>\(texts.photosBy(manifest.photos.count, people))</p>
             </header>
@@ -56,6 +56,14 @@ struct AlbumPage {
 
             """
         return page.text
+    }
+
+    /// The event's cover, above its name.
+    private var cover: HTML? {
+        guard let photo = manifest.photos.first(where: { $0.id == manifest.event.cover }),
+            let picture = photo.preview ?? photo.thumbnail
+        else { return nil }
+        return "<img class=\"cover\" src=\"\(Self.link(picture))\" alt=\"\">\n"
     }
 
     /// A page opened from disk has an opaque origin: only `file:` matches the files beside it.

@@ -148,6 +148,8 @@ struct DeskPhoto: Encodable {
     /// Whether it waits for a moderator's approval.
     let isPending: Bool
     let isFavourite: Bool
+    /// `cover` and `plan`: what the photo is used for.
+    let pictures: [String]
     /// Whether it is shown only to its author at present.
     let isSealed: Bool
     /// Milliseconds since 1970 UTC.
@@ -171,6 +173,7 @@ struct DeskPhoto: Encodable {
         isPending = photo.album.photo.status.isPending
         isHidden = photo.isHidden
         isFavourite = photo.isFavourite
+        pictures = photo.pictures.map { "\($0)" }
         isSealed = photo.album.isSealed
         addedAt = album.addedAtMilliseconds
         takenAt = album.takenAtMilliseconds
@@ -187,6 +190,18 @@ struct DeskPhoto: Encodable {
 /// The answer to `highlights`.
 struct DeskHighlights: Encodable {
     let count: Int
+}
+
+/// The photos that are shown as the event's pictures; `nil` without one.
+struct DeskPictures: Encodable {
+    let cover: String?
+    let plan: String?
+}
+
+/// The answer to a change of a picture.
+struct DeskPicture: Encodable {
+    /// `nil` if the event has no such picture now.
+    let photo: String?
 }
 
 /// The answer to `approve`.

@@ -42,6 +42,8 @@ extension NodeError {
         case .tooManyFavourites: ("too-many-favourites", [])
         case .unlimited(let name): ("unlimited", [name])
         case .notShownYet: ("not-shown-yet", [])
+        case .notShown: ("not-shown", [])
+        case .refusedFile: ("no-photo", [])
         case .nothingSealed, .cannotSeal(isRevealed: false): ("unsealed", [])
         case .cannotSeal(isRevealed: true): ("revealed", [])
         case .noRevealKey: ("no-reveal-key", [])

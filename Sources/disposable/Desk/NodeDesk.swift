@@ -31,6 +31,8 @@ struct NodeDesk: Desk {
         case .events: try await DeskEvents(of: node)
         case .overview(let event):
             DeskOverview(try await info(event), try await status(event), of: node)
+        case .pictures(let event):
+            DeskPictures(cover: try await info(event).cover, plan: try await info(event).plan)
         case .settings(let event): try await info(event).withoutPeople
         case .people(let event, let offset, let limit):
             DeskPeople(try await info(event), try await status(event), offset: offset, limit: limit)
@@ -131,6 +133,18 @@ struct NodeDesk: Desk {
             return try await ask(.shareFavourites(event: event.text, isOn: isOn)) {
                 if case .highlights(_, let count) = $0 { DeskHighlights(count: count) } else { nil }
             }
+        case .setPicture(let event, let role, let photo):
+            return try await setPicture(role, photo: photo?.description, file: nil, in: event)
+        case .addPicture(let event, let role, let path):
+            return try await setPicture(role, photo: nil, file: path, in: event)
+        }
+    }
+
+    private func setPicture(
+        _ role: PictureRole, photo: String?, file: String?, in event: DeskEvent
+    ) async throws -> DeskPicture {
+        try await ask(.setPicture(event: event.text, role: role, photo: photo, file: file)) {
+            if case .picture(_, let photo) = $0 { DeskPicture(photo: photo) } else { nil }
         }
     }
 

@@ -4,6 +4,7 @@ import { ApiError, call } from "/api.js";
 import { ask, make, say, toast } from "/dom.js";
 import { Unreadable, differences, eventFields, field } from "./fields.js";
 import { openEvent } from "./opening.js";
+import { pictures } from "./pictures.js";
 import { sentence, text } from "./words.js";
 
 const words = text.settings;
@@ -18,6 +19,7 @@ export async function showSettings(place, main) {
     const note = make("p", { class: "quiet" });
     const state = make("section", { class: "panel flow", id: "standing" });
     const isFree = place.here && event.isOrganizer;
+    const shownPictures = pictures(place, isFree);
 
     async function change(/** @type {any} */ given) {
         await call("POST", `${place.path}settings`, given);
@@ -143,10 +145,13 @@ export async function showSettings(place, main) {
     inputs.addEventListener("input", settle);
     inputs.addEventListener("click", () => setTimeout(settle));
     main.replaceChildren(make("h1", {}, words.title), state, make("form",
-        { class: "flow", id: "settings-form", submit: send }, note, inputs));
+        { class: "flow", id: "settings-form", submit: send }, note, inputs), shownPictures.element);
+    await shownPictures.load();
     return {
         changed: (/** @type {string} */ name) => {
-            if (name === "event" || name === "reset") place.attempt(() => load(false));
+            if (name !== "event" && name !== "reset") return;
+            place.attempt(() => load(false));
+            shownPictures.load();
         },
     };
 }

@@ -2,6 +2,7 @@
 // One photo or video large, over everything, with its buttons and comments.
 import { call } from "/api.js";
 import { icon, make, say, toast } from "/dom.js";
+import { setPicture } from "./pictures.js";
 import { text } from "./words.js";
 
 const words = text.photos;
@@ -25,6 +26,12 @@ export function makeViewer(desk) {
         commentButton.setAttribute("aria-expanded", String(isOpen));
     }
     unfold(false);
+    // Only where the command is accepted.
+    const pictureButtons = !desk.place.here ? [] : /** @type {const} */ (["cover", "plan"]).map((role) => ({ role,
+        button: button(role === "cover" ? "film" : "plan", text.pictures.use[role], () => {
+            const photo = desk.photo();
+            setPicture(desk.place, role, photo.pictures.includes(role) ? null : photo.id);
+        }) }));
     const save = make("a", { class: "plain", download: "" }, icon("save"), make("span", {}, words.save));
     const closeButton = make("button", { type: "button", class: "plain bare", "aria-label": words.close, click: close },
         icon("close"));
@@ -34,7 +41,8 @@ export function makeViewer(desk) {
     const element = make("section", { class: "viewer", hidden: true, role: "dialog", "aria-modal": "true",
         "aria-label": words.large }, make("header", {}, caption, closeButton),
     turn("before", "left", words.previous, -1), stage, turn("after", "right", words.next, 1),
-    comments.element, make("footer", {}, hideButton, starButton, commentButton, save));
+    comments.element, make("footer", {}, hideButton, starButton, commentButton,
+        ...pictureButtons.map(({ button }) => button), save));
     let shown = "";
 
     function open() {
@@ -73,6 +81,11 @@ export function makeViewer(desk) {
         label(hideButton, photo.isHidden ? "shown" : "hidden", photo.isHidden ? words.unhide : words.hide);
         label(starButton, "star", photo.isFavourite ? words.unfavourite : words.favourite);
         starButton.classList.toggle("is-on", photo.isFavourite);
+        for (const { role, button } of pictureButtons) {
+            const isUsed = photo.pictures.includes(role);
+            label(button, role === "cover" ? "film" : "plan", isUsed ? text.pictures.no[role] : text.pictures.use[role]);
+            button.classList.toggle("is-on", isUsed);
+        }
         label(commentButton, "comment", words.comments(photo.commentCount));
         comments.draw(photo);
         save.hidden = !photo.has.includes("original");

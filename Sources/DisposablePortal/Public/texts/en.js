@@ -407,6 +407,8 @@ export const english = {
 
     missions: "Missions",
 
+    plan: "Plan",
+
     calendar: {
         choose: "Calendar",
         title: "Photos by day",

@@ -400,6 +400,8 @@ export const french = {
 
     missions: "Missions",
 
+    plan: "Plan",
+
     calendar: {
         choose: "Calendrier",
         title: "Photos par jour",

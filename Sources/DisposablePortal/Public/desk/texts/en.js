@@ -213,6 +213,20 @@ const text = {
         unplayable: "This browser cannot play the video. Save it to watch it elsewhere.",
     },
 
+    pictures: {
+        title: "Cover and plan",
+        name: { cover: "Cover.", plan: "Plan." },
+        about: { cover: "A picture that guests see with the event's name.",
+            plan: "A map or a sketch of the place, on which guests can put their photos. It is not shown among the photos." },
+        alt: { cover: "The cover", plan: "The plan" },
+        add: { cover: "Add a cover", plan: "Add a plan" },
+        use: { cover: "Use as cover", plan: "Use as plan" },
+        no: { cover: "No longer the cover", plan: "No longer the plan" },
+        used: { cover: "Guests see the cover.", plan: "Guests see the plan." },
+        takenOff: { cover: "Guests see no cover.", plan: "Guests see no plan." },
+        adding: "Adding the image …",
+    },
+
     queue: {
         title: "Photos to approve",
         intro: "Guests see these photos once you approve them. Until then only the person who took one sees it.",
@@ -424,6 +438,9 @@ const text = {
         "too-many-favourites": "The limit of favourites is reached: remove some first.",
         "unlimited": (/** @type {string[]} */ [name]) => `${name} already has photos without a limit.`,
         "not-shown-yet": "This photo is not shown yet.",
+        "not-shown": "Guests do not see this photo yet. Approve it, unhide it or show the photos first.",
+        "no-photo": "This file is no image that can be shown.",
+        "too-long": "The file is too large. Save the image smaller.",
         "unsealed": "This event shows photos at once: there is nothing to reveal.",
         "revealed": "The photos are shown and can't be hidden again.",
         "no-reveal-key": "The key that opens the photos is not here. Do it on another organizer's computer.",

@@ -216,6 +216,20 @@ const text = {
         unplayable: "Ce navigateur ne sait pas lire la vidéo. Enregistrez-la pour la voir ailleurs.",
     },
 
+    pictures: {
+        title: "Couverture et plan",
+        name: { cover: "Couverture.", plan: "Plan." },
+        about: { cover: "Une image que les invités voient avec le nom de l’événement.",
+            plan: "Une carte ou un croquis du lieu, où les invités peuvent placer leurs photos. Il n’est pas montré parmi les photos." },
+        alt: { cover: "La couverture", plan: "Le plan" },
+        add: { cover: "Ajouter une couverture", plan: "Ajouter un plan" },
+        use: { cover: "En couverture", plan: "Comme plan" },
+        no: { cover: "Plus en couverture", plan: "Plus comme plan" },
+        used: { cover: "Les invités voient la couverture.", plan: "Les invités voient le plan." },
+        takenOff: { cover: "Les invités ne voient plus de couverture.", plan: "Les invités ne voient plus de plan." },
+        adding: "Ajout de l’image …",
+    },
+
     queue: {
         title: "Photos à valider",
         intro: "Les invités voient ces photos une fois validées. D’ici là, seul l’auteur de chacune la voit.",
@@ -425,6 +439,9 @@ const text = {
         "too-many-favourites": "La limite de favoris est atteinte : enlevez-en d’abord.",
         "unlimited": ([name]) => `${name} a déjà des photos sans limite.`,
         "not-shown-yet": "Cette photo n’est pas encore montrée.",
+        "not-shown": "Les invités ne voient pas encore cette photo. Validez-la, remontrez-la ou montrez d’abord les photos.",
+        "no-photo": "Ce fichier n’est pas une image affichable.",
+        "too-long": "Le fichier est trop grand. Enregistrez l’image en plus petit.",
         "unsealed": "Cet événement montre les photos aussitôt : il n’y a rien à révéler.",
         "revealed": "Les photos sont montrées et ne peuvent plus être cachées.",
         "no-reveal-key": "La clé qui ouvre les photos n’est pas ici. Faites-le sur l’ordinateur d’un autre organisateur.",

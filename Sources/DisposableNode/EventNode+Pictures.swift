@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import DisposableCrypto
+public import DisposableModel
+internal import DisposableSync
+internal import DisposableWire
+
+/// The event's cover and plan, and the photos on the plan (protocol/disposable-v1.md §9.19).
+extension EventNode {
+    /// A photo with a role.
+    public struct Picture: Sendable {
+        public let photo: PhotoID
+        /// In pixels after orientation; 0 if unknown.
+        public let width: UInt32
+        public let height: UInt32
+    }
+
+    /// Returns the photo that has the role, if it is shown to all.
+    public func picture(_ role: PictureRole) async throws -> Picture? {
+        guard let photo = shownPicture(role) else { return nil }
+        let manifest = try await describe([photo], includesComments: false).first?.manifest
+        return Picture(photo: photo.id, width: manifest?.width ?? 0, height: manifest?.height ?? 0)
+    }
+
+    private func shownPicture(_ role: PictureRole) -> Photo? {
+        replica.state.picture(role).flatMap { mayBeSeen($0, by: nil) ? $0 : nil }
+    }
+
+    /// A photo on the plan.
+    public struct Pin: Sendable {
+        public let photo: PhotoID
+        public let author: AuthorID
+        public let authorName: String?
+        public let spot: Spot
+    }
+
+    /// Returns the photos of a part of the plan that are shown to all, newest first, and the number of all of them.
+    /// - Parameters:
+    ///   - limit: photos at most; older ones are left out.
+    ///   - author: `nil` for those of all.
+    public func pins(in box: SpotBox, by author: AuthorID?, limit: Int) -> (pins: [Pin], totalCount: Int) {
+        let album = replica.state.album
+        let found = placedPhotos().filter { box.contains($0.spot) && (author == nil || $0.photo.author == author) }
+        let pins = found.suffix(limit).reversed().map {
+            Pin(
+                photo: $0.photo.id, author: $0.photo.author, authorName: album.shownName(of: $0.photo.author),
+                spot: $0.spot)
+        }
+        return (pins, found.count)
+    }
+
+    /// Returns the photos on the plan that are shown to all, oldest first; cached until a change.
+    private func placedPhotos() -> [PlacedPhoto] {
+        if let kept = reading.placed { return kept }
+        let album = replica.state.album
+        let placed = shownPicture(.plan).map { plan in
+            visiblePhotos().compactMap { photo in
+                album.spot(of: photo.id, on: plan.id).map { PlacedPhoto(photo: photo, spot: $0) }
+            }
+        }
+        reading.placed = placed ?? []
+        return placed ?? []
+    }
+
+    /// Puts the guest's own photo on the plan, or takes it off; no operation if there is no change. Throws
+    /// `NodeError.unknownPhoto`, `.notTheAuthor`, `.notShownYet` for a sealed photo, `.noPlan`, `.tooFast`.
+    /// - Parameter plan: the plan that the guest saw; `.noPlan` if it is another one by now.
+    public func setSpot(_ spot: Spot?, on plan: PhotoID?, of photo: PhotoID, by guest: AuthorID) async throws {
+        guard try self.photo(photo, seenBy: guest).author == guest else { throw NodeError.notTheAuthor(photo) }
+        if spot != nil {
+            try check(isOpen: photo)
+            guard let shown = shownPicture(.plan), shown.id == plan else { throw NodeError.noPlan }
+        }
+        do { _ = try await say(.spot(photo, spot), by: guest) } catch NodeError.nothingToDo {}
+    }
+
+    /// Makes a photo the event's cover or plan; `nil` takes the picture off. A sealed photo of this node's person is
+    /// opened, as guests are to see it. Throws `NodeError.rankTooLow`, `.unknownPhoto`, `.notShown`, `.nothingToDo`.
+    func setPicture(_ role: PictureRole, to name: String?) async throws -> PhotoID? {
+        let photo = try name.map { try self.photo(named: $0) }
+        let isSealed = photo.map { !replica.state.isOpen($0.id) } ?? false
+        if let photo, isSealed, photo.author != replica.authorID { throw NodeError.notShown(photo.id) }
+        try await rule(.say(.picture(role, photo?.id), salt: Entropy.bytes(OperationBody.saltByteCount)))
+        if let photo, isSealed { try await releaseKeys(of: photo) }
+        return photo?.id
+    }
+}
+
+/// A photo with its place on the plan.
+struct PlacedPhoto {
+    let photo: Photo
+    let spot: Spot
+}

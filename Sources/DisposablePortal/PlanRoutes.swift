@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+public import DisposableModel
+internal import HTTPTypes
+internal import HummingbirdCore
+
+/// The event's cover and plan, and the photos on the plan (protocol/guest-api.md §12).
+struct PlanRoutes: Sendable {
+    let limits: PortalLimits
+
+    func add(to group: RouterGroup) {
+        group.get("api/spots", use: list)
+        group.put("api/photos/:id/spot", use: place)
+        group.delete("api/photos/:id/spot", use: takeOff)
+    }
+
+    private struct SpotsMessage: Encodable {
+        struct Pin: Encodable {
+            let photo: String
+            let author: String
+            let authorName: OrNull<String>
+            let x: UInt16
+            let y: UInt16
+        }
+        /// Null if the event has no plan.
+        let plan: OrNull<PictureMessage>
+        let spots: [Pin]
+        /// All of the part of the plan, listed or not.
+        let count: Int
+    }
+
+    @Sendable private func list(_ request: Request, _ context: PortalContext) async throws -> Response {
+        let gallery = try context.requireSession().gallery
+        let query = request.uri.queryParameters
+        let box = try query["box"].map(Self.box) ?? .all
+        let author = try query["author"].map { text in
+            guard let author = AuthorID(hex: text) else { throw PortalError.malformed("author is an author's key") }
+            return author
+        }
+        let page = try await gallery.pins(in: box, by: author, limit: limits.pinCountMax)
+        return try .json(
+            SpotsMessage(
+                plan: OrNull(await gallery.pictures().plan.map(PictureMessage.init)),
+                spots: page.pins.map {
+                    .init(
+                        photo: $0.photo.description, author: $0.author.description, authorName: OrNull($0.authorName),
+                        x: $0.spot.x, y: $0.spot.y)
+                }, count: page.totalCount))
+    }
+
+    /// Left, top, right and bottom edge.
+    private static func box(_ text: some StringProtocol) throws -> SpotBox {
+        let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+        let edges = parts.compactMap { UInt16($0) }
+        guard parts.count == 4, edges.count == 4, edges[0] <= edges[2], edges[1] <= edges[3] else {
+            throw PortalError.malformed("box is left,top,right,bottom, four numbers from 0 to 65535")
+        }
+        return SpotBox(from: Spot(x: edges[0], y: edges[1]), to: Spot(x: edges[2], y: edges[3]))
+    }
+
+    private struct PlaceMessage: Decodable {
+        let x: UInt16
+        let y: UInt16
+        /// The plan that the guest saw.
+        let plan: String
+    }
+
+    @Sendable private func place(_ request: Request, _ context: PortalContext) async throws -> Response {
+        let message = try await request.json(PlaceMessage.self, limits: limits)
+        guard let plan = PhotoID(hex: message.plan) else { throw PortalError.malformed("plan is a photo's id") }
+        return try await set(Spot(x: message.x, y: message.y), on: plan, context)
+    }
+
+    @Sendable private func takeOff(_ request: Request, _ context: PortalContext) async throws -> Response {
+        try await set(nil, on: nil, context)
+    }
+
+    private func set(_ spot: Spot?, on plan: PhotoID?, _ context: PortalContext) async throws -> Response {
+        let photo = try context.photo()
+        let (session, guest) = try await context.requireActingGuest()
+        try context.requireEvent().gate.admitRemark(by: guest)
+        try await context.stating(by: guest) {
+            try await session.gallery.setSpot(spot, on: plan, of: photo, by: guest)
+        }
+        return Response(status: .noContent)
+    }
+}
+
+/// A picture of the event in `api/me` and `api/spots`.
+struct PictureMessage: Encodable, Sendable {
+    let photo: String
+    let width: UInt32
+    let height: UInt32
+
+    init(_ picture: PortalPicture) {
+        (photo, width, height) = (picture.photo.description, picture.width, picture.height)
+    }
+}
+
+/// A photo that organizers use as the event's cover or plan.
+public struct PortalPicture: Equatable, Sendable {
+    public var photo: PhotoID
+    /// In pixels after orientation; 0 if unknown.
+    public var width: UInt32
+    public var height: UInt32
+
+    public init(photo: PhotoID, width: UInt32, height: UInt32) {
+        (self.photo, self.width, self.height) = (photo, width, height)
+    }
+}
+
+public struct PortalPictures: Equatable, Sendable {
+    public var cover: PortalPicture?
+    public var plan: PortalPicture?
+
+    public init(cover: PortalPicture? = nil, plan: PortalPicture? = nil) { (self.cover, self.plan) = (cover, plan) }
+}
+
+/// A photo on the plan.
+public struct Pin: Equatable, Sendable {
+    public var photo: PhotoID
+    public var author: AuthorID
+    public var authorName: String?
+    public var spot: Spot
+
+    public init(photo: PhotoID, author: AuthorID, authorName: String?, spot: Spot) {
+        self.photo = photo
+        self.author = author
+        self.authorName = authorName
+        self.spot = spot
+    }
+}
+
+public struct PinPage: Equatable, Sendable {
+    /// Newest first.
+    public var pins: [Pin]
+    /// All of the part of the plan, listed or not.
+    public var totalCount: Int
+
+    public init(pins: [Pin], totalCount: Int) { (self.pins, self.totalCount) = (pins, totalCount) }
+}

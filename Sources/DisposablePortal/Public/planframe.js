@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// What browsing the plan and placing a photo on it have in common: its sentences, its picture, and the frame around it.
+import { ApiError, call, photoURL } from "./api.js";
+import { find, hideToast, icon, make, toast } from "./dom.js";
+import { language, text } from "./text.js";
+
+/** @typedef {{photo: string, author: string, authorName: string|null, x: number, y: number}} Spot */
+/** @typedef {{id: string, image: HTMLImageElement, spots: Spot[]}} Loaded `id` of the plan's photo */
+
+/** Spots are numbers up to this one. */
+export const whole = 65_535;
+
+/** @type {typeof import("./texts/plan/en.js").english} */
+export let planText;
+
+/** Loads the sentences of the plan. */
+export async function loadPlanText() {
+    planText ??= Object.values(await import(`./texts/plan/${language}.js`))[0];
+    return planText;
+}
+
+/** @returns {Promise<void>} the plan can be used without its style */
+const style = () => new Promise((resolve) => {
+    if (find("plan-sheet")) return resolve();
+    document.head.append(make("link", { rel: "stylesheet", href: "/plan.css", id: "plan-sheet", load: () => resolve(),
+        error: () => resolve() }));
+});
+
+/**
+ * Loads the plan with the photos on it.
+ * @returns {Promise<Loaded|null>} `null` where that is not possible now, or the plan is open; the page says why
+ */
+export async function loadPlan() {
+    if (find("plan")) return null;
+    await loadPlanText();
+    toast(planText.loading);
+    try {
+        const [{ plan, spots }] = await Promise.all([call("GET", "api/spots"), style()]);
+        const image = plan && make("img", { src: photoURL(plan.photo, "preview"), alt: "", draggable: "false" });
+        await image?.decode();
+        hideToast();
+        if (!plan) toast(planText.gone);
+        return plan && !find("plan") ? { id: plan.photo, image, spots } : null;
+    } catch (error) {
+        toast(error instanceof ApiError ? error.sentence : planText.failed);
+        return null;
+    }
+}
+
+/**
+ * Shows a plan in front of the page, until it is closed.
+ * @param {import("./chart.js").Chart} chart
+ * @param {{title: string, tools: HTMLElement|null, above: HTMLElement[], footer: HTMLElement, cancel?: (event: Event) => void,
+ *     closed: () => void}} parts `above`: what lies over the plan
+ * @returns {any} the dialog
+ */
+export function frame(chart, { title, tools, above, footer, cancel, closed }) {
+    const zoom = (/** @type {string} */ label, /** @type {string} */ sign, /** @type {() => void} */ run) =>
+        make("button", { type: "button", class: "zoom", "aria-label": label, click: run },
+            make("span", { "aria-hidden": "true" }, sign));
+    const dialog = make("dialog", { id: "plan", "aria-labelledby": "plan-title", cancel: cancel ?? null,
+        close: () => {
+            closed();
+            dialog.remove();
+        },
+        // What lies below, as a photo, listens to keys as well.
+        keydown: (/** @type {Event} */ event) => event.stopPropagation() },
+    make("header", {}, make("h2", { id: "plan-title" }, title), tools,
+        make("button", { type: "button", class: "plain bare", "aria-label": text.common.close, click: () => dialog.close() },
+            icon("close"))),
+    make("div", { class: "stage" }, chart.element, make("div", { class: "zooms" },
+        zoom(planText.zoomIn, "+", () => chart.zoomBy(2)), zoom(planText.zoomOut, "−", () => chart.zoomBy(.5)),
+        zoom(planText.whole, "⤢", () => chart.show({ x: .5, y: .5 }, 1))), ...above), footer);
+    document.body.append(dialog);
+    dialog.showModal();
+    chart.show({ x: .5, y: .5 }, 1);
+    return dialog;
+}

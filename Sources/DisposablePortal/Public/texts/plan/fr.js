@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Les phrases du plan en français.
+import { formats } from "../format.js";
+
+const { count, time } = formats("fr", ["ko", "Mo", "Go"]);
+/** @param {number} number */
+const photos = (number) => count(number, "photo", "photos");
+
+/** @type {typeof import("./en.js").english} */
+export const french = {
+    title: "Plan de la fête",
+    alt: "Le plan. Les flèches le déplacent, plus et moins l’agrandissent et le réduisent.",
+    zoomIn: "Agrandir", zoomOut: "Réduire", whole: "Plan entier",
+    person: "Photos de", everyone: "Tout le monde",
+    loading: "Le plan se charge …",
+    failed: "Le plan n’a pas pu être chargé.",
+    gone: "L’hôte a retiré le plan.",
+    none: "Aucune photo ici. Ouvrez une de vos photos pour la placer.",
+    count: (number) => `${photos(number)} ici`,
+    more: (shown, all) => `Les ${shown} dernières des ${photos(all)} ici. Agrandissez pour en voir plus.`,
+    pin: (name) => `Photo de ${name}`,
+    cluster: (number) => `${photos(number)}, agrandir`,
+    strip: "Photos sur le plan, les plus proches d’abord",
+    card: {
+        title: "Photo sur le plan",
+        added: (ms) => time(ms),
+        comments: (number) => count(number, "commentaire", "commentaires"),
+        reactions: (number) => count(number, "réaction", "réactions"),
+        open: "Ouvrir la photo",
+    },
+    photo: { place: "La placer sur le plan", move: "Sur le plan", see: "La voir sur le plan" },
+    place: {
+        title: "C’était où ?",
+        intro: "Touchez l’endroit, ou déplacez le repère avec les flèches.",
+        who: "Tous ceux qui voient la photo voient aussi cet endroit.",
+        mark: (across, down) => `Le repère est à ${across} % de la gauche, ${down} % du haut.`,
+        save: "La placer ici", remove: "Retirer du plan",
+        saved: "La photo est sur le plan.", removed: "La photo n’est plus sur le plan.",
+        changed: "L’hôte a changé le plan. Placez la photo sur le nouveau.",
+    },
+};
