@@ -65,7 +65,7 @@ extension EventNode {
         {
             return known.description
         }
-        switch try await state(result, of: SourceFile(path: path, isExpected: true), nil) {
+        switch try await state(result, of: SourceFile(path: path, isExpected: true), nil, nil) {
         case .added(let photo): return photo.id
         case .skipped(let file): throw NodeError.refusedFile(reason: "\(file.file): \(file.reason)")
         default: throw NodeError.stopped
