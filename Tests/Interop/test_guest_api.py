@@ -97,7 +97,7 @@ class Guest:
 
 @pytest.fixture(scope="module")
 def host(tmp_path_factory):
-    node = Node(tmp_path_factory.mktemp("api") / "host", "host", "Garden party", "--as", "Anna", "--frames",
+    node = Node(tmp_path_factory.mktemp("api") / "host", "host", "Garden party", "--as", "Anna", "--mission", "the first dance", "--frames",
                 "unlimited")
     yield node
     node.kill()
@@ -156,6 +156,15 @@ def test_a_guests_evening(host, painter):
     guest.call("zip", "POST", "/:/zip", 400, data={"all": "1", "me": "1"})
     assert guest.call("moment", "GET", "/:/api/moment").json()["running"] is None
     guest.call("photos", "GET", "/:/api/photos?moment=1")
+    (mission,) = guest.call("missions", "GET", "/:/api/missions").json()["missions"]
+    assert (mission["text"], mission["count"], mission["isAnswered"]) == ("the first dance", 0, False)
+    guest.call("chooseMission", "PUT", f"/:/api/photos/{photo}/mission", 204, json={"id": mission["id"]})
+    guest.call("chooseMission", "PUT", f"/:/api/photos/{photo}/mission", 409, json={"id": mission["id"] % 9 + 1})
+    answering = guest.call("photos", "GET", f"/:/api/photos?mission={mission['id']}").json()["photos"]
+    assert [each["mission"]["text"] for each in answering] == ["the first dance"]
+    guest.call("photos", "GET", f"/:/api/photos?mission={mission['id']}&mine=1", 400)
+    (mission,) = guest.call("missions", "GET", "/:/api/missions").json()["missions"]
+    assert (mission["count"], mission["isAnswered"], mission["photos"]) == (1, True, [photo])
     times = guest.call("times", "GET", "/:/api/times").json()["times"]
     shown_to_all = guest.call("photos", "GET", "/:/api/photos").json()
     assert sum(each["count"] for each in times) == shown_to_all["count"]

@@ -113,16 +113,16 @@ function draw(place, photo, words) {
     place.dataset.photo = photo?.id ?? "";
     place.replaceChildren();
     if (!photo || place.hidden) return;
-    if (mission) {
-        place.append(make("button", { type: "button", class: "plain", click: () => openPerson(missionOf(mission.id)) },
-            icon("select"), make("span", {}, mission.text)));
-    }
+    // Its author reads it in the list.
+    const see = mission && make("button", { type: "button", class: "plain", "aria-label": words.showOf(mission.text),
+        click: () => openPerson(missionOf(mission.id)) }, ...isMine ? [words.show] : [icon("select"), make("span", {}, mission.text)]);
+    if (see) place.append(see);
     if (!isMine) return;
     const choice = make("select", { "aria-label": words.choose, change: () => choose(photo, choice, words) },
         make("option", { value: "" }, words.none),
         ...missions().map(({ id, text: sentence }) => make("option", { value: id }, sentence)));
     choice.value = String(mission?.id ?? "");
-    place.append(choice);
+    place.prepend(choice);
 }
 
 /** @param {Photo} photo @param {HTMLSelectElement} choice @param {import("./missions/words.js").Words} words */

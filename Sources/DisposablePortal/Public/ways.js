@@ -17,7 +17,7 @@ const way = (symbol, label, open) => make("button", { type: "button", class: "bu
  * @param {(photo: import("./photos.js").Photo) => void} open
  */
 export const ways = (list, jump, open) => ({
-    missions: way("select", text.missions, async () => (await import("./missions.js")).openMissions()),
+    missions: way("camera", text.missions, async () => (await import("./missions.js")).openMissions()),
     hours: way("clock", text.hours.choose, async () => (await import("./hours.js")).openHours(jump)),
     calendar: way("calendar", text.calendar.choose, async () => (await import("./calendar.js")).openCalendar(list.query, jump)),
     plan: way("plan", text.plan, async () => (await import("./plan.js")).openPlan({ list, open })),

@@ -17,6 +17,7 @@ export const english = {
     asks: (/** @type {string} */ mission) => `New mission: ${mission}`,
     asksMany: (/** @type {number} */ number) => `${number} new missions`,
     show: "Show",
+    showOf: (/** @type {string} */ mission) => `Show the photos: ${mission}`,
     choose: "Mission of this photo",
     none: "No mission",
     chosen: (/** @type {string} */ mission) => `This photo answers: ${mission}`,

@@ -17,6 +17,7 @@ export const french = {
     asks: (/** @type {string} */ mission) => `Nouvelle mission : ${mission}`,
     asksMany: (/** @type {number} */ number) => `${number} nouvelles missions`,
     show: "Voir",
+    showOf: (/** @type {string} */ mission) => `Voir les photos : ${mission}`,
     choose: "Mission de cette photo",
     none: "Aucune mission",
     chosen: (/** @type {string} */ mission) => `Cette photo répond à : ${mission}`,
