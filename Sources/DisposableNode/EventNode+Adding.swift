@@ -59,7 +59,8 @@ extension EventNode {
         try checkTimes(of: replica.authorID)
         await beginImport()
         defer { endImport() }
-        let result = await ingest(metadata: .remove, by: replica.deviceID).result(of: SourceFile(path: path, isExpected: true))
+        let result = await ingest(metadata: .remove, by: replica.deviceID).result(
+            of: SourceFile(path: path, isExpected: true))
         if case .success(let prepared) = result,
             let known = photo(with: prepared.original.original.id, by: replica.authorID)
         {

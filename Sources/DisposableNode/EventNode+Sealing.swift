@@ -88,7 +88,9 @@ extension EventNode {
 
     /// Opens one sealed photo of this node's person.
     func releaseKeys(of photo: Photo) async throws {
-        guard let recipient = replica.state.sealingKey, let described = try await describe([photo]).first else { return }
+        guard let recipient = replica.state.sealingKey, let described = try await describe([photo]).first else {
+            return
+        }
         try await releaseKeys(of: described, recipient)
     }
 

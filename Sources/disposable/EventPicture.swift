@@ -184,7 +184,9 @@ struct EventPicture {
                     + "\(Show.count(info.reactionCount, "reaction")), \(Show.count(info.noticeCount, "notice"))"),
             Self.row("people", "\(info.personCount) on \(Show.count(info.deviceCount, "device"))"),
             Self.row(
-                "pictures", "cover \(info.cover.map { String($0.prefix(8)) } ?? "-"), plan \(info.plan.map { String($0.prefix(8)) } ?? "-")"),
+                "pictures",
+                "cover \(info.cover.map { String($0.prefix(8)) } ?? "-"), plan \(info.plan.map { String($0.prefix(8)) } ?? "-")"
+            ),
             Self.row("agreed", "\(info.consentCount) of them to the present consent text"),
         ]
     }

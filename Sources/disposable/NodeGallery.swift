@@ -173,7 +173,8 @@ struct NodeGallery: Gallery {
         try await translated {
             let pictures = try await served.smallPictures(of: jpeg)
             return SmallPictures(
-                width: pictures.width, height: pictures.height, thumbnail: pictures.thumbnail, preview: pictures.preview)
+                width: pictures.width, height: pictures.height, thumbnail: pictures.thumbnail, preview: pictures.preview
+            )
         }
     }
 

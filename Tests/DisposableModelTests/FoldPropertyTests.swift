@@ -153,7 +153,8 @@ import Testing
         #expect(statuses == ["frame", "pending", "waiting", "hidden", "removed", "erased"])
         #expect(untimely == [.early, .late])
         #expect(backdated > 20, "\(backdated) backdated")
-        #expect(PictureRole.allCases.allSatisfy { pictures[$0, default: 0] > 3 } && placed > 3, "\(pictures), \(placed)")
+        #expect(
+            PictureRole.allCases.allSatisfy { pictures[$0, default: 0] > 3 } && placed > 3, "\(pictures), \(placed)")
         #expect(chained > 10 && lost > 30 && waiting > 10)
         #expect(void > 100 && counting > 100 && cancelled > 10 && applied > 100)
     }

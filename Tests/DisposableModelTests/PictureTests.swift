@@ -18,7 +18,8 @@ import Testing
     }
 
     private func pick(
-        _ role: PictureRole, _ photo: VerifiedOperation, by key: SigningKey, after milliseconds: UInt64, isOn: Bool = true,
+        _ role: PictureRole, _ photo: VerifiedOperation, by key: SigningKey, after milliseconds: UInt64,
+        isOn: Bool = true,
         in story: inout Story
     ) throws {
         try story.say(
@@ -134,7 +135,8 @@ import Testing
         return try story.outcome()
     }
 
-    @Test("a spot belongs to the plan on which it was made: on another plan it is not shown, and it is back with its own")
+    @Test(
+        "a spot belongs to the plan on which it was made: on another plan it is not shown, and it is back with its own")
     func otherPlan() throws {
         var story = try founded()
         let (first, second) = (try story.photo(host, slot: 1), try story.photo(host, slot: 2))

@@ -276,7 +276,9 @@ struct RandomOperations {
         let anybody = Self.everybody.randomElement(using: &random)!
         let plans = operations.filter { $0.kind == .picture && $0.header.argument == UInt64(PictureRole.plan.rawValue) }
         guard let plan = plans.suffix(2).randomElement(using: &random), Int.random(in: 0..<5, using: &random) > 1 else {
-            let actor = Int.random(in: 0..<4, using: &random) == 0 ? anybody : [event.eventKey, Self.people[0]].randomElement(using: &random)!
+            let actor =
+                Int.random(in: 0..<4, using: &random) == 0
+                ? anybody : [event.eventKey, Self.people[0]].randomElement(using: &random)!
             try state(.picture, by: actor, subject: photo.id, argument: .random(in: 0...3, using: &random) + off)
             return
         }

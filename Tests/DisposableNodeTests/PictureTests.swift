@@ -22,7 +22,9 @@ import Testing
     }
 
     private func galleryIDs(_ node: Node) async -> [String] {
-        await ask(node, .gallery(event: nil, onlyMine: false)).compactMap { if case .photo(let photo) = $0 { photo.id } else { nil } }
+        await ask(node, .gallery(event: nil, onlyMine: false)).compactMap {
+            if case .photo(let photo) = $0 { photo.id } else { nil }
+        }
     }
 
     @Test("a file becomes the plan, the same file is the same photo, and neither export nor page lists it")
@@ -93,7 +95,8 @@ import Testing
                 return
             }
             _ = try await set(.plan, node, file: try await folder.picture(2))
-            #expect(await ask(node, .say(event: nil, remark: .spot(photo: photo, place))).last == .finished(exitCode: 0))
+            #expect(
+                await ask(node, .say(event: nil, remark: .spot(photo: photo, place))).last == .finished(exitCode: 0))
             for case .photo(let shown) in await ask(node, .gallery(event: nil, onlyMine: false)) {
                 #expect(shown.spot == place)
             }

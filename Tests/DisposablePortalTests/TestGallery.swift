@@ -442,7 +442,8 @@ final class TestGallery: Gallery {
                 .compactMap { item in
                     item.photo.spot.map {
                         Pin(
-                            photo: item.photo.id, author: item.photo.author, authorName: item.photo.authorName, spot: $0)
+                            photo: item.photo.id, author: item.photo.author, authorName: item.photo.authorName, spot: $0
+                        )
                     }
                 }.filter { box.contains($0.spot) }
             return PinPage(pins: Array(pins.prefix(limit)), totalCount: pins.count)

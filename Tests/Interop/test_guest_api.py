@@ -177,25 +177,6 @@ def test_a_guests_evening(host, painter):
     assert guest.call("photo", "GET", f"/:/api/photos/{photo}").json()["caption"] == "The <cake>"
     guest.call("caption", "PUT", f"/:/api/photos/{photo}/caption", 400, json={"text": " "})
     guest.call("caption", "PUT", f"/:/api/photos/{photo}/caption", 204, json={"text": ""})
-    time.sleep(4)
-    spot = {"x": 65_535, "y": 0, "plan": other}
-    guest.call("place", "PUT", f"/:/api/photos/{photo}/spot", 409, json=spot)
-    guest.call("place", "PUT", f"/:/api/photos/{photo}/spot", 400, json={**spot, "x": 65_536})
-    host.command("event", "picture", "plan", plan := host.command("add", painter.photo(), "--json").split('"id":"')[1][:64])
-    host.command("event", "picture", "cover", other)
-    facts = guest.call("me", "GET", "/:/api/me").json()["event"]
-    assert (facts["plan"]["photo"], facts["cover"]["photo"]) == (plan, other)
-    guest.call("place", "PUT", f"/:/api/photos/{photo}/spot", 204, json={**spot, "plan": plan})
-    assert guest.call("photo", "GET", f"/:/api/photos/{photo}").json()["spot"] == {"x": 65_535, "y": 0}
-    assert guest.call("photo", "GET", f"/:/api/photos/{plan}").json()["state"] == "plan"
-    for query, count in (("", 1), ("?box=60000,0,65535,9", 1), ("?box=0,0,65534,65535", 0), (f"?author={shown['author']}", 1)):
-        page = guest.call("spots", "GET", f"/:/api/spots{query}").json()
-        assert page["plan"]["photo"] == plan and page["count"] == len(page["spots"]) == count, query
-    guest.call("spots", "GET", "/:/api/spots?box=5,5,4,4", 400)
-    guest.call("takeOffPlan", "DELETE", f"/:/api/photos/{photo}/spot", 204)
-    assert guest.call("photo", "GET", f"/:/api/photos/{photo}").json()["spot"] is None
-    host.command("event", "picture", "plan", "none")
-    host.command("event", "picture", "cover", "none")
     time.sleep(4)  # a new guest says five things at once, then one a second
     assert len(shown["reactions"]) == 6 and shown["commentCount"] == 0
     heart = shown["reactions"][0]["emoji"]
@@ -264,6 +245,30 @@ def test_a_stranger_finds_the_event_on_the_board(host):
     card = read_card(bytes.fromhex(entry["key"]), entry["card"], bytes.fromhex(entry["signature"]))
     assert (card["name"], card["place"], card["category"]) == ("Garden party", "Besançon", "party")
     assert stranger.token not in answer.text
+
+
+def test_a_guest_puts_a_photo_on_the_plan(host, painter):
+    guest = Guest(host, "Pia")
+    photo, other = guest.upload(painter.photo()), guest.upload(painter.photo())
+    shown = guest.call("photo", "GET", f"/:/api/photos/{photo}").json()
+    spot = {"x": 65_535, "y": 0, "plan": other}
+    guest.call("place", "PUT", f"/:/api/photos/{photo}/spot", 409, json=spot)
+    guest.call("place", "PUT", f"/:/api/photos/{photo}/spot", 400, json={**spot, "x": 65_536})
+    host.command("event", "picture", "plan", plan := host.command("add", painter.photo(), "--json").split('"id":"')[1][:64])
+    host.command("event", "picture", "cover", other)
+    facts = guest.call("me", "GET", "/:/api/me").json()["event"]
+    assert (facts["plan"]["photo"], facts["cover"]["photo"]) == (plan, other)
+    guest.call("place", "PUT", f"/:/api/photos/{photo}/spot", 204, json={**spot, "plan": plan})
+    assert guest.call("photo", "GET", f"/:/api/photos/{photo}").json()["spot"] == {"x": 65_535, "y": 0}
+    assert guest.call("photo", "GET", f"/:/api/photos/{plan}").json()["state"] == "plan"
+    for query, count in (("", 1), ("?box=60000,0,65535,9", 1), ("?box=0,0,65534,65535", 0), (f"?author={shown['author']}", 1)):
+        page = guest.call("spots", "GET", f"/:/api/spots{query}").json()
+        assert page["plan"]["photo"] == plan and page["count"] == len(page["spots"]) == count, query
+    guest.call("spots", "GET", "/:/api/spots?box=5,5,4,4", 400)
+    guest.call("takeOffPlan", "DELETE", f"/:/api/photos/{photo}/spot", 204)
+    assert guest.call("photo", "GET", f"/:/api/photos/{photo}").json()["spot"] is None
+    host.command("event", "picture", "plan", "none")
+    host.command("event", "picture", "cover", "none")
 
 
 def members(node):

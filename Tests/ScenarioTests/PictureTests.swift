@@ -28,7 +28,8 @@ extension Scenarios {
                 }
                 func spots(_ name: String) async throws -> [String: Line.Place] {
                     let gallery = try await ask(name, ["gallery"]).lines
-                    return Dictionary(uniqueKeysWithValues: gallery.compactMap { line in line.spot.map { (line.id!, $0) } })
+                    return Dictionary(
+                        uniqueKeysWithValues: gallery.compactMap { line in line.spot.map { (line.id!, $0) } })
                 }
                 _ = try await ask("Anna", ["role", "grant", "organizer", "Ben"])
                 try await stage.waitForRole("organizer", of: "Ben", on: [("Anna", 1), ("Ben", 2), ("Chloe", 3)])

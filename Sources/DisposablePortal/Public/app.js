@@ -25,6 +25,7 @@ import { text } from "./text.js";
 import { follow, unfollow } from "./updates.js";
 import * as queue from "./uploads.js";
 import { currentPerson, currentTab, currentView, go, onView } from "./views.js";
+import { hasPlan } from "./ways.js";
 
 const everyone = new PhotoList(false);
 const mine = new PhotoList(true);
@@ -192,6 +193,8 @@ function drawHeader() {
     find("pending-hint").hidden = !mine.photos.some((photo) => photo.state === "pending");
     find("waiting-hint").hidden = !mine.photos.some((photo) => photo.state === "waiting");
     drawPhase(everyone.partyCount, drawHeader);
+    // The plan was taken away while a photo is open.
+    if (!hasPlan()) find("spot")?.remove();
     drawIntroduction();
     drawTitle();
     drawFinder();

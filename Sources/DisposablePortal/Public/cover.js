@@ -1,17 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
-// The event's cover, in the places that pages have for it. Loaded behind the first screen, where there is one.
+// The event's cover: above the welcome, above the photos of everyone, and on the wall while it waits for photos. Loaded
+// behind the first screen, where there is one.
 import { photoURL } from "./api.js";
+import { find, make } from "./dom.js";
 
-/** @param {import("./session.js").Picture|null} [cover] without it the page shows none */
-export function show(cover) {
+/** @typedef {{photo: string, width: number, height: number}} Picture of the event: its cover or its plan */
+
+/** The pages' elements that the cover comes after, or, on the wall, into. */
+const places = ["#welcome .camera-top", "#everyone h2", "#wall"];
+
+/** @returns {Promise<void>} the plan and the cover can be seen without their style */
+export const style = () => new Promise((resolve) => {
+    if (find("plan-sheet")) return resolve();
+    document.head.append(make("link", { rel: "stylesheet", href: "/plan.css", id: "plan-sheet", load: () => resolve(),
+        error: () => resolve() }));
+});
+
+/** @type {string|null} */
+let shown = null;
+
+/** @param {Picture|null} [cover] without it the page shows none */
+export async function show(cover) {
     const source = cover ? photoURL(cover.photo, "preview") : null;
-    for (const image of /** @type {NodeListOf<HTMLImageElement>} */ (document.querySelectorAll("img.cover"))) {
-        image.hidden = !source;
-        // Its bytes are on their way then: the next change of the event asks again.
-        image.onerror = () => {
-            image.hidden = true;
-            image.removeAttribute("src");
-        };
-        if (source && image.getAttribute("src") !== source) image.src = source;
+    if (source === shown) return;
+    shown = source;
+    await style();
+    if (source !== shown) return;
+    for (const image of document.querySelectorAll(".cover")) image.remove();
+    if (!source) return;
+    for (const place of places.flatMap((one) => document.querySelector(one) ?? [])) {
+        // Without its bytes, which are on their way then, the next change of the event asks again.
+        const image = make("img", { class: "cover", alt: "", src: source, error: () => {
+            image.remove();
+            shown = null;
+        } });
+        if (place.id === "wall") place.prepend(image);
+        else place.after(image);
     }
 }

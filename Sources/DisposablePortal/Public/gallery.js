@@ -2,13 +2,13 @@
 // A grid of photos: pages load as they come near, new ones come in live, and some or all can be chosen and saved.
 import { ApiError, base } from "./api.js";
 import { ask, hideToast, icon, make, say, toast } from "./dom.js";
-import { hasPlan, highlightCount, maySave, missions } from "./options.js";
+import { highlightCount, maySave, missions } from "./options.js";
 import { heartsOf, PhotoList } from "./photos.js";
 import { hourOf, sectionsOf, Sheet } from "./sheet.js";
 import { text } from "./text.js";
 import { Tiles } from "./tiles.js";
 import { scrollOf } from "./views.js";
-import { ways } from "./ways.js";
+import { hasPlan, ways } from "./ways.js";
 
 /** @typedef {import("./photos.js").Photo} Photo */
 

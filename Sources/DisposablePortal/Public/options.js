@@ -20,16 +20,12 @@ export const highlightCount = () => session.me?.event.highlightCount ?? 0;
 
 /** @returns {{id: number, text: string}[]} the photos that the host asks for */
 export const missions = () => session.me?.event.missions ?? [];
-/** @returns {boolean} whether the host has given the party a plan */
-export const hasPlan = () => !!session.me?.event.plan;
 
 /** Gives the page the event's colours, also before anything is painted the next time (look.js). */
 export function dress() {
     // The cover comes behind the first screen.
     const { cover } = session.me?.event ?? {};
-    if (cover || document.querySelector(".cover:not([hidden])")) {
-        setTimeout(() => import("./cover.js").then(({ show }) => show(cover)).catch(() => null), 300);
-    }
+    if (cover || document.querySelector(".cover")) setTimeout(() => import("./cover.js").then(({ show }) => show(cover), () => null), 300);
     const root = document.documentElement;
     const { theme } = options();
     if (!/^[a-z]+$/.test(theme) || (root.dataset.colours ?? "film") === theme) return;

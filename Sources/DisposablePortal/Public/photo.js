@@ -3,7 +3,7 @@
 import { photoURL } from "./api.js";
 import { setUpCaption, showCaption } from "./caption.js";
 import { find, say } from "./dom.js";
-import { hasPlan, maySave, missions } from "./options.js";
+import { maySave, missions } from "./options.js";
 import { openPerson } from "./people.js";
 import { PhotoList, isVideo } from "./photos.js";
 import { setUpRemarks, showRemarks } from "./remarks.js";
@@ -11,6 +11,7 @@ import { clearStage, setUpStage, showOnStage } from "./picture.js";
 import { text } from "./text.js";
 import { altOf } from "./tiles.js";
 import { back, currentView, go } from "./views.js";
+import { hasPlan } from "./ways.js";
 
 /** @typedef {import("./photos.js").Photo} Photo */
 

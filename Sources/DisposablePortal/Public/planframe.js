@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What browsing the plan and placing a photo on it have in common: its sentences, its picture, and the frame around it.
 import { ApiError, call, photoURL } from "./api.js";
+import { style } from "./cover.js";
 import { find, hideToast, icon, make, toast } from "./dom.js";
 import { language, text } from "./text.js";
 
@@ -18,13 +19,6 @@ export async function loadPlanText() {
     planText ??= Object.values(await import(`./texts/plan/${language}.js`))[0];
     return planText;
 }
-
-/** @returns {Promise<void>} the plan can be used without its style */
-const style = () => new Promise((resolve) => {
-    if (find("plan-sheet")) return resolve();
-    document.head.append(make("link", { rel: "stylesheet", href: "/plan.css", id: "plan-sheet", load: () => resolve(),
-        error: () => resolve() }));
-});
 
 /**
  * Loads the plan with the photos on it.

@@ -6,9 +6,9 @@ import { ApiError, base, call, setBase } from "./api.js";
 
 /** @typedef {{id: string, name: string, organizer: string, words: string[], startsAt: number, endsAt: number, isOpened: boolean, isClosed: boolean,
  *     retentionHours: number, expiresAt: number, frames: number|null, sealed: Sealed|null, notice: Notice|null,
- *     highlightCount?: number, missions?: {id: number, text: string}[], cover?: Picture|null, plan?: Picture|null,
+ *     highlightCount?: number, missions?: {id: number, text: string}[], cover?: import("./cover.js").Picture|null,
+ *     plan?: import("./cover.js").Picture|null,
  *     options?: import("./options.js").Options}} EventFacts the last five: since nodes have them */
-/** @typedef {{photo: string, width: number, height: number}} Picture */
 /** @typedef {{id: string, text: string, saidAt: number}} Notice the host's message to all guests */
 /** @typedef {{count: number, revealsAt: number|null, forOrganizers: boolean}} Sealed photos that only their authors see */
 /** @typedef {{id: string, name: string|null, framesUsed: number, frames: number|null}} Guest */

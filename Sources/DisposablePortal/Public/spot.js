@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The plan in the view of a photo: the way to its spot, and for the guest's own photo the offer to place it.
-import { find, icon, make } from "./dom.js";
+import { find, make } from "./dom.js";
 import { openPlacing } from "./placing.js";
 import { openPlan } from "./plan.js";
 import { loadPlanText } from "./planframe.js";
+import { planIcon } from "./ways.js";
 
 /** @typedef {import("./photos.js").Photo} Photo */
 
@@ -19,7 +20,7 @@ export async function showSpot(photo, list, isShown) {
     const known = find("spot");
     const label = !photo.isMine ? words.see : photo.spot ? words.move : words.place;
     const button = make("button", { type: "button", class: "plain", id: "spot", "aria-haspopup": "dialog",
-        click: () => photo.isMine ? openPlacing(list, photo) : openPlan({ list, shown: photo }) }, icon("plan"), label);
+        click: () => photo.isMine ? openPlacing(list, photo) : openPlan({ list, shown: photo }) }, planIcon(), label);
     const isFocused = known !== null && known === document.activeElement;
     if (known) known.replaceWith(button);
     else find("caption-edit").after(button);

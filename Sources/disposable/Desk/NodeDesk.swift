@@ -157,7 +157,8 @@ struct NodeDesk: Desk {
     private func create(_ form: DeskNewEvent) async throws -> DeskCreated {
         guard await node.events.count < Self.eventCountMax else {
             throw DeskError(
-                .refused, "this node has \(Self.eventCountMax) events, the limit of the desk", reason: "too-many-events")
+                .refused, "this node has \(Self.eventCountMax) events, the limit of the desk", reason: "too-many-events"
+            )
         }
         let preset = try form.preset.map { text in
             guard let preset = CharterPreset(rawValue: text) else {

@@ -226,7 +226,7 @@ const text = {
         use: { cover: "En couverture", plan: "Comme plan" },
         no: { cover: "Plus en couverture", plan: "Plus comme plan" },
         used: { cover: "Les invités voient la couverture.", plan: "Les invités voient le plan." },
-        takenOff: { cover: "Les invités ne voient plus de couverture.", plan: "Les invités ne voient plus de plan." },
+        takenOff: { cover: "Plus de couverture.", plan: "Plus de plan." },
         adding: "Ajout de l’image …",
     },
 

@@ -9,7 +9,7 @@ const photos = (number) => count(number, "photo", "photos");
 /** @type {typeof import("./en.js").english} */
 export const french = {
     title: "Plan de la fête",
-    alt: "Le plan. Les flèches le déplacent, plus et moins l’agrandissent et le réduisent.",
+    alt: "Le plan. Les flèches le déplacent, plus et moins : le zoom.",
     zoomIn: "Agrandir", zoomOut: "Réduire", whole: "Plan entier",
     person: "Photos de", everyone: "Tout le monde",
     loading: "Le plan se charge …",
