@@ -11,7 +11,7 @@ import pytest
 import disposable_pb2 as pb
 from dishonest import ERASE, GRANT, HIDE, KEY_RELEASE, REVEAL, REVOKE_DEVICE, REVOKE_ROLE
 from lan import LanNode
-from operations import CLAIM, ORIGINAL, PHOTO, REMOVE
+from operations import CLAIM, ORIGINAL, PHOTO, PICTURE, REMOVE, SPOT
 from party import BUILD, TimedOut, eventually, is_in, sha256
 from python_peer import DishonestPeer
 
@@ -256,3 +256,60 @@ def test_two_organizers_who_put_each_other_out_both_stay_until_the_event_key_dec
     assert equal(event.nodes, 4) == {eves, bens, *both}
     for node in event.nodes:
         assert roles(node, mallory.device) is None and roles(node, eve.device) == {"organizer"}
+
+
+def test_who_picks_a_plan_and_places_photos_of_others_changes_nothing(begin, painter):
+    event = begin(4)
+    eve = event.dishonest("Eve", 4, "--publish", painter.photo())
+    event.anna.command("role", "grant", "organizer", "Ben")
+    bens, chloes = add(event.ben, painter.photo()), add(event.chloe, painter.photo())
+    equal(event.nodes, 3)
+    eventually("Ben is an organizer", lambda: "organizer" in (roles(event.ben, key_of("Ben", event.ben)) or ()))
+    refused(event.chloe, "event", "picture", "plan", bens)
+
+    def pictures(node):
+        shown = json.loads(node.command("event", "show", "--json"))
+        return shown.get("cover"), shown.get("plan")
+
+    def spots(node):
+        return {photo["id"]: (photo["spot"]["x"], photo["spot"]["y"]) for photo in node.gallery() if "spot" in photo}
+
+    def pick(node):
+        return json.loads(node.command("event", "picture", "plan", painter.photo(), "--json").splitlines()[0])["photo"]
+
+    def lie(plan):
+        """Eve's words about the plan, the cover, and the places of everybody's photos."""
+        for role in (1, 2):
+            eve.state(PICTURE, bens, role)
+            eve.state(PICTURE, bens, role + (1 << 32))
+        for photo in (bens, chloes):
+            eve.state(SPOT, photo, int(plan[:8], 16) >> 1 << 33 | 7 << 16 | 7)
+            eve.state(SPOT, photo, 1 << 32)
+
+    event.lan("cut", 1)
+    former = pick(event.ben)
+    refused(event.ben, "place", chloes, "1", "1")
+    equal([event.ben, event.chloe], 3)
+    event.chloe.command("place", chloes, "25", "100")
+    lie(former)
+    eventually("Ben knows it", lambda: spots(event.ben) == {chloes: (16_384, 65_535)}, within=PATIENCE)
+    plan = pick(event.anna)
+    event.lan("heal", 1)
+    # The former plan is a photo again, and the spot belongs to it.
+    assert former in equal(event.nodes, 4)
+    for node in event.nodes:
+        assert pictures(node) == (None, plan) and spots(node) == {}
+    event.chloe.command("place", chloes, "75", "0")
+    lie(plan)
+    event.restart()
+    equal(event.nodes, 4)
+    for node in event.nodes:
+        assert pictures(node) == (None, plan) and spots(node) == {chloes: (49_151, 0)}
+    event.anna.command("event", "picture", "plan", former)
+    equal(event.nodes, 4)
+    for node in event.nodes:
+        assert pictures(node) == (None, former) and spots(node) == {}
+    event.ben.command("hide", former)
+    equal(event.nodes, 4)
+    for node in event.nodes:
+        assert pictures(node) == (None, None)
