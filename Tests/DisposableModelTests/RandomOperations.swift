@@ -20,6 +20,7 @@ struct RandomOperations {
 
     private var random: SplitMix64
     private var photos: [VerifiedOperation] = []
+    private var pictureCount = 0
 
     /// - Parameters:
     ///   - hasRoles: whether roles are given and taken, and photos hidden and erased.
@@ -47,7 +48,8 @@ struct RandomOperations {
                 try join(person, sponsor: Self.everybody.randomElement(using: &random)!)
             }
         }
-        while operations.count < count {
+        // Pictures and spots come in addition, so that the others are as many as without them.
+        while operations.count - pictureCount < count {
             try (hasRoles && Int.random(in: 0..<3, using: &random) == 0) ? stateRole() : statePhoto()
             if hasRoles, Int.random(in: 0..<6, using: &random) == 0 { try stateEdit() }
             if Int.random(in: 0..<4, using: &random) == 0 { try stateAnswer(isTakenAway: hasRoles) }
@@ -272,6 +274,8 @@ struct RandomOperations {
     /// author; and now and then one of these that is taken off.
     private mutating func statePicture() throws {
         guard let photo = photos.randomElement(using: &random) else { return }
+        let before = operations.count
+        defer { pictureCount += operations.count - before }
         let off = Int.random(in: 0..<5, using: &random) == 0 ? Spot.takenOff : 0
         let anybody = Self.everybody.randomElement(using: &random)!
         let plans = operations.filter { $0.kind == .picture && $0.header.argument == UInt64(PictureRole.plan.rawValue) }
