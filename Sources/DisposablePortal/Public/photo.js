@@ -2,7 +2,7 @@
 // One photo in front of its gallery: its details, the way to its neighbours, and deleting it.
 import { photoURL } from "./api.js";
 import { setUpCaption, showCaption } from "./caption.js";
-import { find, say } from "./dom.js";
+import { find, loadStyle, say } from "./dom.js";
 import { maySave, missions } from "./options.js";
 import { openPerson } from "./people.js";
 import { PhotoList, isVideo } from "./photos.js";
@@ -37,6 +37,7 @@ let remove;
 
 /** @param {PhotoList[]} lists that of everyone first @param {(photo: Photo) => void} onRemove */
 export function setUpPhoto(lists, onRemove) {
+    loadStyle("photo");
     [everyone] = lists;
     remove = onRemove;
     find("photo-close").addEventListener("click", back);
