@@ -52,12 +52,19 @@ struct RandomOperations {
         while operations.count - pictureCount < count {
             try (hasRoles && Int.random(in: 0..<3, using: &random) == 0) ? stateRole() : statePhoto()
             if hasRoles, Int.random(in: 0..<6, using: &random) == 0 { try stateEdit() }
-            if Int.random(in: 0..<4, using: &random) == 0 { try stateAnswer(isTakenAway: hasRoles) }
             if hasRoles, Int.random(in: 0..<8, using: &random) == 0 { try stateEpoch() }
             if hasRoles, Int.random(in: 0..<40, using: &random) == 0 { try stateFeud() }
             if hasRoles, Int.random(in: 0..<6, using: &random) == 0 { try stateApproval() }
             if hasRoles, Int.random(in: 0..<6, using: &random) == 0 { try statePicture() }
             if revealKey != .zero, Int.random(in: 0..<4, using: &random) == 0 { try stateReveal() }
+        }
+        // Behind the others, which are as if there were no missions.
+        for _ in 0..<count / 6 {
+            if hasRoles, Int.random(in: 0..<5, using: &random) == 0 {
+                try stateMissions()
+            } else {
+                try stateAnswer(isTakenAway: hasRoles)
+            }
         }
     }
 
@@ -176,7 +183,6 @@ struct RandomOperations {
         let field = [
             CharterField.name, .frames, .startsAt, .durationHours, .retentionHours, .isOpened, .isClosed, .lateness,
             .areFramesDaily, .startsOnOpening, .moments, .nameRule, .isCameraOnly, .downloads, .videos, .theme,
-            .missions,
         ].randomElement(using: &random)!
         var value = Charter(
             name: ["Anna & Ben", "Ben & Anna", "Party"].randomElement(using: &random)!,
@@ -198,13 +204,23 @@ struct RandomOperations {
         value.options.downloads = DownloadRule.allCases.randomElement(using: &random)!
         value.options.videos = [.on, .off, .seconds(60)].randomElement(using: &random)!
         value.options.themeNumber = .random(in: 0...8, using: &random)
-        value.missions = Self.missions.filter { _ in Bool.random(using: &random) }
         let known = operations.filter { $0.kind == .edit || $0.kind == .charter }.map(\.id)
         var follows = known.suffix(3).filter { _ in Bool.random(using: &random) }
         if follows.isEmpty { follows = [known.randomElement(using: &random)!] }
         if Int.random(in: 0..<12, using: &random) == 0 { follows.append(OperationID(event.event.bytes32)) }
         try state(
             .edit, by: actor, argument: UInt64(field.rawValue), content: .edit(field, value, follows: follows))
+    }
+
+    /// Another list, by somebody who may edit the charter or may not.
+    private mutating func stateMissions() throws {
+        let actor = [event.eventKey, Self.people[0], Self.people[1], Self.stranger].randomElement(using: &random)!
+        var value = Charter(name: "Party", startsAtMilliseconds: TestEvent.startMilliseconds)
+        value.missions = Self.missions.filter { _ in Bool.random(using: &random) }
+        let known = operations.filter { $0.kind == .edit || $0.kind == .charter }.map(\.id)
+        try state(
+            .edit, by: actor, argument: UInt64(CharterField.missions.rawValue),
+            content: .edit(.missions, value, follows: [known.randomElement(using: &random)!]))
     }
 
     /// An answer to one of three missions, of which two are listed at times, or its withdrawal, or what is none; mostly by

@@ -1825,7 +1825,7 @@ def missions():
     story.answer("the key's", "event key", "P", 70)
     for argument in (71, 0, 1 << 32, (1 << 33) + 70, (1 << 64) - 1):
         story.answer(f"B's {argument}", "B", "P", argument)
-    story.end(both, {"P": 1}, gallery=["P"], missions={})
+    story.end(both, {"P": 1}, gallery=["P"])
 
     story = story_of("at-two-nodes", "one guest answers at two nodes: example 14.1",
                      "R-75 with R-39: of two devices' answers the one with the later timestamp counts: K's.",
@@ -1848,7 +1848,7 @@ def missions():
     story.answer("P's", "B", "P", 9)
     story.edit("the key's list", "event key", 32, listed(dance), "charter")
     story.edited = digested(dance)
-    story.end(both, {"P": 1}, gallery=["P"], missions={})
+    story.end(both, {"P": 1}, gallery=["P"])
 
     story = story_of("taken-away", "a mission is reworded and moved, another one removed; an answer is hidden",
                      "R-75: P answers the mission of its id, whatever its words and place; Q's is not listed.",
