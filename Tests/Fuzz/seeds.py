@@ -65,6 +65,11 @@ def peers():
             record += b"\x1a" + varint(len(body)) + body if body else b""
             seed("operations", name, struct.pack(">I", len(record)) + record)
             seed("bundle", name, b"\x02" + record)
+    for name, v in vectors("card"):
+        if len(v["text"]) < 4000:
+            seed("cards", name, b"\x01" + v["text"].encode())
+            entry = {"key": v["key"], "card": v["text"], "signature": v["signature"]}
+            seed("cards", "list-" + name, b"\x00" + json.dumps({"cards": [entry], "here": [v["key"]]}).encode())
     for name, v in vectors("reconciliation"):
         if "message" in v:
             seed("reconciliation", name, bytes([v.get("role") == "initiator"]) + bytes.fromhex(v["message"]))

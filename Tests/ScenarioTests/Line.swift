@@ -50,6 +50,10 @@ struct Line: Decodable, Sendable {
     var guestURL: String?
     var address: String?
     var message: String?
+    // event of the board
+    var category: String?
+    var place: String?
+    var isReachable: Bool?
     // discovery
     var mode: String?
     // status

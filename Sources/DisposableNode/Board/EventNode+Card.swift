@@ -13,10 +13,14 @@ extension EventNode {
     /// Returns the event as the board of this node shows it and passes it on.
     func ownEvent() -> OwnEvent {
         let now = now.wallClockMilliseconds
-        let card = !mayShowPages ? nil : replica.state.charter.flatMap { EventCard($0, at: now) }
+        let isServed = servesPages && context.announcedPagePort != nil
+        // Without a charter that it understands this node neither shows nor withdraws the event.
+        guard !replica.state.needsNewerVersion, let charter = replica.state.charter else {
+            return OwnEvent(eventKey: store.keys.eventKey, card: nil, signed: nil, isServed: isServed)
+        }
+        let card = charter.isDeleted ? nil : EventCard(charter, at: now)
         return OwnEvent(
-            eventKey: store.keys.eventKey, card: card, signed: signed(card, at: now),
-            isServed: servesPages && context.announcedPagePort != nil)
+            eventKey: store.keys.eventKey, card: card, signed: signed(card, at: now), isServed: isServed)
     }
 
     /// Signs a card with other content than the last one, and keeps it: a restart gives it no other revision.

@@ -5,7 +5,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     // From peers, on the connection and inside it.
     case frame, preface, handshake, message, header, body, chunks, reconciliation
     // From hosts on the same network, or from texts and files of other people.
-    case record, packet, multicast, invitation, operations, bundle
+    case record, packet, multicast, invitation, operations, bundle, cards
     // From guests, their browsers and their cameras; and from the helper that has looked at their images.
     case words, form, request, tus, image, exif, worker
 
@@ -27,6 +27,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         case .invitation: try TextTargets.invitation(input)
         case .operations: try TextTargets.operations(input)
         case .bundle: try TextTargets.bundle(input)
+        case .cards: try TextTargets.cards(input)
         case .words: try PortalTargets.words(input)
         case .form: try PortalTargets.form(input)
         case .request: try PortalTargets.request(input)
@@ -42,7 +43,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         switch self {
         case .header, .preface: 256
         case .words, .tus, .record, .invitation: 2_048
-        case .frame, .handshake, .body, .exif, .worker, .form, .request, .chunks, .packet: 4_096
+        case .frame, .handshake, .body, .exif, .worker, .form, .request, .chunks, .packet, .cards: 4_096
         case .message, .reconciliation, .operations, .bundle, .image, .multicast: 16_384
         }
     }
@@ -61,6 +62,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         case .packet, .multicast: 512 << 10
         // Pieces in which files are read, and where their metadata is.
         case .image: 327_680
+        // JSON, decoded into values.
+        case .cards: 256 << 10
         default: 16_384
         }
     }

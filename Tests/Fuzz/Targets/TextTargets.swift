@@ -54,4 +54,32 @@ enum TextTargets {
         try check(BundleRecord.contentByteCount(bytes[...]) == content.count, "the length is another")
         try check(BundleRecord(kind: kind, content)?.bytes == bytes, "the record does not read as itself again")
     }
+
+    /// With an even first byte the rest is the list of cards that a node passes on; with an odd one the text of one
+    /// card, and the signature is right.
+    static func cards(_ input: [UInt8]) throws(Broken) {
+        guard let first = input.first else { return }
+        let rest = Array(input.dropFirst())
+        if first & 1 == 0 {
+            guard let list = CardList(rest) else { return }
+            let again = CardList(list.bytes)
+            try check(again?.entries == list.entries && again?.here == list.here, "the list does not read as itself again")
+            return
+        }
+        let text = String(decoding: rest, as: UTF8.self)
+        let bytes = Domain.eventCard + EventID(key: cardKey.verifyingKey).bytes + Array(text.utf8)
+        guard
+            let read = try? SignedCard(
+                eventKey: cardKey.verifyingKey, text: text, signature: cardKey.signature(for: bytes))
+        else { return }
+        try check(read.card.isWellFormed, "a card that is not well-formed")
+        let again = SignedCard(read.card, by: cardKey)
+        let reread = try? SignedCard(eventKey: again.eventKey, text: again.text, signature: again.signature)
+        try check(reread?.card == read.card, "the card does not read as itself again")
+    }
+
+    private static let cardKey: SigningKey = {
+        var seed = [UInt8](repeating: 1, count: SigningKey.seedByteCount)
+        return SigningKey(seed: SecretBytes(consuming: &seed))
+    }()
 }
