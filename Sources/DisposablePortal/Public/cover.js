@@ -2,19 +2,12 @@
 // The event's cover: above the welcome, above the photos of everyone, and on the wall while it waits for photos. Loaded
 // behind the first screen, where there is one.
 import { photoURL } from "./api.js";
-import { find, make } from "./dom.js";
+import { loadStyle, make } from "./dom.js";
 
 /** @typedef {{photo: string, width: number, height: number}} Picture of the event: its cover or its plan */
 
 /** The pages' elements that the cover comes after, or, on the wall, into. */
 const places = ["#welcome .camera-top", "#everyone h2", "#wall"];
-
-/** @returns {Promise<void>} the plan and the cover can be seen without their style */
-export const style = () => new Promise((resolve) => {
-    if (find("plan-sheet")) return resolve();
-    document.head.append(make("link", { rel: "stylesheet", href: "/plan.css", id: "plan-sheet", load: () => resolve(),
-        error: () => resolve() }));
-});
 
 /** @type {string|null} */
 let shown = null;
@@ -24,7 +17,7 @@ export async function show(cover) {
     const source = cover ? photoURL(cover.photo, "preview") : null;
     if (source === shown) return;
     shown = source;
-    await style();
+    await loadStyle("plan");
     if (source !== shown) return;
     for (const image of document.querySelectorAll(".cover")) image.remove();
     if (!source) return;

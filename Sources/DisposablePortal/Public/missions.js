@@ -2,7 +2,7 @@
 // Missions (protocol/guest-api.md §10): the photos that the host asks for, with the photos that answer them, and the
 // mission of the photo in front. Loaded at an event that has missions.
 import { ApiError, call, photoURL } from "./api.js";
-import { find, icon, make, say, toast } from "./dom.js";
+import { find, icon, loadStyle, make, say, toast } from "./dom.js";
 import { takeFor } from "./mine.js";
 import { loadWords } from "./missions/words.js";
 import { missions } from "./options.js";
@@ -15,18 +15,11 @@ import { text } from "./text.js";
 /** @typedef {import("./photos.js").Photo} Photo */
 /** @typedef {{id: number, text: string, count: number, isAnswered: boolean, photos: string[]}} Mission */
 
-/** Loads the style, once. The missions can be used without it. */
-function dress() {
-    if (!find("missions-sheet")) {
-        document.head.append(make("link", { rel: "stylesheet", href: "/missions.css", id: "missions-sheet" }));
-    }
-}
-
 const mayTake = () => !refusal() && !isOver() && framesLeft() !== 0;
 
 /** Asks the node for the missions, and shows them in a dialog. */
 export async function openMissions() {
-    dress();
+    loadStyle("missions");
     try {
         const [words, { missions: all }] = await Promise.all([loadWords(), call("GET", "api/missions")]);
         const dialog = find("missions") ?? make("dialog", { id: "missions", "aria-labelledby": "missions-title",
@@ -97,7 +90,7 @@ export async function showMission(photo) {
     shown = photo;
     const words = await loadWords().catch(() => null);
     if (!words || shown !== photo) return;
-    dress();
+    loadStyle("missions");
     const place = find("photo-mission") ?? make("div", { id: "photo-mission" });
     find("photo-caption").before(place);
     // A choice that somebody is making stays as it is.

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What browsing the plan and placing a photo on it have in common: its sentences, its picture, and the frame around it.
 import { ApiError, call, photoURL } from "./api.js";
-import { style } from "./cover.js";
-import { find, hideToast, icon, make, toast } from "./dom.js";
+import { find, hideToast, icon, loadStyle, make, toast } from "./dom.js";
 import { language, text } from "./text.js";
 
 /** @typedef {{photo: string, author: string, authorName: string|null, x: number, y: number}} Spot */
@@ -29,7 +28,7 @@ export async function loadPlan() {
     await loadPlanText();
     toast(planText.loading);
     try {
-        const [{ plan, spots }] = await Promise.all([call("GET", "api/spots"), style()]);
+        const [{ plan, spots }] = await Promise.all([call("GET", "api/spots"), loadStyle("plan")]);
         const image = plan && make("img", { src: photoURL(plan.photo, "preview"), alt: "", draggable: "false" });
         await image?.decode();
         hideToast();
