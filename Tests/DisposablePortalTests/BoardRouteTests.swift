@@ -63,7 +63,7 @@ import Testing
     func badQueries() async throws {
         try await withBoard([]) { client in
             let long = try await client.get("/api/board?q=" + String(repeating: "a", count: 201))
-            #expect(long.status == 400 && long.errorCode == "malformed")
+            #expect(long.status == 400 && long.errorCode == "malformed-request")
             let unknown = try await client.get("/api/board?category=weding")
             #expect(unknown.status == 400 && unknown.text.contains("wedding"))
             for path in ["/api/board/zz", "/api/board/" + String(repeating: "0", count: 64), "/api/board/.ics"] {

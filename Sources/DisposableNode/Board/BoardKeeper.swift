@@ -127,12 +127,12 @@ public actor BoardKeeper {
     /// - Parameter instance: names the source; a node has one on each network.
     package func sighted(_ instance: String, host: String, port: UInt16) {
         guard isNear(host) else { return }
-        let isKnown = sources[instance].map { $0.host == host && $0.port == port } == true
-        if isKnown {
+        if var known = sources[instance], known.host == host, known.port == port {
             // What it announces has changed.
-            sources[instance]?.isLast = false
-            let earliest = sources[instance]?.askedAt.map { $0 + Self.pause } ?? .now
-            sources[instance]?.nextAt = min(sources[instance]?.nextAt ?? earliest, max(earliest, .now))
+            known.isLast = false
+            let earliest = known.askedAt.map { $0 + Self.pause } ?? .now
+            known.nextAt = min(known.nextAt, max(earliest, .now))
+            sources[instance] = known
             return
         }
         // Of the two addresses of a machine with both IPv4 and IPv6 one is enough.
