@@ -2,7 +2,7 @@
 import DisposableNode
 import Testing
 
-/// What a node remembers of the nodes whose cards it fetches.
+/// The nodes whose cards a node fetches for its board.
 @Suite struct BoardKeeperTests {
     private let folder: TestFolder
 

@@ -16,7 +16,7 @@ export const english = {
     favourites: "Favourites",
     categories: {
         wedding: "Wedding", birthday: "Birthday", baptism: "Baptism", christmas: "Christmas", party: "Party", camp: "Camp",
-        trip: "Trip", festival: "Festival", concert: "Concert", sport: "Sport", market: "Market", cave: "Cave",
+        trip: "Trip", festival: "Festival", concert: "Concert", sport: "Sport", market: "Market", cave: "Caving",
         other: "Other",
     },
     near: "Here, on this network",

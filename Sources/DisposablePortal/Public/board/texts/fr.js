@@ -2,7 +2,7 @@
 // Every sentence of the board in French.
 import { formats } from "../../texts/format.js";
 
-const { count, range, moment, money, day, locale } = formats("fr", ["Ko", "Mo", "Go"]);
+const { count, range, moment, money, day, locale } = formats("fr", ["ko", "Mo", "Go"]);
 
 /** @type {typeof import("./en.js").english} */
 export const french = {
@@ -17,7 +17,7 @@ export const french = {
     favourites: "Favoris",
     categories: {
         wedding: "Mariage", birthday: "Anniversaire", baptism: "Baptême", christmas: "Noël", party: "Fête", camp: "Camp",
-        trip: "Voyage", festival: "Festival", concert: "Concert", sport: "Sport", market: "Marché", cave: "Cave",
+        trip: "Voyage", festival: "Festival", concert: "Concert", sport: "Sport", market: "Marché", cave: "Spéléo",
         other: "Autre",
     },
     near: "Ici, sur ce réseau",

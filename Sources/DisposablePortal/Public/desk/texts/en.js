@@ -77,7 +77,7 @@ const text = {
         categories: {
             wedding: "Wedding", birthday: "Birthday", baptism: "Baptism", christmas: "Christmas", party: "Party",
             camp: "Camp", trip: "Trip", festival: "Festival", concert: "Concert", sport: "Sport", market: "Market",
-            cave: "Cave", other: "Other",
+            cave: "Caving", other: "Other",
         },
         contact: "How guests reach you", consentText: "What guests agree to before they add photos",
         price: "Entry price", priceHint: "Such as 12.50 EUR, or 0 EUR for free",

@@ -79,7 +79,7 @@ const text = {
         categories: {
             wedding: "Mariage", birthday: "Anniversaire", baptism: "Baptême", christmas: "Noël", party: "Fête",
             camp: "Camp", trip: "Voyage", festival: "Festival", concert: "Concert", sport: "Sport", market: "Marché",
-            cave: "Cave", other: "Autre",
+            cave: "Spéléo", other: "Autre",
         },
         contact: "Comment vous joindre", consentText: "Ce que les invités acceptent avant d’ajouter des photos",
         price: "Prix d’entrée", priceHint: "Par exemple 12,50 EUR, ou 0 EUR si c’est gratuit",
