@@ -98,6 +98,9 @@ let contents: [(OperationKind, OperationContent)] = [
     (.notice, .text("Dinner is at eight")),
     (.frames, .none),
     (.consent, .none),
+    (.answer, .none),
+    (.picture, .none),
+    (.spot, .none),
 ]
 
 func operation(
