@@ -81,6 +81,7 @@ import Testing
         var (forks, feuds) = (0, 0)
         var (discarded, unproven) = (0, 0)
         var (untimely, backdated) = (Set<Untimeliness>(), 0)
+        var (pictures, placed) = (Dictionary<PictureRole, Int>(), 0)
         for seed in Self.seeds {
             let set = try RandomOperations(seed: seed, count: 120)
             let state = set.event.fold(set.operations)
@@ -136,6 +137,8 @@ import Testing
             chained += state.epochs.chain.count
             lost += counting.count { !state.epochs.chain.contains($0.id) }
             waiting += state.waitingNodes.count
+            for role in PictureRole.allCases where state.picture(role) != nil { pictures[role, default: 0] += 1 }
+            placed += state.photos.count { state.spot(of: $0.id) != nil }
             untimely.formUnion(state.photos.compactMap(state.untimeliness))
             for photo in state.photos {
                 let time = state.album.photoTime(of: photo.id)
@@ -150,6 +153,8 @@ import Testing
         #expect(statuses == ["frame", "pending", "waiting", "hidden", "removed", "erased"])
         #expect(untimely == [.early, .late])
         #expect(backdated > 20, "\(backdated) backdated")
+        #expect(
+            PictureRole.allCases.allSatisfy { pictures[$0, default: 0] > 3 } && placed > 3, "\(pictures), \(placed)")
         #expect(chained > 10 && lost > 30 && waiting > 10)
         #expect(void > 100 && counting > 100 && cancelled > 10 && applied > 100)
     }

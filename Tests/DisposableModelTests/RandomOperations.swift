@@ -20,7 +20,6 @@ struct RandomOperations {
 
     private var random: SplitMix64
     private var photos: [VerifiedOperation] = []
-    private var pictureCount = 0
 
     /// - Parameters:
     ///   - hasRoles: whether roles are given and taken, and photos hidden and erased.
@@ -48,17 +47,17 @@ struct RandomOperations {
                 try join(person, sponsor: Self.everybody.randomElement(using: &random)!)
             }
         }
-        // Pictures and spots come in addition, so that the others are as many as without them.
-        while operations.count - pictureCount < count {
+        while operations.count < count {
             try (hasRoles && Int.random(in: 0..<3, using: &random) == 0) ? stateRole() : statePhoto()
             if hasRoles, Int.random(in: 0..<6, using: &random) == 0 { try stateEdit() }
             if hasRoles, Int.random(in: 0..<8, using: &random) == 0 { try stateEpoch() }
             if hasRoles, Int.random(in: 0..<40, using: &random) == 0 { try stateFeud() }
             if hasRoles, Int.random(in: 0..<6, using: &random) == 0 { try stateApproval() }
-            if hasRoles, Int.random(in: 0..<6, using: &random) == 0 { try statePicture() }
             if revealKey != .zero, Int.random(in: 0..<4, using: &random) == 0 { try stateReveal() }
         }
-        // Behind the others, which are as if there were no missions.
+        // Pictures, spots and answers behind the others, which are as if there were none of them.
+        let shown = Set(event.fold(operations).gallery.map(\.id.operationID))
+        for _ in 0..<(hasRoles ? count / 6 : 0) { try statePicture(shown) }
         for _ in 0..<count / 6 {
             if hasRoles, Int.random(in: 0..<5, using: &random) == 0 {
                 try stateMissions()
@@ -288,10 +287,12 @@ struct RandomOperations {
 
     /// A cover or a plan, mostly by somebody who may; or a photo that is put on one of the plans so far, mostly by its
     /// author; and now and then one of these that is taken off.
-    private mutating func statePicture() throws {
-        guard let photo = photos.randomElement(using: &random) else { return }
-        let before = operations.count
-        defer { pictureCount += operations.count - before }
+    private mutating func statePicture(_ shown: Set<OperationID>) throws {
+        let likely = photos.filter { shown.contains($0.id) }
+        guard
+            let photo = (Bool.random(using: &random) ? likely : []).randomElement(using: &random)
+                ?? photos.randomElement(using: &random)
+        else { return }
         let off = Int.random(in: 0..<5, using: &random) == 0 ? Spot.takenOff : 0
         let anybody = Self.everybody.randomElement(using: &random)!
         let plans = operations.filter { $0.kind == .picture && $0.header.argument == UInt64(PictureRole.plan.rawValue) }
