@@ -8,7 +8,7 @@ package final class Oracle {
     let operations: [VerifiedOperation]
     let eventKey: DeviceID
     private(set) var known: [OperationID: VerifiedOperation] = [:]
-    /// Asked for more often than all else together.
+    /// Grouped once, because most rules ask for the joins of a device.
     private let joins: [DeviceID: [VerifiedOperation]]
     /// The revocations that count, found rank by rank.
     private var revocations: [VerifiedOperation] = []

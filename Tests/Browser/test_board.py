@@ -77,7 +77,7 @@ def test_the_first_page_says_what_this_is_and_leads_to_the_board(fair, guests, s
     expect(bea.page.locator("#code")).to_contain_text("without an app or the Internet")
     bea.page.get_by_role("link", name="Events").click()
     expect(bea.page.locator("#events > li")).to_have_count(4)
-    # What can be visited and runs is first, then by start.
+    # Reachable events come first, then running ones, then the others by start.
     assert names(bea.page) == ["Summer fair", HOSTILE, "Summer fair", "Winter ball"]
     expect(bea.page.locator("#events > li").first).to_contain_text("Here, on this network")
     bea.page.get_by_role("link", name="I have a code").click()
@@ -120,7 +120,7 @@ def test_an_event_has_its_details_and_leads_to_its_page(fair, guests, size):
                  "732829320 (format valid, not verified)", "https://fair.example/way", " ".join(words), "Anna"]:
         expect(event).to_contain_text(text)
     expect(page.locator("#event-title")).to_be_focused()
-    # What strangers wrote is never a link.
+    # The page makes no link of a text that strangers wrote.
     assert event.locator("a").evaluate_all("links => links.map((link) => link.getAttribute('href').split('/')[1])") == ["e", "api"]
     with page.expect_download() as download:
         page.click("#calendar-file")

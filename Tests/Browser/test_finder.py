@@ -65,6 +65,14 @@ def wait_for_another_picture(guest, after=0.0):
     }""", arg=after).json_value()
 
 
+def corner_of_the_photo(party, folder):
+    """Returns a colour of the only photo, where the frame of a second picture would be."""
+    party.host.command("export", folder)
+    with Image.open(next(folder.rglob("*.jpg"))) as photo:
+        place = round(min(photo.size) * .035)
+        return photo.convert("RGB").getpixel((place, place))
+
+
 def test_photos_are_taken_one_by_one_in_the_page_and_come_to_everyone(parties, guests, shooting):
     party = parties(frames="3")
     bea = shooting(party)
@@ -174,10 +182,7 @@ def test_one_photo_shows_both_sides_where_the_guest_wants_it(parties, shooting, 
     assert not bea.page.locator("#finder-video.is-mirror").count()
     bea.page.keyboard.press("Escape")
     bea.expect_all_sent()
-    party.host.command("export", tmp_path)
-    with Image.open(next(tmp_path.rglob("*.jpg"))) as photo:
-        side = min(photo.size)
-        corner = photo.convert("RGB").getpixel((round(side * .035), round(side * .035)))
+    corner = corner_of_the_photo(party, tmp_path)
     # The frame of the smaller picture, which is nearly white; the moving picture of the cameras is green there.
     assert all(abs(found - wanted) < 24 for found, wanted in zip(corner, (255, 248, 236))), corner
 
@@ -199,10 +204,7 @@ def test_a_camera_that_does_not_open_leaves_the_photo_of_the_other(parties, shoo
     expect(bea.page.locator("#finder-shutter")).to_be_enabled()
     bea.page.keyboard.press("Escape")
     bea.expect_all_sent()
-    party.host.command("export", tmp_path)
-    with Image.open(next(tmp_path.rglob("*.jpg"))) as photo:
-        side = min(photo.size)
-        corner = photo.convert("RGB").getpixel((round(side * .035), round(side * .035)))
+    corner = corner_of_the_photo(party, tmp_path)
     assert corner[1] > corner[0] + 24, corner
 
 

@@ -108,7 +108,7 @@ def test_every_sentence_of_a_catalogue_is_used_and_none_is_missing(party, guests
                     break
                 at = at[part]
     assert missing == set()
-    # What desk and board take of the catalogue of all pages counts as used by these; a catalogue also uses itself.
+    # The desk and the board also use keys of the guests' catalogue, and a catalogue uses its own keys.
     text = "\n".join([*files.values(), *((sources("desk") | sources("board")).values() if name == "guests" else []),
                       (PUBLIC / CATALOGUES[name][1:] / "en.js").read_text()])
 

@@ -201,7 +201,7 @@ def test_a_guest_places_a_photo_moves_it_by_keys_and_takes_it_off(parties, guest
     eventually("it has moved", lambda: photo.spot() != before)
     assert photo.spot()["x"] > before["x"] and photo.spot()["y"] < before["y"]
 
-    # Where the host changes the plan meanwhile, nothing is placed on the other one.
+    # If the host changes the plan meanwhile, the node refuses the spot.
     bea.page.get_by_role("button", name="On the plan").click()
     expect(plan).to_be_visible()
     party.host.command("event", "picture", "plan", painter.photo(600, 900))
@@ -299,7 +299,7 @@ def test_the_cover_is_on_the_welcome_above_the_gallery_and_on_the_wall(parties, 
     bea.expect_photos(1)
     party.host.command("event", "picture", "cover", "none")
     expect(bea.page.locator("#everyone .cover")).to_have_count(0)
-    # Where it is the plan as well, there are no photos, and the wall waits with it.
+    # If the photo is also the plan, the gallery is empty, and the wall shows the cover while it waits.
     party.host.command("event", "picture", "plan", photo)
     party.host.command("event", "picture", "cover", photo)
     expect(bea.page.locator("#everyone .cover")).to_be_visible()

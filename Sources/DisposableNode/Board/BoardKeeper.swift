@@ -85,7 +85,7 @@ public actor BoardKeeper {
         let ours = own.compactMap { $0.signed.map { CardList.Entry($0) } }
         let others = board.held.compactMap { held -> CardList.Entry? in
             guard let own = ownIDs[held.signed.event] else { return CardList.Entry(held.signed) }
-            // Of an event that this node is in without its key: unless the event is no longer listed.
+            // A member without the event key relays the card that others have signed, while the event is listed.
             guard own.signed == nil, own.card != nil || held.signed.card.isWithdrawn else { return nil }
             return CardList.Entry(held.signed)
         }
@@ -128,14 +128,14 @@ public actor BoardKeeper {
     package func sighted(_ instance: String, host: String, port: UInt16) {
         guard isNear(host) else { return }
         if var known = sources[instance], known.host == host, known.port == port {
-            // What it announces has changed.
+            // The node has changed its advertisement: fetch its cards again soon.
             known.isLast = false
             let earliest = known.askedAt.map { $0 + Self.pause } ?? .now
             known.nextAt = min(known.nextAt, max(earliest, .now))
             sources[instance] = known
             return
         }
-        // Of the two addresses of a machine with both IPv4 and IPv6 one is enough.
+        // A machine with IPv4 and IPv6 is one source: its IPv4 address stays.
         if let known = sources[instance], !known.host.contains(":"), host.contains(":"), known.port == port { return }
         guard sources[instance] != nil || sources.count < Board.sourceCountMax else { return }
         lost(instance)

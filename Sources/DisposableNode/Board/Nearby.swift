@@ -55,7 +55,7 @@ public enum Nearby {
     }
 
     /// Returns the listed events that this machine knows of, without a running node: those kept in the data folder, and
-    /// those that nodes on the network pass on within a time.
+    /// those that nodes on the network relay before the time limit.
     /// - Parameter whenDeaf: called if the network cannot be watched; then the kept ones are all.
     public static func board(
         interface: String?, folder: DataFolder, logger: Logger, within time: Duration,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A photo booth for people without a phone: a laptop or a tablet shows what its camera sees, with one large button, a
 // countdown, and each photo for a moment. Loaded when it is opened.
-import { Camera } from "./camera.js";
-import { ask, loadStyle, icon, make } from "./dom.js";
+import { Camera, pause } from "./camera.js";
+import { ask, icon, loadStyle, make } from "./dom.js";
 import { text } from "./text.js";
 
 /** @typedef {import("./viewfinder.js").Owner} Owner */
@@ -10,9 +10,6 @@ import { text } from "./text.js";
 const countdown = 3;
 /** Milliseconds: of each number of the countdown; for which a photo is shown. */
 const times = { number: 1_000, photo: 4_000 };
-
-/** @param {number} ms */
-const pause = (ms) => new Promise((resolve) => { setTimeout(resolve, ms); });
 
 /**
  * Opens the booth in front of the page, until somebody closes it and confirms that.

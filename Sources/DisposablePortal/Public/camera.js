@@ -156,7 +156,7 @@ export class Camera {
 }
 
 /** @param {number} ms */
-const pause = (ms) => new Promise((resolve) => { setTimeout(resolve, ms); });
+export const pause = (ms) => new Promise((resolve) => { setTimeout(resolve, ms); });
 
 /** @param {number} ms @param {Promise<any>} work @returns {Promise<any>} fails if the work takes longer */
 const within = (ms, work) => Promise.race([work, pause(ms).then(() => { throw new Error("the camera takes too long"); })]);

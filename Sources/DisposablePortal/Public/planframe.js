@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What browsing the plan and placing a photo on it have in common: its sentences, its picture, and the frame around it.
+// The dialog that shows the plan, with its texts and its image: the list of pins and the placing of a photo share it.
 import { ApiError, call, photoURL } from "./api.js";
 import { find, hideToast, icon, loadStyle, make, toast } from "./dom.js";
 import { language, text } from "./text.js";
@@ -56,7 +56,7 @@ export function frame(chart, { title, tools, above, footer, cancel, closed }) {
             closed();
             dialog.remove();
         },
-        // What lies below, as a photo, listens to keys as well.
+        // The view below the dialog, such as an open photo, also listens to keys.
         keydown: (/** @type {Event} */ event) => event.stopPropagation() },
     make("header", {}, make("h2", { id: "plan-title" }, title), tools,
         make("button", { type: "button", class: "plain bare", "aria-label": text.common.close, click: () => dialog.close() },

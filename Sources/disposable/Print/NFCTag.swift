@@ -12,7 +12,7 @@ struct NFCTag {
     init?(link: String) {
         let scheme = "http://"
         guard link.hasPrefix(scheme) else { return nil }
-        /// The code of the URI record for this scheme.
+        // 3 stands for this scheme.
         let payload = [0x03] + Array(link.utf8.dropFirst(scheme.utf8.count))
         // First and last record of the message, short, of a well-known type.
         let flags: UInt8 = 0x80 | 0x40 | 0x10 | 0x01
