@@ -4,7 +4,7 @@
 
 Most tests wait for something (a timer, a peer, a browser), others compute for minutes. In one process they would share
 its threads, and a test that waits would get its turn late. So each lane is a process of its own, those that compute at
-the lowest priority, and each scenario, which has its own network, is one, too. At the end there is a report: lanes,
+a low priority, and each scenario, which has its own network, is one, too. At the end there is a report: lanes,
 slowest tests, processor seconds, failures. Random tests begin at a seed that differs from run to run and is printed;
 DISPOSABLE_SEED repeats a run. Logs are in .build/test-logs.
 
@@ -42,7 +42,10 @@ COMPUTING = r"^(ConformanceTests|Disposable(Crypto|MDNS|Model|Noise|Simulation|S
 SCENARIOS = r"^ScenarioTests\.Scenarios/"
 # A scenario waits most of its time.
 SCENARIO_WORKERS = 2 * (os.cpu_count() or 2)
-BROWSER_WORKERS = max(2, os.cpu_count() or 2)
+# A browser test waits a third of its time.
+BROWSER_WORKERS = max(3, os.cpu_count() or 2)
+# Enough for waiting tests to go first, and still a share of the cores where other programs keep all of them busy.
+COMPUTING_NICE = 5
 # A run that hangs ends with a report of what hangs, before the continuous integration gives up after 90 minutes.
 LIMIT_SECONDS = 80 * 60
 
@@ -54,10 +57,11 @@ Case = namedtuple("Case", "name seconds failure is_skipped repeat", defaults=[Fa
 
 
 class Lane:
-    """One strand of the run. `work(lane)` runs after the lanes that it names have succeeded."""
+    """One strand of the run. `work(lane)` runs when the lanes in `after` have succeeded, and when those in `behind` have
+    ended, if they run at all."""
 
-    def __init__(self, name, after, work):
-        self.name, self.after, self.work = name, after, work
+    def __init__(self, name, after, work, behind=()):
+        self.name, self.after, self.work, self.behind = name, after, work, behind
         self.done = threading.Event()
         self.lock = threading.Lock()
         self.state = "not run"
@@ -65,8 +69,9 @@ class Lane:
         self.cases = []
 
     def execute(self, lanes):
-        for name in self.after:
-            lanes[name].done.wait()
+        for name in [*self.after, *self.behind]:
+            if name in lanes:
+                lanes[name].done.wait()
         if all(lanes[name].state == "passed" for name in self.after) and not stopping.is_set():
             begin = time.monotonic()
             say(f"{self.name} begins")
@@ -212,7 +217,7 @@ def read_report(path, again, explanation=""):
 
 
 def computing(lane):
-    return swift_tests(lane, "computing", "--filter", COMPUTING, nice=19)
+    return swift_tests(lane, "computing", "--filter", COMPUTING, nice=COMPUTING_NICE)
 
 
 def waiting(lane):
@@ -271,10 +276,13 @@ def pytest(folder, *options, log=None, cases=()):
 
 
 LANES = {lane.name: lane for lane in [
+    # Nothing runs beside a build: beside the browsers the test program takes four times as long, and the longest lane waits
+    # for it.
     Lane("programs", [], build("disposable-image-worker", "disposable", "disposable-lab")),
-    Lane("browser", ["programs"], pytest(ROOT / "Tests/Browser", "-n", str(BROWSER_WORKERS), "--dist", "loadfile")),
-    Lane("interop", ["programs"], pytest(ROOT / "Tests/Interop")),
     Lane("test program", ["programs"], build("disposablePackageTests")),
+    Lane("browser", ["programs"], pytest(ROOT / "Tests/Browser", "-n", str(BROWSER_WORKERS), "--dist", "loadfile"),
+         behind=["test program"]),
+    Lane("interop", ["programs"], pytest(ROOT / "Tests/Interop"), behind=["test program"]),
     Lane("scenarios", ["test program"], scenarios),
     Lane("waiting", ["test program"], waiting),
     Lane("computing", ["test program"], computing),
@@ -406,7 +414,8 @@ def main():
     signal.signal(signal.SIGINT, stop)
     signal.signal(signal.SIGTERM, stop)
     lanes = needed(names)
-    threads = [threading.Thread(target=lane.execute, args=(LANES,)) for lane in lanes]
+    run = {lane.name: lane for lane in lanes}
+    threads = [threading.Thread(target=lane.execute, args=(run,)) for lane in lanes]
     for thread in threads:
         thread.start()
     limit = threading.Timer(LIMIT_SECONDS, lambda: (say("stopped: the run took too long"), stop()))
