@@ -5,8 +5,8 @@ internal import DisposableStore
 internal import DisposableSync
 internal import Logging
 
-/// Chunks that are being stored: those that arrive while one batch is written form the next batch, so that one sync
-/// serves many.
+/// Chunks that are being verified and stored: those that arrive while one batch is written form the next batch, so that
+/// one sync serves many.
 struct ChunkWriting {
     var arrived: [ArrivedChunk] = []
     var isWriting = false
@@ -23,19 +23,34 @@ extension EventNode {
         guard !batch.isEmpty else { return }
         chunks.isWriting = true
         writes.async { [self, blobs = store.blobs] in
-            let outcomes = blobs.write(
-                batch.map {
-                    ChunkWrite(
-                        root: $0.blob.root, blobClass: $0.blob.blobClass, byteCount: $0.blob.byteCount,
-                        index: $0.index, ciphertext: $0.ciphertext, chunkHashes: $0.hashes)
-                })
-            let written = zip(batch, outcomes).map { (chunk: $0, outcome: $1) }
-            complete { $0.chunksWritten(written) }
+            let (right, wrong) = Self.verify(batch)
+            let outcomes = blobs.write(right.map(\.write))
+            let written = zip(right, outcomes).map { (chunk: $0.chunk, outcome: $1) }
+            complete { $0.chunksWritten(written, wrong: wrong) }
         }
     }
 
-    func chunksWritten(_ written: [(chunk: ArrivedChunk, outcome: ChunkOutcome)]) {
+    private static func verify(
+        _ batch: [ArrivedChunk]
+    ) -> (right: [(chunk: ArrivedChunk, write: ChunkWrite)], wrong: [ArrivedChunk]) {
+        var right: [(chunk: ArrivedChunk, write: ChunkWrite)] = []
+        var wrong: [ArrivedChunk] = []
+        for chunk in batch {
+            guard let list = chunk.verifiedList() else {
+                wrong.append(chunk)
+                continue
+            }
+            let write = ChunkWrite(
+                root: chunk.blob.root, blobClass: chunk.blob.blobClass, byteCount: chunk.blob.byteCount,
+                index: chunk.index, ciphertext: chunk.ciphertext, chunkHashes: list)
+            right.append((chunk, write))
+        }
+        return (right, wrong)
+    }
+
+    func chunksWritten(_ written: [(chunk: ArrivedChunk, outcome: ChunkOutcome)], wrong: [ArrivedChunk]) {
         chunks.isWriting = false
+        for chunk in wrong { apply(.chunkTurnedOutWrong(chunk.blob, index: chunk.index)) }
         for (chunk, outcome) in written {
             switch outcome {
             case .stored, .completed:

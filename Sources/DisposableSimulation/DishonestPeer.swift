@@ -141,8 +141,8 @@ package struct DishonestPeer {
         case .disconnected(let connection): forget(connection)
         case .deadlineReached: act()
         case .remembered, .invited, .listens, .operationsLost, .sent, .author, .verified, .persisted, .persistFailed,
-            .loaded, .chunkStored, .chunkStoringFailed, .chunkRead, .takenBack, .destroyed, .handOver, .servesPages,
-            .roomChanged, .originalsLimited, .interrupted, .bundleOpened, .bundleAnswered,
+            .loaded, .chunkStored, .chunkTurnedOutWrong, .chunkStoringFailed, .chunkRead, .takenBack, .destroyed,
+            .handOver, .servesPages, .roomChanged, .originalsLimited, .interrupted, .bundleOpened, .bundleAnswered,
             .stop:
             break
         }

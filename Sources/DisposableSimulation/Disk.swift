@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+package import DisposableCrypto
 package import DisposableModel
 package import DisposableSync
 internal import DisposableWire
@@ -10,7 +11,8 @@ package protocol Disk: AnyObject {
     /// Runs one transaction. Returns false if the disk did not accept it.
     func write(_ operations: [VerifiedOperation], durably: Bool) -> Bool
     func load(_ ids: [OperationID]) -> [VerifiedOperation]
-    func store(_ chunk: ArrivedChunk) -> Bool
+    /// - Parameter list: the blob's chunk list, which the chunk matches.
+    func store(_ chunk: ArrivedChunk, list: [Bytes32]) -> Bool
     /// Makes everything that was stored survive a power cut.
     func synchronize()
     /// Stores a blob that this machine has made itself, durably.
@@ -103,7 +105,7 @@ package final class MemoryDisk: Disk {
 
     package func put(_ blob: SealedBlob) { setFile(.complete, archive.file(blob)) }
 
-    @discardableResult package func store(_ chunk: ArrivedChunk) -> Bool {
+    @discardableResult package func store(_ chunk: ArrivedChunk, list: [Bytes32]) -> Bool {
         guard let place = archive.place(of: chunk.blob),
             chunk.index < archive.blobs[place].hashes.count,
             archive.blobs[place].chunk(chunk.index) == chunk.ciphertext

@@ -184,7 +184,8 @@ package final class SimulatedNode: @unchecked Sendable {
         case .persisted(let ticket), .persistFailed(let ticket), .chunkRead(let ticket, _), .loaded(let ticket, _),
             .verified(let ticket, _), .author(_, _, let ticket):
             mix(ticket.number)
-        case .chunkStored(let blob, let index), .chunkStoringFailed(let blob, let index):
+        case .chunkStored(let blob, let index), .chunkTurnedOutWrong(let blob, let index),
+            .chunkStoringFailed(let blob, let index):
             mix(blob.root.bytes32.prefix64 &+ UInt64(index))
         case .connected(let connection, _, _), .accepted(let connection, _, _, _, _), .disconnected(let connection),
             .sent(let connection, _):

@@ -149,8 +149,12 @@ extension Swarm {
     }
 
     private func store(_ chunk: ArrivedChunk, on node: SimulatedNode) {
+        guard let list = chunk.verifiedList() else {
+            node.inputs.insert(.chunkTurnedOutWrong(chunk.blob, index: chunk.index), at: now)
+            return
+        }
         let isLost = sabotage == .losesChunks && node.index == nodes.count - 1
-        guard isLost || (!node.isDiskFull && !fails(node) && node.disk.store(chunk)) else {
+        guard isLost || (!node.isDiskFull && !fails(node) && node.disk.store(chunk, list: list)) else {
             node.inputs.insert(.chunkStoringFailed(chunk.blob, index: chunk.index), at: now)
             return
         }

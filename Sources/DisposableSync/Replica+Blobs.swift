@@ -110,12 +110,19 @@ extension Replica {
         switch reception {
         case .nothing: break
         case .chunk(let chunk): outputs.append(.storeChunk(chunk))
-        case .wrong:
-            // A file answers no better the next time, and its other blobs may be right.
-            let isBundle = peers[connection]?.isBundle == true
-            if !isBundle, scheduler.strikes(of: connection) >= Limits.badChunksMax { ban(connection) }
+        case .wrong: banIfDue(connection)
         case .malformed: close(connection, .malformed)
         }
+    }
+
+    private mutating func banIfDue(_ connection: ConnectionID) {
+        // A file answers no better the next time, and its other blobs may be right.
+        let isBundle = peers[connection]?.isBundle == true
+        if !isBundle, scheduler.strikes(of: connection) >= Limits.badChunksMax { ban(connection) }
+    }
+
+    mutating func chunkTurnedOutWrong(_ blob: BlobID, index: Int) {
+        if let connection = scheduler.turnedOutWrong(index, of: blob) { banIfDue(connection) }
     }
 
     mutating func chunkStored(_ blob: BlobID, index: Int) {

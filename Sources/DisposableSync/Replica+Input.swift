@@ -37,6 +37,8 @@ extension Replica {
         case persistFailed(Ticket)
         case loaded(Ticket, [VerifiedOperation])
         case chunkStored(BlobID, index: Int)
+        /// The chunk of a `storeChunk` output does not belong to the blob (`ArrivedChunk.verifiedList`).
+        case chunkTurnedOutWrong(BlobID, index: Int)
         case chunkStoringFailed(BlobID, index: Int)
         case chunkRead(Ticket, ReadResult)
         /// Some of the blob on disk turned out corrupt: only `left` is here. The rest is fetched again.

@@ -17,6 +17,7 @@ extension Replica {
         case persist([VerifiedOperation], durably: Bool, Ticket)
         /// Operations with their bodies, from the store.
         case load([OperationID], Ticket)
+        /// To be verified first (`ArrivedChunk.verifiedList`).
         case storeChunk(ArrivedChunk)
         case read(BlobRead, Ticket)
         case authored(Ticket, [OperationID])

@@ -115,6 +115,7 @@ public struct Replica {
         case .persistFailed(let ticket): persistFailed(ticket)
         case .loaded(let ticket, let operations): loaded(ticket, operations)
         case .chunkStored(let blob, let index): chunkStored(blob, index: index)
+        case .chunkTurnedOutWrong(let blob, let index): chunkTurnedOutWrong(blob, index: index)
         case .chunkStoringFailed(let blob, let index):
             scheduler.storingFailed(index, of: blob, at: now.milliseconds)
         case .chunkRead(let ticket, let result): chunkRead(ticket, result)

@@ -44,10 +44,10 @@ final class StoreDisk: Disk {
 
     func load(_ ids: [OperationID]) -> [VerifiedOperation] { (try? store.operations(ids)) ?? [] }
 
-    func store(_ chunk: ArrivedChunk) -> Bool {
+    func store(_ chunk: ArrivedChunk, list: [Bytes32]) -> Bool {
         let write = ChunkWrite(
             root: chunk.blob.root, blobClass: chunk.blob.blobClass, byteCount: chunk.blob.byteCount, index: chunk.index,
-            ciphertext: chunk.ciphertext, chunkHashes: chunk.hashes)
+            ciphertext: chunk.ciphertext, chunkHashes: list)
         if case .failed = store.blobs.write([write])[0] { return false }
         return true
     }
@@ -56,9 +56,9 @@ final class StoreDisk: Disk {
 
     func put(_ blob: SealedBlob) {
         for index in blob.hashes.indices {
-            _ = store(
-                ArrivedChunk(
-                    blob: blob.reference.id, index: index, ciphertext: blob.chunk(index), hashes: blob.hashes))
+            let chunk = ArrivedChunk(
+                blob: blob.reference.id, index: index, ciphertext: blob.chunk(index), list: blob.hashes)
+            _ = store(chunk, list: blob.hashes)
         }
         synchronize()
     }

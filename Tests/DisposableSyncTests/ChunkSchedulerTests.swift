@@ -243,10 +243,15 @@ import Testing
             let request = requests(scheduler.poll(at: 1))[0].request
             var bytes = one.chunks[0]
             bytes[5] ^= 1
-            #expect(
-                scheduler.receive(
-                    ChunkFragment(request: request.request, chunk: 0, offset: 0, bytes: bytes[...]), from: first, at: 1)
-                    == .wrong)
+            let reception = scheduler.receive(
+                ChunkFragment(request: request.request, chunk: 0, offset: 0, bytes: bytes[...]), from: first, at: 1)
+            guard case .chunk(let chunk) = reception else {
+                Issue.record("\(reception)")
+                continue
+            }
+            #expect(chunk.verifiedList() == nil)
+            #expect(scheduler.turnedOutWrong(0, of: one.reference.id) == first)
+            #expect(scheduler.turnedOutWrong(0, of: one.reference.id) == nil, "once for each chunk")
             #expect(scheduler.poll(at: 1).isEmpty)
             #expect(scheduler.strikes(of: first) == number + 1)
         }

@@ -251,7 +251,10 @@ final class Puppet {
             return .persisted(ticket)
         case .load(let ids, let ticket): return .loaded(ticket, disk.load(ids))
         case .storeChunk(let chunk):
-            disk.store(chunk)
+            guard let list = chunk.verifiedList() else {
+                return .chunkTurnedOutWrong(chunk.blob, index: chunk.index)
+            }
+            disk.store(chunk, list: list)
             return .chunkStored(chunk.blob, index: chunk.index)
         case .read(let read, let ticket): return answersDisk ? .chunkRead(ticket, disk.read(read)) : nil
         case .keep(let heard, _, let ticket):

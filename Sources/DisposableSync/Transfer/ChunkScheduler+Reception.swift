@@ -5,7 +5,7 @@ package import DisposableWire
 internal import DequeModule
 internal import OrderedCollections
 
-/// The outcome of requests: chunks that arrive and are stored, lists, refusals, silence.
+/// The outcome of requests: chunks that arrive and are stored or turn out wrong, lists, refusals, silence.
 extension ChunkScheduler {
     // Arrivals
 
@@ -41,27 +41,16 @@ extension ChunkScheduler {
         return finish(fragment.request, request, want)
     }
 
-    /// Verifies a complete chunk against the list and advances the request.
+    /// Passes a complete chunk on and advances the request.
     private mutating func finish(_ id: UInt32, _ request: Request, _ want: Want) -> Reception {
         let index = request.nextChunk
-        let hash = BlobSealing.hash(ofChunk: request.buffer.span)
-        let hashes: [Bytes32]
-        if let list = want.hashes {
-            guard list[index] == hash else { return strike(id, request) }
-            hashes = list
-        } else {
-            // The list of a blob of one chunk is that chunk's hash; larger blobs' lists come first.
-            guard want.chunks.count == 1,
-                BlobSealing.root(byteCount: want.layout.plaintextByteCount, chunkHashes: [hash]) == request.blob.root
-            else { return strike(id, request) }
-            hashes = [hash]
-            want.hashes = hashes
-        }
+        // The list of a blob of one chunk is that chunk's hash; larger blobs' lists come first.
+        guard want.hashes != nil || want.chunks.count == 1 else { return strike(id, request) }
         peers[request.peer]?.stallCount = 0
         setState(.arrived, of: index..<index + 1, in: request.blob)
         var request = request
         let ciphertext = request.buffer
-        arrivals[Arrival(blob: request.blob, index: index)] = ciphertext.count
+        arrivals[Arrival(blob: request.blob, index: index)] = Arrived(peer: request.peer, byteCount: ciphertext.count)
         inFlightByteCount += ciphertext.count
         request.buffer = []
         request.nextChunk += 1
@@ -71,14 +60,31 @@ extension ChunkScheduler {
             requests[id] = request
         }
         return .chunk(
-            ArrivedChunk(blob: request.blob, index: index, ciphertext: ciphertext, hashes: hashes))
+            ArrivedChunk(blob: request.blob, index: index, ciphertext: ciphertext, list: want.hashes))
     }
 
     private mutating func strike(_ id: UInt32, _ request: Request) -> Reception {
         drop(id, request)
-        lacks(request.peer, request.blob)
-        peers[request.peer]?.strikes += 1
+        strike(request.peer, request.blob)
         return .wrong
+    }
+
+    /// The peer is not asked for the blob again.
+    private mutating func strike(_ peer: ConnectionID, _ blob: BlobID) {
+        lacks(peer, blob)
+        peers[peer]?.strikes += 1
+    }
+
+    /// Records that an arrived chunk does not belong to the blob: it is missing again.
+    /// - Returns: the connection that it came from; `nil` if the blob is no longer wanted.
+    package mutating func turnedOutWrong(_ index: Int, of blob: BlobID) -> ConnectionID? {
+        let arrival = Arrival(blob: blob, index: index)
+        guard let peer = arrivals[arrival]?.peer else { return nil }
+        settle(arrival)
+        for (id, request) in requests where request.peer == peer && request.blob == blob { drop(id, request) }
+        strike(peer, blob)
+        if wants[blob]?.state(of: index) == .arrived { setState(.missing, of: index..<index + 1, in: blob) }
+        return peer
     }
 
     /// Whether anything that the peer holds is still wanted: requested, to be requested, or not stored yet.
@@ -143,7 +149,7 @@ extension ChunkScheduler {
 
     mutating func settle(_ arrival: Arrival) {
         mayAskMore = true
-        inFlightByteCount -= arrivals.removeValue(forKey: arrival) ?? 0
+        inFlightByteCount -= arrivals.removeValue(forKey: arrival)?.byteCount ?? 0
     }
 
     /// Handles a peer's refusal of the request.

@@ -12,19 +12,29 @@ public struct ConnectionID: Hashable, Comparable, Sendable {
     public static func < (left: Self, right: Self) -> Bool { left.number < right.number }
 }
 
-/// A chunk that has arrived and matches its blob's list: to be written.
+/// A chunk that has arrived with the right length: to be verified and written.
 public struct ArrivedChunk: Equatable, Sendable {
     public let blob: BlobID
     public let index: Int
     public let ciphertext: [UInt8]
-    /// The blob's whole chunk list.
-    public let hashes: [Bytes32]
+    /// The blob's chunk list, which matches its root; `nil` for a blob of one chunk, whose list is not sent.
+    private let list: [Bytes32]?
 
-    package init(blob: BlobID, index: Int, ciphertext: [UInt8], hashes: [Bytes32]) {
+    package init(blob: BlobID, index: Int, ciphertext: [UInt8], list: [Bytes32]?) {
         self.blob = blob
         self.index = index
         self.ciphertext = ciphertext
-        self.hashes = hashes
+        self.list = list
+    }
+
+    /// Hashes the ciphertext, which takes longer than everything else about a chunk: so whoever writes it verifies it,
+    /// beside the connections.
+    /// - Returns: the blob's chunk list, or `nil` if the chunk does not belong to the blob.
+    public func verifiedList() -> [Bytes32]? {
+        let hash = BlobSealing.hash(ofChunk: ciphertext.span)
+        if let list { return list[index] == hash ? list : nil }
+        let isWhole = BlobSealing.root(byteCount: blob.layout.plaintextByteCount, chunkHashes: [hash]) == blob.root
+        return isWhole ? [hash] : nil
     }
 }
 
@@ -48,7 +58,7 @@ package struct ChunkScheduler {
         /// The chunk is not complete yet, or its request was cancelled.
         case nothing
         case chunk(ArrivedChunk)
-        /// The chunk or the list does not match the blob's root.
+        /// The list does not match the blob's root, or a chunk came before its list.
         case wrong
         /// Bytes that do not belong where they claim to.
         case malformed
@@ -143,10 +153,14 @@ package struct ChunkScheduler {
         let endsAt: UInt64
     }
 
-    /// A chunk that has arrived and is being stored.
+    /// A chunk that has arrived and is being verified and stored.
     struct Arrival: Hashable {
         let blob: BlobID
         let index: Int
+    }
+    struct Arrived {
+        let peer: ConnectionID
+        let byteCount: Int
     }
 
     package static let windowByteCountAtStart = 1 << 20
@@ -179,7 +193,7 @@ package struct ChunkScheduler {
     var nextRequest: UInt32 = 1
     /// Bytes requested and not received, or received and not stored.
     var inFlightByteCount = 0
-    var arrivals: [Arrival: Int] = [:]
+    var arrivals: [Arrival: Arrived] = [:]
     var pausedUntil: UInt64 = 0
     /// While the disk has no room, nothing is requested; wanted blobs stay wanted.
     var hasRoom = true
