@@ -46,7 +46,7 @@ public struct GuestLink: Sendable {
     }
 }
 
-/// Where browsers find pages: the address and port, and whether over HTTPS.
+/// The address of pages for browsers: host and port, and whether over HTTPS.
 public struct PageAddress: Hashable, Sendable, CustomStringConvertible {
     /// The host may be a name.
     public let address: PeerAddress
@@ -69,7 +69,12 @@ public struct PageAddress: Hashable, Sendable, CustomStringConvertible {
         self.init(address, isSecure: isSecure)
     }
 
-    public var origin: String { "\(isSecure ? "https" : "http")://\(address)" }
+    /// As browsers write it: without the scheme's own port.
+    public var origin: String {
+        let (scheme, port) = isSecure ? ("https", ":443") : ("http", ":80")
+        let authority = address.description
+        return "\(scheme)://\(authority.hasSuffix(port) ? String(authority.dropLast(port.count)) : authority)"
+    }
 
     /// For people who type it: browsers complete the scheme of plain HTTP themselves.
     public var description: String { isSecure ? origin : address.description }

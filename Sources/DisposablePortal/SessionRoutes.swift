@@ -111,7 +111,7 @@ struct SessionRoutes: Sendable {
         return try Response.json(AboutMessage(charter))
     }
 
-    /// Where a page is: its origin, and what is to be known of the other one.
+    /// The origin of a page, and the other one of the same node.
     struct Place: Sendable {
         let origin: String
         let secure: MeMessage.Secure?

@@ -124,7 +124,7 @@ def test_photos_that_wait_come_along(anna, browse, guests, painter):
 
 
 def accept_warning(page):
-    """What a person does under "Advanced" has these letters as its short way in Chromium."""
+    """Continues in spite of the warning: Chromium takes these letters for the button under "Advanced"."""
     expect(page.locator("body")).to_contain_text("Your connection is not private")
     page.keyboard.type("thisisunsafe")
 

@@ -29,7 +29,7 @@ public final class PageCertificate: Sendable {
         case notYetValid(from: UInt64)
     }
 
-    /// What a certificate says of itself.
+    /// The contents of a certificate.
     package struct Facts: Equatable, Sendable {
         /// In lower case; `*.` may be the beginning.
         package var names: [String] = []

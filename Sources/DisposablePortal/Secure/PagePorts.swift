@@ -28,7 +28,8 @@ final class PagePorts: Sendable {
         let hasPlain = host.isAddress || host.name == "localhost" || host.name.hasSuffix(".local")
         let plain = PeerAddress(host: hasPlain ? host.name : address ?? host.name, port: state.plain)
         return MeMessage.Secure(
-            origin: "https://\(PeerAddress(host: name, port: port))", plainOrigin: "http://\(plain)",
+            origin: PageAddress(PeerAddress(host: name, port: port), isSecure: true).origin,
+            plainOrigin: PageAddress(plain).origin,
             isTrusted: !certificate.isSelfMade && certificate.covers(name))
     }
 

@@ -16,9 +16,7 @@ internal import NIOCore
             guard let chain = try? NIOSSLCertificate.fromPEMBytes(files.certificate), let own = chain.first else {
                 throw .noCertificate
             }
-            // Without a passphrase callback an encrypted key would ask the terminal.
-            guard let key = try? NIOSSLPrivateKey(bytes: files.key, format: .pem, passphraseCallback: { $0([UInt8]()) })
-            else { throw .noKey }
+            guard let key = try? NIOSSLPrivateKey(bytes: files.key, format: .pem) else { throw .noKey }
             var configuration = TLSConfiguration.makeServerConfiguration(
                 certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
             configuration.minimumTLSVersion = .tlsv12

@@ -33,7 +33,7 @@ extension Poster {
     static func pages(of info: InvitationInfo, wanted address: String?, in folder: DataFolder) throws -> PageAddress {
         let port = folder.rememberedPagePort ?? 8027
         if let address {
-            // Over HTTPS a name is usual, and only a certificate for it makes sense of that.
+            // Over HTTPS the host may be a name.
             if let pages = PageAddress(url: address), pages.isSecure { return pages }
             let pages = PeerAddress(address) ?? PeerAddress(host: address, port: port)
             guard IPAddress.isNumeric(pages.host), !pages.host.contains("%") else {

@@ -16,7 +16,7 @@ final class CertificateKeeper: Sendable {
     }
 
     private struct State {
-        /// Those of the present certificate.
+        /// The files of the present certificate.
         var files: PageCertificate.Files
         /// The latest problem that was told.
         var problem: String?

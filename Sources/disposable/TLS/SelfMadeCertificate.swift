@@ -21,7 +21,7 @@ struct SelfMadeCertificate: Sendable {
         "the program openssl is missing or did not make a certificate",
         hint: "sudo apt install openssl; or give a certificate with --certificate and --key")
 
-    /// What the certificate is for.
+    /// The names and addresses that the certificate covers.
     struct Names: Equatable, Sendable {
         var names: [String]
         var addresses: [String]
