@@ -28,7 +28,7 @@ struct Pages: Sendable {
     private let places: Places
     private let portal: Portal
     private let keeper: CertificateKeeper?
-    /// What the portal has reported last.
+    /// The latest report of the portal.
     private let latest = Latest()
     /// Events created at the desk, once their pages are served.
     let hosted: AsyncStream<EventID>
