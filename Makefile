@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # make run    install what is missing, build, and try it: three nodes on this machine
 # make lab    build the testers' program: simulate, bench, conformance
+# make tls    the same with HTTPS for the pages (disposable run --tls), in .build-tls; BoringSSL takes minutes to build
 # make test   install what tests need, build, and run every test
 # make deb    build a Debian package with all that it needs; make tarball: one for other distributions
 SHELL := /bin/bash
@@ -12,13 +13,15 @@ RELEASE := -c release -debug-info-format none
 RUN_PACKAGES := pkg-config libavahi-client-dev libsodium-dev libsqlite3-dev libvips-dev libqrencode-dev \
     zlib1g-dev node-tweetnacl node-qrcode-generator librsvg2-bin poppler-utils zbar-tools
 TEST_PACKAGES := iproute2 nftables gcc libc6-dev procps util-linux dbus avahi-daemon libimage-exiftool-perl imagemagick ffmpeg \
-    unzip chromium firefox-esr webkit2gtk-driver xvfb python3-venv
+    unzip curl openssl chromium firefox-esr webkit2gtk-driver xvfb python3-venv
 PACKAGE_TOOLS := binutils chrpath dpkg-dev git xz-utils
 PACKAGE_TEST_TOOLS := appstream debootstrap desktop-file-utils iproute2 lintian man-db systemd util-linux
 PYTHON := .build/browser-tests/bin
+# A folder of its own: a build with another set of traits would replace the programs.
+TLS := --scratch-path .build-tls --traits TLS
 INTEROP := .build/interop-tests/bin
 
-.PHONY: run build lab deb tarball test test-browser test-interop test-deb test-long fuzz fuzz-all screenshots icon packages \
+.PHONY: run build lab tls deb tarball test test-browser test-interop test-tls test-deb test-long fuzz fuzz-all screenshots icon packages \
     test-packages package-tools python-packages check-swift protobuf format clean
 
 run: build
@@ -32,6 +35,11 @@ build: check-swift packages
 lab: build
 	$(SWIFT) build $(RELEASE) --product disposable-lab
 	.build/release/disposable-lab --help
+
+# With HTTPS for the pages.
+tls: check-swift packages
+	$(SWIFT) build $(RELEASE) $(TLS) --product disposable-image-worker
+	$(SWIFT) build $(RELEASE) $(TLS) --product disposable
 
 # Packages of the release build, in .build/packages.
 deb tarball: build package-tools
@@ -48,6 +56,10 @@ test-browser: check-swift packages test-packages python-packages
 # loopback and in network namespaces (for root), and the guests' API against its description.
 test-interop: check-swift packages test-packages python-packages
 	@Tests/lanes.py interop
+
+# The pages over HTTPS: Chromium with a camera, and clients that mean harm, in network namespaces. Needs root.
+test-tls: tls test-packages python-packages
+	DISPOSABLE_BUILD=.build-tls/release $(PYTHON)/pytest -q -p no:cacheprovider Tests/TLS
 
 # The package and the tarball in minimal systems, from installation to purge. Needs root and, once, Debian's mirror.
 test-deb: deb test-packages python-packages
@@ -91,6 +103,7 @@ test-long: test
 	DISPOSABLE_LONG=1 $(INTEROP)/pytest -q Tests/Interop/test_multiplying.py Tests/Interop/test_large_event.py \
 	    Tests/Interop/test_load.py
 	.build/release/disposable-lab simulate --peers 40 --photos 60 --seed 500000 --runs 20 --faults all
+	@$(MAKE) --no-print-directory test-tls
 	@$(MAKE) --no-print-directory test-deb
 	@$(MAKE) --no-print-directory fuzz-all SECONDS=300
 
@@ -132,4 +145,4 @@ format:
 	git ls-files '*.swift' | grep -v /Generated/ | xargs $(SWIFT) format format --in-place
 
 clean:
-	rm -rf .build
+	rm -rf .build .build-tls

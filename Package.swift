@@ -30,11 +30,14 @@ let package = Package(
         .executable(name: "disposable-image-worker", targets: ["disposable-image-worker"]),
         .executable(name: "disposable-lab", targets: ["disposable-lab"]),
     ],
+    // HTTPS for the pages (`--tls`). It brings BoringSSL, which takes minutes to build.
+    traits: [.trait(name: "TLS", description: "HTTPS for the guests' pages.")],
     dependencies: [
         .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
         .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
         .package(url: "https://github.com/apple/swift-protobuf", exact: "1.39.0", traits: []),
+        .package(url: "https://github.com/apple/swift-nio-ssl", exact: "2.37.6"),
         .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
         .package(url: "https://github.com/apple/swift-collections", exact: "1.6.0", traits: []),
         .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1", traits: []),
@@ -109,6 +112,7 @@ let package = Package(
             dependencies: [
                 "CZlib", "DisposableCrypto", "DisposableModel", "DisposableSockets",
                 .product(name: "HummingbirdCore", package: "hummingbird"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl", condition: .when(traits: ["TLS"])),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "Logging", package: "swift-log"),

@@ -26,6 +26,8 @@ package enum SystemProgram {
         }
     }
 
+    package static func exists(_ program: String) -> Bool { path(of: program) != nil }
+
     private static func path(of program: String) -> String? {
         folders.map { "\($0)/\(program)" }.first { FileManager.default.isExecutableFile(atPath: $0) }
     }

@@ -30,7 +30,7 @@ public struct GuestLink: Sendable {
     public var spacedCode: String { "\(code.prefix(4))-\(code.suffix(4))" }
 
     /// Returns the link to the pages at an address.
-    public func text(at address: PeerAddress) -> String { "http://\(address)/#\(Self.base64(token))" }
+    public func text(at pages: PageAddress) -> String { "\(pages.origin)/#\(Self.base64(token))" }
 
     /// Encodes as in RFC 4648 §5, without padding.
     private static func base64(_ secret: SecretBytes) -> String {
@@ -44,4 +44,38 @@ public struct GuestLink: Sendable {
         }
         return text
     }
+}
+
+/// The address of pages for browsers: host and port, and whether over HTTPS.
+public struct PageAddress: Hashable, Sendable, CustomStringConvertible {
+    /// The host may be a name.
+    public let address: PeerAddress
+    public let isSecure: Bool
+
+    public init(_ address: PeerAddress, isSecure: Bool = false) {
+        self.address = address
+        self.isSecure = isSecure
+    }
+
+    /// Parses an origin, `http://10.0.0.7:8027`, with anything behind it; the port may be left out where it is the
+    /// scheme's own.
+    public init?(url: some StringProtocol) {
+        guard let scheme = ["http", "https"].first(where: { url.hasPrefix("\($0)://") }) else { return nil }
+        let authority = url.dropFirst(scheme.count + 3).prefix { $0 != "/" && $0 != "#" && $0 != "?" }
+        let isSecure = scheme == "https"
+        guard let address = PeerAddress(authority) ?? PeerAddress("\(authority):\(isSecure ? 443 : 80)") else {
+            return nil
+        }
+        self.init(address, isSecure: isSecure)
+    }
+
+    /// As browsers write it: without the scheme's own port.
+    public var origin: String {
+        let (scheme, port) = isSecure ? ("https", ":443") : ("http", ":80")
+        let authority = address.description
+        return "\(scheme)://\(authority.hasSuffix(port) ? String(authority.dropLast(port.count)) : authority)"
+    }
+
+    /// For people who type it: browsers complete the scheme of plain HTTP themselves.
+    public var description: String { isSecure ? origin : address.description }
 }

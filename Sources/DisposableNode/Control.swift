@@ -507,6 +507,8 @@ public struct InvitationInfo: Codable, Sendable, Equatable {
     public var localURL: String?
     /// The word of the event's theme; absent until its charter is here.
     public var theme: String?
+    /// The page over HTTPS with a certificate of which browsers warn; `null` without such a one.
+    public var secureURL: String?
 }
 
 /// A finding about an event's folder.

@@ -60,6 +60,13 @@ public struct DataFolder: Sendable, Equatable {
     public var rememberedPagePort: UInt16? { port(in: "page-port") }
     func remember(pagePort: UInt16) throws { try keep(pagePort, in: "page-port") }
 
+    /// The same of the pages over HTTPS.
+    public var rememberedSecurePagePort: UInt16? { port(in: "page-port-tls") }
+    func remember(securePagePort: UInt16) throws { try keep(securePagePort, in: "page-port-tls") }
+
+    /// The certificate that this program has made for the pages, with its key.
+    public var pageCertificatePath: String { "\(path)/page-certificate.pem" }
+
     /// The address of the pages on posters: this machine must have that address at the event.
     public var plannedPages: PeerAddress? {
         (try? String(contentsOfFile: "\(path)/page-address", encoding: .utf8)).flatMap {

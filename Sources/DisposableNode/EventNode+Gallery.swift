@@ -160,7 +160,7 @@ extension EventNode {
             toDestroyCount: replica.destructible.count,
             expiresAt: state.charter?.expiresAtMilliseconds, copies: copies(in: gallery),
             nodes: nodeClaims, epoch: epochStatus,
-            guestURL: pageAddresses?.first.map { links.current.text(at: $0) },
+            guestURL: guestLinks.first,
             otherPages: otherPages.map {
                 OtherPagesInfo(device: $0.device.description, name: $0.name, addresses: $0.addresses.map(\.description))
             },

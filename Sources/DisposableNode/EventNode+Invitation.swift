@@ -9,7 +9,7 @@ extension EventNode {
     public var invitation: InvitationInfo {
         let addresses = context.reachableAddresses
         let link = links.current
-        let guestURLs = (pageAddresses ?? []).map { link.text(at: $0) }
+        let guestURLs = guestLinks
         let invitation = Invitation(
             eventKey: store.keys.eventKey, secret: replica.keyring.current.secret, name: name, addresses: addresses)
         return InvitationInfo(
@@ -18,7 +18,9 @@ extension EventNode {
             invitation: invitation.text,
             addresses: addresses.map(\.description), guestURL: guestURLs.first,
             otherGuestURLs: Array(guestURLs.dropFirst()), guestCode: link.spacedCode,
-            localURL: context.reach.portal.map { link.text(at: PeerAddress(host: "127.0.0.1", port: $0.port)) },
-            theme: replica.state.charter?.options.theme.word)
+            localURL: context.reach.portal.map {
+                link.text(at: PageAddress(PeerAddress(host: "127.0.0.1", port: $0.port)))
+            },
+            theme: replica.state.charter?.options.theme.word, secureURL: warnedLink)
     }
 }

@@ -20,6 +20,26 @@ extension EventNode {
     /// the system does not provide them now.
     var pageAddresses: [PeerAddress]? { servesPages ? context.portalAddresses : [] }
 
+    /// The guests' link at each of these addresses. A certificate that browsers accept comes first; a warning would be a
+    /// bad first screen, so without such a one plain HTTP does.
+    var guestLinks: [String] {
+        let plain = (pageAddresses ?? []).map { PageAddress($0) }
+        var secure: [PageAddress] = []
+        if let pages = context.reach.portal?.secure, let name = pages.name, !plain.isEmpty {
+            secure = [PageAddress(PeerAddress(host: name, port: pages.port), isSecure: true)]
+        }
+        return (secure + plain).map { links.current.text(at: $0) }
+    }
+
+    /// The guests' link over HTTPS with a certificate of which browsers warn; `nil` without such a one.
+    var warnedLink: String? {
+        guard let secure = context.reach.portal?.secure, secure.name == nil, let first = pageAddresses?.first else {
+            return nil
+        }
+        let address = PeerAddress(host: first.host, port: secure.port)
+        return links.current.text(at: PageAddress(address, isSecure: true))
+    }
+
     /// Announces this node's pages to other nodes, as long as it may serve them. Nodes on the same machine also use its
     /// loopback address. Unknown addresses withdraw nothing.
     func tellPages() {

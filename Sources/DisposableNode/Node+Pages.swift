@@ -10,10 +10,21 @@ extension Node {
         public let port: UInt16
         /// IP addresses; empty for all of the machine's addresses.
         public let hosts: [String]
+        public let secure: Secure?
 
-        public init(port: UInt16, hosts: [String]) {
+        /// The same pages over HTTPS.
+        public struct Secure: Sendable, Equatable {
+            public let port: UInt16
+            /// The name at which browsers accept the certificate and find this machine; `nil` without one.
+            public let name: String?
+
+            public init(port: UInt16, name: String?) { (self.port, self.name) = (port, name) }
+        }
+
+        public init(port: UInt16, hosts: [String], secure: Secure? = nil) {
             self.port = port
             self.hosts = hosts
+            self.secure = secure
         }
 
         public var isForOthers: Bool { hosts.isEmpty || !hosts.allSatisfy(IPAddress.isLoopback) }
@@ -35,8 +46,12 @@ extension Node {
     /// printed codes stay valid.
     /// - Parameters:
     ///   - isFallback: whether the port replaces another one that is in use: then that one is kept.
+    ///   - isSecureFallback: the same of the port of HTTPS.
     ///   - deskKey: creates a key for the desk; `nil` if there is none.
-    public func serves(_ pages: Pages, isFallback: Bool = false, deskKey: (@Sendable () -> String?)? = nil) async {
+    public func serves(
+        _ pages: Pages, isFallback: Bool = false, isSecureFallback: Bool = false,
+        deskKey: (@Sendable () -> String?)? = nil
+    ) async {
         context.updateReach { $0.portal = pages }
         self.deskKey = deskKey
         for event in open.values {
@@ -44,8 +59,10 @@ extension Node {
             announce(.peers(event.event))
         }
         await advertise()
-        guard !isFallback else { return }
-        do { try folder.remember(pagePort: pages.port) } catch {
+        do {
+            if !isFallback { try folder.remember(pagePort: pages.port) }
+            if let secure = pages.secure, !isSecureFallback { try folder.remember(securePagePort: secure.port) }
+        } catch {
             note("the port of the pages is not kept for the next start: \(error)")
         }
     }

@@ -47,6 +47,12 @@ final class Gate: Sendable {
         try refuse(after: state.withLock { $0.requests.take(for: address, at: .now) })
     }
 
+    /// Whether a connection may begin its TLS handshake, which counts as a request.
+    func admitsHandshake(of channel: any Channel) -> Bool {
+        guard let connection = connection(of: channel) else { return false }
+        return state.withLock { $0.requests.take(for: connection.address, at: .now) == nil }
+    }
+
     func admitSession(from address: String) throws(PortalError) {
         try refuse(after: state.withLock { $0.sessions.take(for: address, at: .now) })
     }
@@ -112,12 +118,12 @@ final class Gate: Sendable {
     /// without an answer: so many others are being closed that one more could take the process's last descriptor. A
     /// connection that is to be refused with an answer is unknown to `connection(of:)`. It is forgotten when the
     /// channel closes.
-    func admit(_ channel: any Channel) -> Bool {
+    func admit(_ channel: any Channel, isSecure: Bool = false) -> Bool {
         let (remote, local) = (channel.remoteAddress, channel.localAddress)
         let isFromHere = isFromHere(remote?.ipAddress, local?.ipAddress)
         let (connection, admission) = state.withLock { state in
             let address = state.linkLocal.key(for: AddressKey(remote), at: .now)
-            let connection = OpenConnection(channel, address: address, isFromHere: isFromHere)
+            let connection = OpenConnection(channel, address: address, isFromHere: isFromHere, isSecure: isSecure)
             return (connection, state.connections.admit(connection, at: .now))
         }
         channel.closeFuture.whenComplete { _ in

@@ -49,7 +49,8 @@ struct GuestRoutes: Sendable {
             guest, delegation: Delegation(guest: guest, signature: delegation), proof: proof, name: message.name)
         let entered = GuestSession(
             gallery: session.gallery, id: session.id, storageKey: session.storageKey, guest: guest)
-        return try .json(try await SessionRoutes.me(of: entered, in: event, host: request.head.authority ?? ""))
+        let place = SessionRoutes.Place(request.head.authority ?? "", context)
+        return try .json(try await SessionRoutes.me(of: entered, in: event, at: place))
     }
 
     // Pending uploads and removals are dropped as well: they would be signed after it.

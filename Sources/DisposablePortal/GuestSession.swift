@@ -39,6 +39,8 @@ package struct PortalContext: Sendable {
     package let channel: any Channel
     /// The connection as the gate counts it; set by the server.
     var connection: OpenConnection?
+    /// The ports of the pages; set by the server.
+    var ports: PagePorts?
     /// Set by the middleware that reads the event's path; `nil` for requests outside of one.
     var event: PortalEvent?
     /// Set by the middleware that reads the cookie or bearer; `nil` for requests outside of an event's path.
@@ -54,6 +56,10 @@ package struct PortalContext: Sendable {
     package var remoteAddress: SocketAddress? { channel.remoteAddress }
     /// The portal's own id, which is part of cookies' names.
     var localPort: Int { channel.localAddress?.port ?? 0 }
+    /// Whether the request came over HTTPS.
+    var isSecure: Bool { connection?.isSecure == true }
+    /// The origin of the page that the request comes from, if it is one of this address.
+    func origin(of host: String) -> String { "\(isSecure ? "https" : "http")://\(host)" }
     /// The address at which this connection arrived, as browsers write it for IPv4: `10.0.0.7:8027`; `nil` for IPv6.
     var localAuthority: String? {
         guard let bytes = IPAddress.bytes(channel.localAddress?.ipAddress ?? ""), let address = IPAddress.v4(bytes)

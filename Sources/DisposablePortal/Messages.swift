@@ -61,6 +61,13 @@ struct MeMessage: Encodable {
         let revealsAt: OrNull<UInt64>
         let forOrganizers: Bool
     }
+    /// The same pages over HTTPS and over plain HTTP.
+    struct Secure: Encodable, Equatable, Sendable {
+        let origin: String
+        let plainOrigin: String
+        /// Whether browsers accept the certificate without a warning, as far as this node knows.
+        let isTrusted: Bool
+    }
     /// Another portal of the event.
     struct Other: Encodable, Sendable {
         let node: String
@@ -94,6 +101,7 @@ struct MeMessage: Encodable {
     let guest: OrNull<Guest>
     let link: String
     let code: String
+    let secure: OrNull<Secure>
     let others: [Other]
 }
 

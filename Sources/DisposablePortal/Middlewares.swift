@@ -112,13 +112,15 @@ struct GuardMiddleware: RouterMiddleware {
         guard request.head.path?.hasPrefix("/") == true || request.method == .options else {
             throw PortalError.malformed("the address must begin with a slash")
         }
-        let host = try host(of: request)
-        if ![.get, .head, .options].contains(request.method) { try checkOrigin(of: request, host: host) }
+        let host = try host(of: request, context)
+        if ![.get, .head, .options].contains(request.method) {
+            try checkOrigin(of: request, is: context.origin(of: host))
+        }
         return try await next(request, context)
     }
 
     /// Refuses names that another DNS server may resolve to this machine: pages at such a name would share this origin.
-    private func host(of request: Request) throws(PortalError) -> String {
+    private func host(of request: Request, _ context: PortalContext) throws(PortalError) -> String {
         let error = PortalError(
             .misdirectedRequest, "wrong-host", "this photo box does not have that name",
             hint: "Open the address on the poster.")
@@ -126,14 +128,15 @@ struct GuardMiddleware: RouterMiddleware {
             throw error
         }
         guard let host = HostName(authority) else { throw error }
-        guard host.isAddress || host.name == "localhost" || host.name == localName else { throw error }
+        let isOwn = host.isAddress || host.name == "localhost" || host.name == localName
+        guard isOwn || context.isSecure && context.ports?.isCertified(host.name) == true else { throw error }
         return authority
     }
 
-    private func checkOrigin(of request: Request, host: String) throws(PortalError) {
+    private func checkOrigin(of request: Request, is origin: String) throws(PortalError) {
         let origins = request.headers[values: .origin]
         let sites = request.headers[values: .secFetchSite]
-        guard origins.allSatisfy({ $0.lowercased() == "http://\(host)" }),
+        guard origins.allSatisfy({ $0.lowercased() == origin }),
             sites.allSatisfy({ ["same-origin", "none"].contains($0) })
         else {
             throw PortalError(

@@ -23,6 +23,8 @@ final class OpenConnection: Sendable {
     let address: String
     /// Whether the client runs on this machine.
     let isFromHere: Bool
+    /// Whether it uses HTTPS.
+    let isSecure: Bool
     private let held: Mutex<Wait>
     private let sending = Mutex(Sending())
 
@@ -42,8 +44,8 @@ final class OpenConnection: Sendable {
         private let byteCountMax = 16 << 10
     }
 
-    init(_ channel: any Channel, address: String, isFromHere: Bool) {
-        (self.channel, self.address, self.isFromHere) = (channel, address, isFromHere)
+    init(_ channel: any Channel, address: String, isFromHere: Bool, isSecure: Bool = false) {
+        (self.channel, self.address, self.isFromHere, self.isSecure) = (channel, address, isFromHere, isSecure)
         held = Mutex(.firstHead(since: .now))
     }
 
@@ -58,7 +60,11 @@ final class OpenConnection: Sendable {
         return since
     }
 
-    func close() { channel.close(promise: nil) }
+    /// Closes the connection, also one whose client does not answer to the farewell of TLS.
+    func close() {
+        guard isSecure else { return channel.close(promise: nil) }
+        channel.triggerUserOutboundEvent(Threshold.CloseAtOnce(), promise: nil)
+    }
 
     /// Waits until the client has read most of the written bytes, before the next part of its answer is written. The
     /// event loop reports a full socket too late: a fast writer of a file would buffer all of it.

@@ -22,10 +22,24 @@ public struct Portal: Sendable {
         case exactly(UInt16)
     }
 
+    /// HTTPS, on a port beside that of plain HTTP.
+    public struct Secure: Sendable {
+        public static let standardPort: UInt16 = 8443
+        public var certificate: PageCertificate
+        /// The standard one is 8443 here.
+        public var port: Port
+
+        public init(certificate: PageCertificate, port: Port) {
+            (self.certificate, self.port) = (certificate, port)
+        }
+    }
+
     public struct Configuration: Sendable {
         /// IP addresses to listen on, all on the same port; empty for every address of the machine.
         public var hosts: [String]
         public var port: Port
+        /// `nil` for plain HTTP alone.
+        public var secure: Secure?
         /// The places of the pages' signing library, of which the first that exists is used: Debian's package node-tweetnacl, or
         /// beside the program, where this project's own package has it.
         public var scriptPaths: [String]
@@ -57,6 +71,8 @@ public struct Portal: Sendable {
     /// The state that `run` reports once browsers can connect.
     public struct Serving: Equatable, Sendable {
         public let port: UInt16
+        /// The port of HTTPS, if it is served.
+        public let securePort: UInt16?
         /// As in the configuration, or as last changed.
         public let hosts: [String]
         /// Problems and hints, for people.
@@ -65,6 +81,8 @@ public struct Portal: Sendable {
         public let isListening: Bool
         /// Whether the port replaces the remembered one, which another program uses.
         public let isFallback: Bool
+        /// The same of the port of HTTPS.
+        public let isSecureFallback: Bool
     }
 
     public enum Failure: Error, Equatable, Sendable, CustomStringConvertible {
@@ -84,6 +102,7 @@ public struct Portal: Sendable {
     private let logger: Logger
     private let events: EventTable
     private let gate: Gate
+    private let ports: PagePorts
     private let desk: (any Desk)?
     private let board: (any BoardSource)?
     private let deskDoor = DeskDoor()
@@ -108,6 +127,7 @@ public struct Portal: Sendable {
         self.configuration = configuration
         self.logger = logger
         gate = Gate(configuration.limits, isFromHere: configuration.isFromHere)
+        ports = PagePorts(certificate: configuration.secure?.certificate)
         events = EventTable(limits: configuration.limits, gate: gate, logger: logger, galleries: galleries)
         self.desk = desk
         self.board = board
@@ -121,7 +141,7 @@ public struct Portal: Sendable {
     public func run(onServing: @Sendable (Serving) async -> Void) async throws {
         let files = try StaticFiles(scriptPaths: configuration.scriptPaths)
         let server = PortalServer(
-            limits: configuration.limits, events: events, gate: gate, files: files,
+            limits: configuration.limits, events: events, gate: gate, ports: ports, files: files,
             board: board.map { BoardRoutes(board: $0, words: BoardWords()) },
             desk: desk.map { desk in
                 DeskRoutes(
@@ -130,14 +150,13 @@ public struct Portal: Sendable {
             }, logger: logger)
         let first = await events.refresh()
         var hosts = configuration.hosts
-        var (listeners, port) = try await bindPatiently(server, hosts: hosts)
+        let doors = PortalDoors(configuration, server)
+        var open = try await doors.open(at: hosts)
         await withDiscardingTaskGroup { group in
             for event in first { group.addTask { await event.run() } }
-            for listener in listeners { group.addTask { await server.serve(listener) } }
+            for listener in open.listeners { group.addTask { await server.serve(listener) } }
             group.addTask { await self.followEvents() }
-            var told = Serving(
-                port: port, hosts: hosts, problems: files.problems + fallbackProblems(at: port), isListening: true,
-                isFallback: isFallback(port))
+            var told = self.serving(open, hosts: hosts, doors, problems: files.problems + doors.problems(of: open))
             await onServing(told)
             var asked = hosts
             /// When failed addresses are tried again.
@@ -152,22 +171,21 @@ public struct Portal: Sendable {
                 var opened: [PortalServer.Listener] = []
                 var problems: [String] = []
                 do {
-                    if isRepeated, !listeners.isEmpty {
-                        try await probe(server, wanted, besides: hosts)
-                    }
-                    for listener in listeners { try? await listener.channel.close() }
-                    listeners = []
-                    (opened, port) = try await rebind(server, hosts: wanted, port: port)
+                    if isRepeated, !open.listeners.isEmpty { try await doors.probe(wanted, besides: hosts) }
+                    for listener in open.listeners { try? await listener.channel.close() }
+                    open.listeners = []
+                    open = try await doors.reopen(open, at: wanted)
+                    opened = open.listeners
                     hosts = wanted
                     // Clients of a closed address have to be disconnected; the others reconnect.
                     if !wanted.isEmpty { gate.closeAll() }
                 } catch {
                     guard !Task.isCancelled else { break }
-                    if listeners.isEmpty, let old = try? await rebind(server, hosts: hosts, port: port) {
-                        (opened, port) = old
+                    if open.listeners.isEmpty, let old = try? await doors.reopen(open, at: hosts) {
+                        open = old
+                        opened = old.listeners
                     }
-                    let isClosed = listeners.isEmpty && opened.isEmpty
-                    problems = ["\(isClosed ? "no pages are served now: " : "")\(error); it is tried again"]
+                    problems = ["\(open.listeners.isEmpty ? "no pages are served now: " : "")\(error); it is tried again"]
                     let due = ContinuousClock.now + configuration.limits.listenPause
                     dueAt = due
                     group.addTask {
@@ -176,10 +194,7 @@ public struct Portal: Sendable {
                     }
                 }
                 for listener in opened { group.addTask { await server.serve(listener) } }
-                listeners += opened
-                let serving = Serving(
-                    port: port, hosts: hosts, problems: problems, isListening: !listeners.isEmpty,
-                    isFallback: isFallback(port))
+                let serving = self.serving(open, hosts: hosts, doors, problems: problems)
                 guard serving != told else { continue }
                 told = serving
                 await onServing(serving)
@@ -208,122 +223,22 @@ public struct Portal: Sendable {
     /// Bytes of answers that wait in this process because clients do not read them.
     package var unreadByteCount: Int { gate.unreadByteCount }
 
+    private func serving(
+        _ open: PortalDoors.Open, hosts: [String], _ doors: PortalDoors, problems: [String]
+    ) -> Serving {
+        ports.open(plain: open.port, secure: open.securePort)
+        return Serving(
+            port: open.port, securePort: open.securePort, hosts: hosts, problems: problems,
+            isListening: !open.listeners.isEmpty, isFallback: doors.plain.isFallback(open.port),
+            isSecureFallback: open.securePort.map { doors.secure?.isFallback($0) == true } ?? false)
+    }
+
     private func followEvents() async {
         await withDiscardingTaskGroup { group in
             while (try? await Task.sleep(for: .seconds(2))) != nil {
                 for event in await events.refresh() { group.addTask { await event.run() } }
             }
         }
-    }
-
-    // Listening
-
-    private var ports: [UInt16] {
-        switch configuration.port {
-        // A port that is free on one address may be taken on the next.
-        case .exactly(0): Array(repeating: 0, count: 16)
-        case .exactly(let port): [port]
-        case .standard(let remembered):
-            [remembered].compactMap(\.self) + (Self.standardPort..<Self.standardPort + 100) + [0]
-        }
-    }
-
-    /// The published port, or 0 if there is none.
-    private var preferredPort: UInt16 {
-        switch configuration.port {
-        case .exactly(let port): port
-        case .standard(let remembered): remembered ?? 0
-        }
-    }
-
-    private func isFallback(_ port: UInt16) -> Bool { preferredPort != 0 && port != preferredPort }
-
-    private func fallbackProblems(at port: UInt16) -> [String] {
-        guard isFallback(port) else { return [] }
-        return [
-            "port \(preferredPort), which printed codes name, is in use by another program: the pages are at port "
-                + "\(port) until the next start"
-        ]
-    }
-
-    /// At the start: the port that printed codes name is tried for a while, as the process that used it before may just
-    /// be ending.
-    private func bindPatiently(
-        _ server: PortalServer, hosts: [String]
-    ) async throws -> ([PortalServer.Listener], UInt16) {
-        guard preferredPort != 0 else { return try await bind(server, hosts: hosts) }
-        let end = ContinuousClock.now + configuration.limits.portPatience
-        var isTold = false
-        while .now < end {
-            do { return try await bind(server, hosts: hosts, port: preferredPort) } catch Failure.portInUse {
-                if !isTold { configuration.whenPortIsTaken(preferredPort) }
-                isTold = true
-                try await Task.sleep(for: .milliseconds(200))
-            }
-        }
-        return try await bind(server, hosts: hosts)
-    }
-
-    /// Binds to the port that this portal had a moment ago, otherwise to another one. A program that is starting has a
-    /// copy of every socket until it executes, so a port may stay taken for a moment after it was closed here.
-    private func rebind(
-        _ server: PortalServer, hosts: [String], port: UInt16
-    ) async throws -> ([PortalServer.Listener], UInt16) {
-        for _ in 0..<50 {
-            do { return try await bind(server, hosts: hosts, port: port) } catch Failure.portInUse {
-                try await Task.sleep(for: .milliseconds(100))
-            }
-        }
-        return try await bind(server, hosts: hosts)
-    }
-
-    // Throws if the new addresses cannot be bound beside the present ones: a failed attempt must not disconnect anyone.
-    private func probe(_ server: PortalServer, _ wanted: [String], besides hosts: [String]) async throws {
-        let added = wanted.filter { !hosts.contains($0) }
-        // A wildcard listener conflicts with a specific address.
-        guard !added.isEmpty, !hosts.isEmpty else { return }
-        let (listeners, _) = try await bind(server, hosts: added)
-        for listener in listeners { try? await listener.executeThenClose { _ in } }
-    }
-
-    private func bind(
-        _ server: PortalServer, hosts: [String]
-    ) async throws -> ([PortalServer.Listener], UInt16) {
-        var failure = Failure.portInUse("every port")
-        for port in ports {
-            do {
-                return try await bind(server, hosts: hosts, port: port)
-            } catch let error as Failure {
-                guard case .portInUse = error else { throw error }
-                failure = error
-            }
-        }
-        throw failure
-    }
-
-    /// Binds every host on one port: if one of them is taken, none is kept.
-    private func bind(
-        _ server: PortalServer, hosts: [String], port: UInt16
-    ) async throws -> ([PortalServer.Listener], UInt16) {
-        var listeners: [PortalServer.Listener] = []
-        var port = port
-        do {
-            if hosts.isEmpty {
-                do {
-                    listeners.append(try await server.listen(host: "::", port: port))
-                } catch Failure.cannotListen {  // a machine without IPv6
-                    listeners.append(try await server.listen(host: "0.0.0.0", port: port))
-                }
-            }
-            for host in hosts {
-                listeners.append(try await server.listen(host: host, port: port))
-                port = UInt16(listeners[0].channel.localAddress?.port ?? 0)
-            }
-        } catch {
-            for listener in listeners { try? await listener.executeThenClose { _ in } }
-            throw error
-        }
-        return (listeners, UInt16(listeners[0].channel.localAddress?.port ?? 0))
     }
 }
 

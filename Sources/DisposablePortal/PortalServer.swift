@@ -16,15 +16,17 @@ struct PortalServer: Sendable {
 
     private let limits: PortalLimits
     private let gate: Gate
+    private let ports: PagePorts
     private let logger: Logger
     private let http: HTTP1Channel
 
     init(
-        limits: PortalLimits, events: EventTable, gate: Gate, files: StaticFiles, board: BoardRoutes?,
-        desk: DeskRoutes?, logger: Logger
+        limits: PortalLimits, events: EventTable, gate: Gate, ports: PagePorts, files: StaticFiles,
+        board: BoardRoutes?, desk: DeskRoutes?, logger: Logger
     ) {
         self.limits = limits
         self.gate = gate
+        self.ports = ports
         self.logger = logger
         let router = Self.router(limits: limits, events: events, gate: gate, files: files, board: board, desk: desk)
         var decoder = HTTP1Channel.Configuration.DecoderConfiguration()
@@ -35,6 +37,7 @@ struct PortalServer: Sendable {
             responder: { request, writer, channel in
                 var context = PortalContext(channel: channel, logger: logger)
                 context.connection = gate.connection(of: channel)
+                context.ports = ports
                 var response = try await router.respond(to: request, context: context)
                 response.headers[.date] = HTTPDate.text(.now)
                 do {
@@ -60,7 +63,8 @@ struct PortalServer: Sendable {
     private struct BrokenResponse: Error { let reason: String }
 
     /// Throws `Portal.Failure`.
-    func listen(host: String, port: UInt16) async throws -> Listener {
+    /// - Parameter isSecure: whether the port is for HTTPS.
+    func listen(host: String, port: UInt16, isSecure: Bool) async throws -> Listener {
         let bootstrap = ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
             .serverChannelInitializer(
                 AcceptPause.initializer { [logger] error in
@@ -77,11 +81,17 @@ struct PortalServer: Sendable {
             let socket = try ListeningSocket.open(at: address, backlog: 512)
             let listener = try await bootstrap.bind(socket) { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    guard gate.admit(channel) else {
+                    guard gate.admit(channel, isSecure: isSecure) else {
                         channel.close(promise: nil)
                         throw ChannelError.ioOnClosedChannel  // for NIO, which ignores it
                     }
-                    try channel.pipeline.syncOperations.addHandler(HeadLimiter(byteCountMax: limits.headByteCountMax))
+                    let pipeline = channel.pipeline.syncOperations
+                    try pipeline.addHandler(
+                        Threshold(isSecure: isSecure) { [gate] in gate.admitsHandshake(of: channel) })
+                    if isSecure, let certificate = ports.certificate {
+                        try pipeline.addHandler(certificate.handler())
+                    }
+                    try pipeline.addHandler(HeadLimiter(byteCountMax: limits.headByteCountMax))
                 }.flatMap { http.setup(channel: channel, logger: logger).map(AcceptedChannel.init) }
             }
             listener.channel.closeFuture.whenComplete { _ in ListeningSocket.release(socket) }

@@ -56,7 +56,7 @@ struct SessionRoutes: Sendable {
         let seconds = (expiresAt - min(expiresAt, Milliseconds.now)) / 1000
         return Cookie(
             name: event.cookieName(port: context.localPort), value: text, maxAge: Int(seconds), path: event.path,
-            httpOnly: true, sameSite: .strict)
+            httpOnly: true, sameSite: .strict, isSecure: context.isSecure)
     }
 
     /// Finds the event of a token. A token of 128 bits cannot be guessed, so wrong ones delay nobody, and are not counted.
@@ -92,7 +92,8 @@ struct SessionRoutes: Sendable {
 
     @Sendable private func me(_ request: Request, _ context: PortalContext) async throws -> Response {
         let (event, session) = (try context.requireEvent(), try context.requireSession())
-        var response = try Response.json(try await Self.me(of: session, in: event, host: request.head.authority ?? ""))
+        var response = try Response.json(
+            try await Self.me(of: session, in: event, at: Place(request.head.authority ?? "", context)))
         // If the event was prolonged, its sessions are, too.
         let expiresAt = await event.expiry()
         if let cookie = request.cookies[event.cookieName(port: context.localPort)],
@@ -110,7 +111,22 @@ struct SessionRoutes: Sendable {
         return try Response.json(AboutMessage(charter))
     }
 
-    static func me(of session: GuestSession, in event: PortalEvent, host: String) async throws -> MeMessage {
+    /// The origin of a page, and the other one of the same node.
+    struct Place: Sendable {
+        let origin: String
+        let secure: MeMessage.Secure?
+
+        init(_ host: String, _ context: PortalContext) {
+            let address = context.localAuthority.flatMap { HostName($0)?.name }
+            secure = context.ports?.origins(at: host, isSecure: context.isSecure, address: address)
+            origin = context.origin(of: host)
+        }
+
+        /// The origin for others: over HTTPS only if that begins without a warning.
+        var shown: String { secure.map { $0.isTrusted ? origin : $0.plainOrigin } ?? origin }
+    }
+
+    static func me(of session: GuestSession, in event: PortalEvent, at place: Place) async throws -> MeMessage {
         let gallery = event.gallery
         guard let charter = await gallery.charter(), let consent = await gallery.consent(of: session.guest) else {
             throw PortalError.notLetIn
@@ -147,7 +163,8 @@ struct SessionRoutes: Sendable {
                 plan: OrNull(pictures.plan.map(PictureMessage.init)),
                 options: MeMessage.Options(charter.options)),
             node: gallery.node.description, challenge: challenge.hex, consent: MeMessage.Consent(consent),
-            guest: OrNull(guest), link: "http://\(host)/#\(token)", code: gallery.portalCode,
+            guest: OrNull(guest), link: "\(place.shown)/#\(token)", code: gallery.portalCode,
+            secure: OrNull(place.secure),
             others: await gallery.otherPages().map { other in
                 MeMessage.Other(
                     node: other.node.description, name: OrNull(other.name),
@@ -164,7 +181,7 @@ struct SessionRoutes: Sendable {
         response.setCookie(
             Cookie(
                 name: event.cookieName(port: context.localPort), value: "", maxAge: 0, path: event.path, httpOnly: true,
-                sameSite: .strict))
+                sameSite: .strict, isSecure: context.isSecure))
         return response
     }
 }

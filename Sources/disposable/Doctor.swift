@@ -268,7 +268,9 @@ struct Doctor: Sendable {
     private func findFirewall(_ statuses: [EventStatus]) async -> Finding {
         let node =
             statuses.compactMap(\.listen).first.flatMap { PeerAddress($0)?.port } ?? NodeConfiguration.standardPort
-        guard let firewall = await Firewall.active(ports: ["\(node)/tcp", "8027/tcp", "5353/udp"]) else {
+        // That of HTTPS, where the node has served it.
+        let secure = folder.rememberedSecurePagePort.map { ["\($0)/tcp"] } ?? []
+        guard let firewall = await Firewall.active(ports: ["\(node)/tcp", "8027/tcp"] + secure + ["5353/udp"]) else {
             let isRoot = geteuid() == 0
             return Finding(
                 check: "firewall", state: isRoot ? .good : .note,

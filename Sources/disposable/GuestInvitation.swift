@@ -30,6 +30,7 @@ struct GuestInvitation {
         if Console.isTerminal, let code = QRCode(url) { Console.say(code.terminalText + "\n") }
         Console.say("  \(url)")
         for other in info.otherGuestURLs { Console.say("  or \(other)") }
+        if let secure = info.secureURL { Console.say("  over HTTPS    \(secure), behind a warning") }
         Console.say("  code to type  \(info.guestCode)")
         Console.say("  projector     \(Self.wall(url))")
         Console.say("  look for      \(words.joined(separator: " "))\n")

@@ -58,7 +58,8 @@ struct InviteShowCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The address of the pages at the event (default: the present one).", valueName: "ip[:port]"))
+            "The address of the pages at the event (default: the present one), or https://NAME[:PORT].",
+            valueName: "ip[:port]"))
     var address: String?
 
     @Option(help: "The language of posters and cards: en or fr (default: that of $LC_ALL or $LANG).")
@@ -170,10 +171,12 @@ struct InviteShowCommand: AsyncParsableCommand {
                 "\(file): \(sheets.count == 1 ? "1 page" : "\(sheets.count) pages"), every code verified")
         }
         if let tag { try write(content.link, to: tag) }
-        try common.folder.plan(pages: pages)
-        if let command = AddressPlan.commandToTake(pages.host) {
+        // A name is looked up when the node starts.
+        guard !pages.isSecure else { return }
+        try common.folder.plan(pages: pages.address)
+        if let command = AddressPlan.commandToTake(pages.address.host) {
             Console.say(
-                "disposable: note: this machine does not have \(pages.host) now; at the event, before the node starts: \(command)"
+                "disposable: note: this machine does not have \(pages.address.host) now; at the event, before the node starts: \(command)"
             )
         }
     }

@@ -30,7 +30,7 @@ struct NodeRunner: Sendable {
 
     private func runWhileWanted() async throws {
         let changed = Changed()
-        let (served, serving) = AsyncStream.makeStream(of: String.self)
+        let (served, serving) = AsyncStream.makeStream(of: Pages.Serving.self)
         try await withThrowingTaskGroup(of: Bool.self) { group in
             group.addTask {
                 do { try await node.run() } catch let error as NodeError { throw Failure(error) }
@@ -57,7 +57,7 @@ struct NodeRunner: Sendable {
                 guard let pages else { return false }
                 for await event in pages.hosted {
                     let info = try await node.event(event).invitation
-                    console.json("hosted", Ready(info, listen: nil, portal: nil))
+                    console.json("hosted", Ready(info, listen: nil, pages: nil))
                     Console.say("\"\(info.name)\" was created at the desk.\n")
                     try GuestInvitation(info).show()
                     changed.note(event)
@@ -100,12 +100,14 @@ struct NodeRunner: Sendable {
     private struct Ready: Encodable {
         let listen: String?
         let portal: String?
+        /// That of HTTPS.
+        let securePortal: String?
         let event: String
         let invitation: String
         let guestURL: String?
 
-        init(_ info: InvitationInfo, listen: String?, portal: String?) {
-            (self.listen, self.portal) = (listen, portal)
+        init(_ info: InvitationInfo, listen: String?, pages: Pages.Serving?) {
+            (self.listen, portal, securePortal) = (listen, pages?.address, pages?.secureAddress)
             (event, invitation, guestURL) = (info.event, info.invitation, info.guestURL ?? info.localURL)
         }
     }
@@ -136,21 +138,21 @@ struct NodeRunner: Sendable {
     }
     private struct Warning: Encodable { let message: String }
 
-    private func show(_ update: Node.Update, _ changed: Changed, _ served: AsyncStream<String>) async throws {
+    private func show(_ update: Node.Update, _ changed: Changed, _ served: AsyncStream<Pages.Serving>) async throws {
         switch update {
         case .ready(let listen):
-            let portal = await served.first { _ in true }
+            let serving = await served.first { _ in true }
             let (servesAny, isEmpty) = (await node.servesPagesOfAny, await node.events.isEmpty)
             let desk = servesAny || isEmpty ? await node.deskAddresses() : nil
             shown.address = await node.guestAddresses?.first
             if let desk { console.json("desk", desk) }
             for event in await node.events {
-                console.json("ready", Ready(try await node.event(event).invitation, listen: listen, portal: portal))
+                console.json("ready", Ready(try await node.event(event).invitation, listen: listen, pages: serving))
                 changed.note(event)
             }
             try await whenReady()
             if let desk { tellDesk(desk) }
-            if pages != nil { warnOfPosters(portal: portal.flatMap { PeerAddress($0) }) }
+            if pages != nil { warnOfPosters(portal: serving.flatMap { PeerAddress($0.address) }) }
         case .moved:
             try await reportAddresses()
         case .album(let event), .peers(let event):
@@ -239,9 +241,9 @@ struct NodeRunner: Sendable {
     }
 
     /// Reports that the pages have started, or were opened to the network or closed to it.
-    private func report(_ serving: Pages.Serving, _ first: AsyncStream<String>.Continuation) async {
+    private func report(_ serving: Pages.Serving, _ first: AsyncStream<Pages.Serving>.Continuation) async {
         guard !serving.isFirst else {
-            first.yield(serving.address)
+            first.yield(serving)
             return
         }
         shown.address = await node.guestAddresses?.first

@@ -17,6 +17,8 @@ struct Pages: Sendable {
     struct Serving: Sendable {
         /// The listening addresses: `0.0.0.0:8027`, `127.0.0.1:8027`.
         let address: String
+        /// That of HTTPS, if it is served.
+        let secureAddress: String?
         let isForOthers: Bool
         /// Browsers could not connect earlier.
         let isFirst: Bool
@@ -25,6 +27,9 @@ struct Pages: Sendable {
     private let node: Node
     private let places: Places
     private let portal: Portal
+    private let keeper: CertificateKeeper?
+    /// The latest report of the portal.
+    private let latest = Latest()
     /// Events created at the desk, once their pages are served.
     let hosted: AsyncStream<EventID>
 
@@ -36,7 +41,12 @@ struct Pages: Sendable {
             port = .exactly(number)
         }
         let first = await node.servesPagesOfAny ? places.open ?? places.closed : places.closed
-        self.init(node: node, places: places, first: first, port: port, logger: logger)
+        let keeper = try await options.secure.keeper(node.folder)
+        let secure = keeper.map {
+            Portal.Secure(certificate: $0.certificate, port: options.secure.port(node.folder))
+        }
+        self.init(
+            node: node, places: places, first: first, port: port, secure: secure, keeper: keeper, logger: logger)
     }
 
     /// Listens on the same addresses all the time.
@@ -44,13 +54,18 @@ struct Pages: Sendable {
         self.init(node: node, places: Places(always: hosts), first: hosts, port: port, logger: logger)
     }
 
-    private init(node: Node, places: Places, first: [String], port: Portal.Port, logger: Logger) {
+    private init(
+        node: Node, places: Places, first: [String], port: Portal.Port, secure: Portal.Secure? = nil,
+        keeper: CertificateKeeper? = nil, logger: Logger
+    ) {
         self.node = node
         self.places = places
+        self.keeper = keeper
         let (hosted, hosting) = AsyncStream.makeStream(of: EventID.self, bufferingPolicy: .bufferingNewest(32))
         self.hosted = hosted
         let desk = NodeDesk(node: node, isForOthers: places.isForOthers) { hosting.yield($0) }
         var configuration = Portal.Configuration(hosts: first, port: port)
+        configuration.secure = secure
         configuration.whenPortIsTaken = { port in
             Console.say("disposable: warning: port \(port) of the guests' pages is still in use; waiting for it")
         }
@@ -80,8 +95,9 @@ struct Pages: Sendable {
                     try await portal.run { serving in
                         for problem in serving.problems { Console.say("disposable: warning: \(problem)") }
                         guard serving.isListening else { return }
-                        let pages = Node.Pages(port: serving.port, hosts: serving.hosts)
-                        await node.serves(pages, isFallback: serving.isFallback) { portal.deskKey() }
+                        latest.serving = serving
+                        let pages = pages(of: serving)
+                        await tell(serving)
                         let host = serving.hosts.first ?? "0.0.0.0"
                         let isFirst = isServing.withLock { isServing in
                             defer { isServing = true }
@@ -90,16 +106,43 @@ struct Pages: Sendable {
                         await whenServing(
                             Serving(
                                 address: PeerAddress(host: host, port: serving.port).description,
+                                secureAddress: serving.securePort.map {
+                                    PeerAddress(host: host, port: $0).description
+                                },
                                 isForOthers: pages.isForOthers, isFirst: isFirst))
                     }
                 }
                 group.addTask { await followRole() }
+                if let keeper {
+                    group.addTask { await keeper.run { if let serving = latest.serving { await tell(serving) } } }
+                }
                 try await group.next()
                 group.cancelAll()
             }
         } catch let failure as Portal.Failure {
             throw Failure(
-                "\(failure)", hint: "choose another with --portal ADDRESS:PORT, or add --no-portal")
+                "\(failure)",
+                hint: "choose another with --portal ADDRESS:PORT\(keeper == nil ? "" : " or --tls-port PORT"), or add --no-portal")
+        }
+    }
+
+    private func pages(of serving: Portal.Serving) -> Node.Pages {
+        Node.Pages(
+            port: serving.port, hosts: serving.hosts,
+            secure: serving.securePort.map { Node.Pages.Secure(port: $0, name: keeper?.certificate.name) })
+    }
+
+    private func tell(_ serving: Portal.Serving) async {
+        await node.serves(
+            pages(of: serving), isFallback: serving.isFallback, isSecureFallback: serving.isSecureFallback
+        ) { portal.deskKey() }
+    }
+
+    private final class Latest: Sendable {
+        private let held = Mutex<Portal.Serving?>(nil)
+        var serving: Portal.Serving? {
+            get { held.withLock { $0 } }
+            set { held.withLock { $0 = newValue } }
         }
     }
 

@@ -58,6 +58,8 @@ struct RunOptions: ParsableArguments {
     @Flag(help: "Serve no pages for guests.")
     var noPortal = false
 
+    @OptionGroup var secure: TLSOptions
+
     @Option(help: "The files to fetch automatically: everything, or previews only.")
     var keep: Keep = .everything
 
@@ -73,6 +75,9 @@ struct RunOptions: ParsableArguments {
         guard (1...86_400).contains(retentionGrace ?? 1) else {
             throw ValidationError("the grace before forgetting is 1 to 86400 seconds, not \(retentionGrace ?? 0)")
         }
+        guard !noPortal || !secure.tls else {
+            throw ValidationError("--tls is for the pages, and --no-portal serves none: choose one")
+        }
         guard (1...3_600).contains(destructionDelay ?? 1) else {
             throw ValidationError("the purge delay is 1 to 3600 seconds, not \(destructionDelay ?? 0)")
         }
@@ -85,6 +90,7 @@ struct RunOptions: ParsableArguments {
     var configuration: NodeConfiguration {
         get throws {
             _ = try portalAddress
+            try secure.check()
             var configuration = try network.configuration
             configuration.keptClasses = keep == .everything ? Set(BlobClass.allCases) : [.thumbnail, .preview]
             configuration.destructionDelaySeconds = destructionDelay

@@ -40,7 +40,7 @@ import Testing
         ],
         "DisposablePortal": [
             "CZlib", "DisposableCrypto", "DisposableModel", "DisposableSockets", "HummingbirdCore",
-            "HTTPTypes", "NIOCore", "NIOHTTPTypes", "NIOPosix", "Logging",
+            "HTTPTypes", "NIOCore", "NIOHTTPTypes", "NIOPosix", "NIOSSL", "Logging",
             "Dispatch", "Foundation", "Glibc", "Synchronization",
         ],
         "DisposableConsole": ["ArgumentParser", "Dispatch", "Foundation", "Glibc", "Synchronization"],

@@ -137,6 +137,23 @@ extension Scenarios {
             }
         }
 
+        @Test(
+            "--tls without TLS in the program, and options that need it, say what is missing",
+            arguments: [
+                (["--tls"], 2, "--traits TLS"), (["--certificate", "a.pem", "--key", "b.pem"], 2, "need --tls"),
+                (["--tls", "--certificate", "a.pem"], 2, "belong together"),
+                (["--tls", "--no-portal"], 2, "choose one"),
+            ])
+        func withoutTLS(options: [String], exitCode: Int32, says: String) async throws {
+            let folder = FileManager.default.temporaryDirectory.appending(path: "disposable-\(UUID().uuidString)")
+            defer { try? FileManager.default.removeItem(at: folder) }
+            let command = try await Command.run(
+                [try Product.disposable, "host", "Party", "--data", folder.path, "--interface", "lo"] + options)
+            #expect(command.exitCode == exitCode && command.errorText.contains(says), "\(command.errorText)")
+            // The event is made only if everything fits.
+            #expect(!FileManager.default.fileExists(atPath: folder.path))
+        }
+
         @Test("A simulation with every kind of trouble is deterministic across processes with other hash seeds")
         func simulation() async throws {
             let arguments = [

@@ -134,7 +134,7 @@ struct DeskRoutes: Sendable {
         response.setCookie(
             Cookie(
                 name: DeskMiddleware.cookieName(context), value: session, path: Self.path, httpOnly: true,
-                sameSite: .strict))
+                sameSite: .strict, isSecure: context.isSecure))
         return response
     }
 

@@ -169,6 +169,7 @@ function drawHeader() {
     const { me } = session;
     if (!me?.guest) return;
     know(me);
+    if (me.secure && !isSecureContext) import("./secure.js").then((module) => module.offerSecure(), () => { /* as before */ });
     dress();
     find("event-name").textContent = me.event.name;
     drawNotice();

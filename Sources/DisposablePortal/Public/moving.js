@@ -4,7 +4,7 @@
 // otherwise a button is needed, since only a tap may open the window to which photos can be transferred: no other
 // origin can read the storage of this one.
 import { find } from "./dom.js";
-import { findOther, proves } from "./others.js";
+import { findOther, hearProof, isBarred, nextOther, proves } from "./others.js";
 import * as session from "./session.js";
 import { text } from "./text.js";
 import { unfollow } from "./updates.js";
@@ -51,11 +51,12 @@ export function setUpMoving() {
 }
 
 async function seek() {
-    const found = await findOther();
+    const found = isBarred ? nextOther() : await findOther();
     if (!isGone || handover) return;
     place = found;
     draw();
-    if (place && isIdle()) return leave(place);
+    // A place that could not be asked proves itself in its window.
+    if (place && isIdle() && !isBarred) return leave(place);
     clearTimeout(timer);
     timer = setTimeout(seek, interval);
     interval = Math.min(interval * 2, lookAgain.last);
@@ -70,16 +71,29 @@ function isIdle() {
 
 const token = () => session.me ? new URL(session.me.link).hash.slice(1) : "";
 
+/** After the "#", which is not sent to servers: the page there removes it from its address. @param {string} origin */
+function linkTo(origin) {
+    const seed = session.seed();
+    return `${origin}/#${token()}${seed ? `.${session.base64url(seed)}` : ""}`;
+}
+
 /** @param {import("./others.js").Place} to */
 function leave(to) {
-    const seed = session.seed();
-    // After the "#", which is not sent to servers: the page there removes it from its address.
-    location.replace(`${to.origin}/#${token()}${seed ? `.${session.base64url(seed)}` : ""}`);
+    // The node of a page that moves is gone; from a warning of the browser there is a way back.
+    if (to.box) location.assign(linkTo(to.origin));
+    else location.replace(linkTo(to.origin));
+}
+
+/** Moves to this page's own node at another origin. @param {string} origin @param {string} box what is there */
+export function moveTo(origin, box) {
+    if (!session.me || handover) return;
+    place = { node: session.me.node, name: null, origin, box };
+    move();
 }
 
 function move() {
     if (!place || handover) return;
-    if (!queue.movable().length || !session.seed()) return leave(place);
+    if ((!queue.movable().length || !session.seed()) && (place.box || !isBarred)) return leave(place);
     const other = open(`${place.origin}/takeover#${token()}`, "_blank");
     problem = other ? "" : text.moving.blocked;
     if (other) {
@@ -96,11 +110,14 @@ function draw() {
     // If another node answers, the Wi-Fi is not the problem.
     find("out-of-reach-hint").hidden = place !== null;
     if (!place) return;
-    const box = text.moving.box(place.name);
+    const box = boxOf(place);
     find("moving-text").textContent = handover ? text.moving.handing(count, box)
         : `${text.moving.offer(box)} ${problem || (count ? text.moving.along(count) : "")}`;
     find("moving-go").textContent = text.moving.go(box);
 }
+
+/** @param {import("./others.js").Place} place */
+const boxOf = ({ box, name }) => box ?? text.moving.box(name);
 
 /** The transfer of photos to another window: one at a time, each removed here only once that window has stored it. */
 class Handover {
@@ -117,7 +134,9 @@ class Handover {
         this.listener = (/** @type {MessageEvent} */ event) => this.hear(event);
         addEventListener("message", this.listener);
         this.watch = setInterval(() => {
-            if (other.closed || Date.now() - this.heardAt > silence) this.end(text.moving.broken);
+            // A warning of the browser may be read for a long time.
+            const isSilent = (this.isGreeted || !to.box) && Date.now() - this.heardAt > silence;
+            if (other.closed || isSilent) this.end(text.moving.broken);
         }, 1_000);
         queue.setMoving(true);
     }
@@ -136,9 +155,15 @@ class Handover {
             this.isGreeted = true;
             const seed = session.seed();
             // The address may belong to another machine since the button was drawn.
-            if (!seed || !session.me || !await proves(this.to)) return this.end(text.moving.broken);
+            if (!session.me || !await this.isProven()) return this.end(text.moving.broken);
+            if (!seed || !queue.movable().length) {
+                this.other.location.replace(linkTo(this.to.origin));
+                return this.finish();
+            }
             this.say({ type: "guest", event: session.me.event.id, seed: session.base64url(seed),
                 name: session.me.guest?.name ?? null, consent: session.agreedTo(), count: queue.movable().length });
+        } else if (data.type === "proof") {
+            hearProof(data);
         } else if (data.type === "next" && this.isGreeted) {
             this.next();
         } else if (data.type === "taken" && this.underWay) {
@@ -152,6 +177,12 @@ class Handover {
         } else if (data.type === "refused" || data.type === "failed") {
             this.end(data.type === "refused" ? text.moving.otherGuest : text.moving.broken);
         }
+    }
+
+    /** This page's own node needs no proof: everything here is from it. */
+    async isProven() {
+        if (this.to.box) return true;
+        return isBarred ? proves(this.to, ({ challenge }) => this.say({ type: "prove", challenge })) : proves(this.to);
     }
 
     async next() {
@@ -175,7 +206,7 @@ class Handover {
         if (this.left.size) return this.end(text.moving.some(this.left.size));
         this.close();
         unfollow();
-        find("moved-text").textContent = text.moving.moved(text.moving.box(this.to.name));
+        find("moved-text").textContent = text.moving.moved(boxOf(this.to));
         go("moved");
     }
 

@@ -6,10 +6,15 @@ import { base } from "./api.js";
 import { hex, join, signing, unhex, utf8 } from "./session.js";
 
 /** @typedef {{node: string, name: string|null, origins: string[]}} Other */
-/** @typedef {{node: string, name: string|null, origin: string}} Place a node that has proved its identity */
+/** @typedef {{node: string, name: string|null, origin: string, box?: string}} Place a node that has proved its identity, or this
+ *     page's own node at another origin, which `box` names */
 
 /** Milliseconds for a proof; the worker times out a little earlier. */
 const patience = 6_000;
+/** Whether the browser refuses requests to the others, which are plain HTTP. Their windows pass the question on. */
+export const isBarred = location.protocol === "https:";
+let next = 0;
+
 /** Milliseconds between two attempts to load the worker. */
 const interval = 5_000;
 
@@ -34,7 +39,7 @@ export function know(me) {
     if (origins === known) return;
     known = origins;
     worker?.terminate();
-    worker = origins ? prober() : null;
+    worker = origins && !isBarred ? prober() : null;
     // It checks their proofs, when this node is no longer there to give it.
     if (origins) signing().catch(() => null);
 }
@@ -42,23 +47,27 @@ export function know(me) {
 /** Loads the worker, and retries: a node may disappear during the load. */
 function prober() {
     const loading = new Worker(`${base}prober.js`);
-    loading.addEventListener("message", ({ data }) => waiting.get(data.challenge)?.(data.signature));
+    loading.addEventListener("message", ({ data }) => hearProof(data));
     loading.addEventListener("error", () => setTimeout(() => {
         if (worker === loading) worker = prober();
     }, interval));
     return loading;
 }
 
+/** @param {{challenge: string, signature: unknown}} answer */
+export const hearProof = ({ challenge, signature }) => waiting.get(challenge)?.(signature);
+
 /**
  * Whether the node of a place answers, and not another machine with its address.
  * @param {Place} place
+ * @param {(question: {origin: string, path: string, challenge: string}) => void} [ask] takes the question there
  */
-export async function proves(place) {
+export async function proves(place, ask = (question) => worker?.postMessage(question)) {
     const challenge = crypto.getRandomValues(new Uint8Array(32));
     const signature = await new Promise((resolve) => {
         waiting.set(hex(challenge), resolve);
         setTimeout(() => resolve(null), patience);
-        worker?.postMessage({ origin: place.origin, path: base, challenge: hex(challenge) });
+        ask({ origin: place.origin, path: base, challenge: hex(challenge) });
     });
     waiting.delete(hex(challenge));
     if (typeof signature !== "string" || !/^[0-9a-f]{128}$/.test(signature)) return false;
@@ -67,9 +76,18 @@ export async function proves(place) {
     return (await signing()).sign.detached.verify(said, unhex(signature), unhex(place.node));
 }
 
+const allPlaces = () => others.flatMap(({ node, name, origins }) => origins.map((origin) => ({ node, name, origin })));
+
+/** @returns {Place|null} the others one after the other, none of which has proved anything yet */
+export function nextOther() {
+    const places = allPlaces();
+    next += 1;
+    return places[(next - 1) % places.length] ?? null;
+}
+
 /** @returns {Promise<Place|null>} the first of the others that answers */
 export async function findOther() {
-    const places = others.flatMap(({ node, name, origins }) => origins.map((origin) => ({ node, name, origin })));
-    const answers = await Promise.all(places.map(proves));
+    const places = allPlaces();
+    const answers = await Promise.all(places.map((one) => proves(one)));
     return places.find((_, index) => answers[index]) ?? null;
 }

@@ -2,7 +2,7 @@
 // The window in which a guest of another node continues here (protocol/guest-api.md §8): it receives the guest and the
 // waiting photos from the page that opened it, one by one, and confirms each that is stored here. It accepts messages
 // of that page only, and only if it is a page of the same event by a node that this one knows.
-import { ApiError } from "./api.js";
+import { ApiError, call } from "./api.js";
 import { find, make } from "./dom.js";
 import * as session from "./session.js";
 import { text } from "./text.js";
@@ -21,9 +21,22 @@ let changed = () => {};
 /** @param {string} sentence */
 const tell = (sentence) => { find("takeover-text").textContent = sentence; };
 
+/** Whether a page is one of a node that this one knows: over plain HTTP, or over HTTPS on the same machine. @param {string} origin */
+const isKnown = (origin) => origins.has(origin) || origin.startsWith("https://")
+    && [...origins].some((known) => new URL(known).hostname === new URL(origin).hostname);
+
+/** Passes the question for this node's proof on, which any page may ask. @param {string} challenge @param {string} origin */
+async function prove(challenge, origin) {
+    if (!/^[0-9a-f]{64}$/.test(challenge) || state !== "waiting") return;
+    const { signature } = await call("GET", `api/proof?challenge=${challenge}`).catch(() => ({ signature: null }));
+    opener.postMessage({ type: "proof", challenge, signature }, origin);
+}
+
 /** @param {MessageEvent} event */
 async function hear({ source, origin, data }) {
-    if (source !== opener || !origins.has(origin) || typeof data !== "object" || !data) return;
+    if (source !== opener || typeof data !== "object" || !data) return;
+    if (data.type === "prove") return prove(String(data.challenge), origin);
+    if (!isKnown(origin)) return;
     const say = (/** @type {object} */ message) => opener.postMessage(message, origin);
     try {
         if (data.type === "guest" && state === "waiting") {
@@ -106,6 +119,7 @@ async function begin() {
         find("takeover-title").textContent = me.event.name;
         find("takeover-words").replaceChildren(...me.event.words.map((word) => make("li", {}, word)));
         origins = new Set(me.others.flatMap((other) => other.origins));
+        if (me.secure) origins.add(me.secure.plainOrigin);
         addEventListener("message", hear);
         tell(text.moving.waiting);
         // Contains no secret, so any page may receive it; answers are checked when they arrive.

@@ -19,11 +19,13 @@ package struct Cookie: Equatable, Sendable {
     /// Whether scripts cannot read it.
     package let httpOnly: Bool
     package let sameSite: SameSite?
+    /// Whether the browser sends it over HTTPS only.
+    package let isSecure: Bool
 
     /// - Precondition: the name is a token, the value and the path have only the characters that RFC 6265 §4.1.1 allows.
     package init(
         name: String, value: String, maxAge: Int? = nil, path: String? = nil, httpOnly: Bool = false,
-        sameSite: SameSite? = nil
+        sameSite: SameSite? = nil, isSecure: Bool = false
     ) {
         precondition(Self.isName(name.utf8) && Self.isValue(value.utf8), "\(name) is not a valid cookie")
         precondition(path?.utf8.allSatisfy { (0x20...0x7E).contains($0) && $0 != UInt8(ascii: ";") } ?? true)
@@ -33,6 +35,7 @@ package struct Cookie: Equatable, Sendable {
         self.path = path
         self.httpOnly = httpOnly
         self.sameSite = sameSite
+        self.isSecure = isSecure
     }
 
     /// Parses one `name=value` of a `Cookie` field, with optional spaces around it; `nil` for anything else.
@@ -53,6 +56,7 @@ package struct Cookie: Equatable, Sendable {
         if let path { text += "; Path=\(path)" }
         if httpOnly { text += "; HttpOnly" }
         if let sameSite { text += "; SameSite=\(sameSite.rawValue)" }
+        if isSecure { text += "; Secure" }
         return text
     }
 

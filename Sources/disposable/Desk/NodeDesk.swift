@@ -236,7 +236,7 @@ struct NodeDesk: Desk {
         let file = FileManager.default.temporaryDirectory.appending(path: "disposable-desk-\(UUID().uuidString).pdf")
         defer { try? FileManager.default.removeItem(at: file) }
         try await Printer.print(paper == .poster ? try poster.sheets() : [try poster.card()], to: file.path)
-        try node.folder.plan(pages: pages)
+        if !pages.isSecure { try node.folder.plan(pages: pages.address) }
         return [UInt8](try Data(contentsOf: file))
     }
 

@@ -8,12 +8,11 @@ struct NFCTag {
 
     let bytes: [UInt8]
 
-    /// Fails for a link that is not of plain HTTP, or does not fit on the smallest tag.
+    /// Fails for a link that is not of HTTP, or does not fit on the smallest tag.
     init?(link: String) {
-        let scheme = "http://"
-        guard link.hasPrefix(scheme) else { return nil }
-        // 3 stands for this scheme.
-        let payload = [0x03] + Array(link.utf8.dropFirst(scheme.utf8.count))
+        let schemes: [(text: String, code: UInt8)] = [("http://", 0x03), ("https://", 0x04)]
+        guard let (scheme, code) = schemes.first(where: { link.hasPrefix($0.text) }) else { return nil }
+        let payload = [code] + Array(link.utf8.dropFirst(scheme.utf8.count))
         // First and last record of the message, short, of a well-known type.
         let flags: UInt8 = 0x80 | 0x40 | 0x10 | 0x01
         let header = [flags, 1, UInt8(truncatingIfNeeded: payload.count), UInt8(ascii: "U")]

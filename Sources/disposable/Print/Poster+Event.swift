@@ -8,7 +8,7 @@ import Foundation
 
 extension Poster {
     /// - Parameter pages: the address of the pages at the event.
-    init(_ info: InvitationInfo, pages: PeerAddress, wifi: WiFiNetwork?, language: Language) throws {
+    init(_ info: InvitationInfo, pages: PageAddress, wifi: WiFiNetwork?, language: Language) throws {
         let texts = PrintTexts.of(language)
         let invitation = try Invitation(text: info.invitation)
         let link = GuestLink(event: EventID(key: invitation.eventKey), secret: invitation.secret)
@@ -30,19 +30,19 @@ extension Poster {
     }
 
     /// Returns the address of the pages for guests: the requested, the present or the earlier planned one.
-    static func pages(of info: InvitationInfo, wanted address: String?, in folder: DataFolder) throws -> PeerAddress {
+    static func pages(of info: InvitationInfo, wanted address: String?, in folder: DataFolder) throws -> PageAddress {
         let port = folder.rememberedPagePort ?? 8027
         if let address {
+            // Over HTTPS the host may be a name.
+            if let pages = PageAddress(url: address), pages.isSecure { return pages }
             let pages = PeerAddress(address) ?? PeerAddress(host: address, port: port)
             guard IPAddress.isNumeric(pages.host), !pages.host.contains("%") else {
                 throw Failure(.invalidAddress(address))
             }
-            return pages
+            return PageAddress(pages)
         }
-        let now = info.guestURL.flatMap { URL(string: $0) }.flatMap { url in
-            url.host().map { PeerAddress(host: $0.trimmingCharacters(in: ["[", "]"]), port: UInt16(url.port ?? 80)) }
-        }
-        guard let pages = now ?? folder.plannedPages else {
+        let now = info.guestURL.flatMap { PageAddress(url: $0) }
+        guard let pages = now ?? folder.plannedPages.map({ PageAddress($0) }) else {
             guard info.localURL == nil else {
                 throw Failure(
                     "this machine has no network yet, so its address at the event is not known",

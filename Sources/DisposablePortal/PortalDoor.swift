@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import NIOCore
+
+/// The port of plain HTTP and, if it is wanted, that of HTTPS, both at the same addresses.
+struct PortalDoors {
+    struct Open {
+        var listeners: [PortalServer.Listener]
+        let port: UInt16
+        let securePort: UInt16?
+    }
+
+    let plain: PortalDoor
+    let secure: PortalDoor?
+
+    init(_ configuration: Portal.Configuration, _ server: PortalServer) {
+        plain = PortalDoor(
+            server: server, isSecure: false, port: configuration.port, standardPort: Portal.standardPort,
+            patience: configuration.limits.portPatience, whenTaken: configuration.whenPortIsTaken)
+        secure = configuration.secure.map { secure in
+            PortalDoor(
+                server: server, isSecure: true, port: secure.port, standardPort: Portal.Secure.standardPort,
+                patience: configuration.limits.portPatience, whenTaken: configuration.whenPortIsTaken)
+        }
+    }
+
+    /// Opens both ports, at the start.
+    func open(at hosts: [String]) async throws -> Open {
+        try await open { door, _ in try await door.bindPatiently(hosts: hosts) }
+    }
+
+    /// Opens the ports that were open a moment ago, or others.
+    func reopen(_ old: Open, at hosts: [String]) async throws -> Open {
+        try await open { door, isSecure in
+            try await door.rebind(hosts: hosts, port: isSecure ? old.securePort ?? 0 : old.port)
+        }
+    }
+
+    private func open(
+        _ bind: (PortalDoor, _ isSecure: Bool) async throws -> ([PortalServer.Listener], UInt16)
+    ) async throws -> Open {
+        let (listeners, port) = try await bind(plain, false)
+        guard let secure else { return Open(listeners: listeners, port: port, securePort: nil) }
+        do {
+            let (others, securePort) = try await bind(secure, true)
+            return Open(listeners: listeners + others, port: port, securePort: securePort)
+        } catch {
+            for listener in listeners { try? await listener.executeThenClose { _ in } }
+            throw error
+        }
+    }
+
+    /// Throws if new addresses cannot be bound beside the present ones: a failed attempt must not disconnect anyone.
+    func probe(_ wanted: [String], besides hosts: [String]) async throws {
+        for door in [plain, secure].compactMap(\.self) { try await door.probe(wanted, besides: hosts) }
+    }
+
+    /// For people.
+    func problems(of open: Open) -> [String] {
+        plain.problems(at: open.port) + (open.securePort.flatMap { secure?.problems(at: $0) } ?? [])
+    }
+}
+
+/// One port of the pages, at all of their addresses.
+struct PortalDoor {
+    let server: PortalServer
+    let isSecure: Bool
+    let port: Portal.Port
+    let standardPort: UInt16
+    let patience: Duration
+    let whenTaken: @Sendable (_ port: UInt16) -> Void
+
+    private var ports: [UInt16] {
+        switch port {
+        // A port that is free on one address may be taken on the next.
+        case .exactly(0): Array(repeating: 0, count: 16)
+        case .exactly(let port): [port]
+        case .standard(let remembered):
+            [remembered].compactMap(\.self) + (standardPort..<standardPort + 100) + [0]
+        }
+    }
+
+    /// The published port, or 0 if there is none.
+    private var preferredPort: UInt16 {
+        switch port {
+        case .exactly(let port): port
+        case .standard(let remembered): remembered ?? 0
+        }
+    }
+
+    func isFallback(_ port: UInt16) -> Bool { preferredPort != 0 && port != preferredPort }
+
+    func problems(at port: UInt16) -> [String] {
+        guard isFallback(port) else { return [] }
+        return [
+            "port \(preferredPort), which printed codes name, is in use by another program: the pages are at port "
+                + "\(port) until the next start"
+        ]
+    }
+
+    /// At the start: the port that printed codes name is tried for a while, as the process that used it before may just
+    /// be ending.
+    func bindPatiently(hosts: [String]) async throws -> ([PortalServer.Listener], UInt16) {
+        guard preferredPort != 0 else { return try await bind(hosts: hosts) }
+        let end = ContinuousClock.now + patience
+        var isTold = false
+        while .now < end {
+            do { return try await bind(hosts: hosts, port: preferredPort) } catch Portal.Failure.portInUse {
+                if !isTold { whenTaken(preferredPort) }
+                isTold = true
+                try await Task.sleep(for: .milliseconds(200))
+            }
+        }
+        return try await bind(hosts: hosts)
+    }
+
+    /// Binds to the port that this portal had a moment ago, otherwise to another one. A program that is starting has a
+    /// copy of every socket until it executes, so a port may stay taken for a moment after it was closed here.
+    func rebind(hosts: [String], port: UInt16) async throws -> ([PortalServer.Listener], UInt16) {
+        for _ in 0..<50 {
+            do { return try await bind(hosts: hosts, port: port) } catch Portal.Failure.portInUse {
+                try await Task.sleep(for: .milliseconds(100))
+            }
+        }
+        return try await bind(hosts: hosts)
+    }
+
+    func probe(_ wanted: [String], besides hosts: [String]) async throws {
+        let added = wanted.filter { !hosts.contains($0) }
+        // A wildcard listener conflicts with a specific address.
+        guard !added.isEmpty, !hosts.isEmpty else { return }
+        let (listeners, _) = try await bind(hosts: added)
+        for listener in listeners { try? await listener.executeThenClose { _ in } }
+    }
+
+    private func bind(hosts: [String]) async throws -> ([PortalServer.Listener], UInt16) {
+        var failure = Portal.Failure.portInUse("every port")
+        for port in ports {
+            do {
+                return try await bind(hosts: hosts, port: port)
+            } catch let error as Portal.Failure {
+                guard case .portInUse = error else { throw error }
+                failure = error
+            }
+        }
+        throw failure
+    }
+
+    /// Binds every host on one port: if one of them is taken, none is kept.
+    private func bind(hosts: [String], port: UInt16) async throws -> ([PortalServer.Listener], UInt16) {
+        var listeners: [PortalServer.Listener] = []
+        var port = port
+        do {
+            if hosts.isEmpty {
+                do {
+                    listeners.append(try await listen("::", port))
+                } catch Portal.Failure.cannotListen {  // a machine without IPv6
+                    listeners.append(try await listen("0.0.0.0", port))
+                }
+            }
+            for host in hosts {
+                listeners.append(try await listen(host, port))
+                port = UInt16(listeners[0].channel.localAddress?.port ?? 0)
+            }
+        } catch {
+            for listener in listeners { try? await listener.executeThenClose { _ in } }
+            throw error
+        }
+        return (listeners, UInt16(listeners[0].channel.localAddress?.port ?? 0))
+    }
+
+    private func listen(_ host: String, _ port: UInt16) async throws -> PortalServer.Listener {
+        try await server.listen(host: host, port: port, isSecure: isSecure)
+    }
+}
