@@ -4,16 +4,20 @@
 import { ApiError, call, photoURL } from "./api.js";
 import { find, icon, loadStyle, make, say, toast } from "./dom.js";
 import { takeFor } from "./mine.js";
-import { loadWords } from "./missions/words.js";
 import { missions } from "./options.js";
 import { openPerson } from "./people.js";
 import { refusal } from "./phase.js";
 import { missionOf } from "./photos.js";
 import { framesLeft, isOver } from "./session.js";
-import { text } from "./text.js";
+import { loadTexts, text } from "./text.js";
 
 /** @typedef {import("./photos.js").Photo} Photo */
 /** @typedef {{id: number, text: string, count: number, isAnswered: boolean, photos: string[]}} Mission */
+
+/** @typedef {typeof import("./texts/missions/en.js").english} Words */
+
+/** @returns {Promise<Words>} */
+const loadWords = () => loadTexts("missions");
 
 const mayTake = () => !refusal() && !isOver() && framesLeft() !== 0;
 
@@ -38,7 +42,7 @@ export async function openMissions() {
     }
 }
 
-/** @param {Mission} mission @param {import("./missions/words.js").Words} words @param {any} dialog */
+/** @param {Mission} mission @param {Words} words @param {any} dialog */
 function entry({ id, text: mission, count, isAnswered, photos }, words, dialog) {
     const leave = (/** @type {() => void} */ run) => () => {
         dialog.close();
@@ -98,7 +102,7 @@ export async function showMission(photo) {
     draw(place, photo, words);
 }
 
-/** @param {HTMLElement} place @param {Photo|null} photo @param {import("./missions/words.js").Words} words */
+/** @param {HTMLElement} place @param {Photo|null} photo @param {Words} words */
 function draw(place, photo, words) {
     const mission = photo?.mission ?? null;
     const isMine = photo?.isMine && missions().length > 0;
@@ -118,7 +122,7 @@ function draw(place, photo, words) {
     place.prepend(choice);
 }
 
-/** @param {Photo} photo @param {HTMLSelectElement} choice @param {import("./missions/words.js").Words} words */
+/** @param {Photo} photo @param {HTMLSelectElement} choice @param {Words} words */
 async function choose(photo, choice, words) {
     const mission = missions().find(({ id }) => String(id) === choice.value) ?? null;
     choice.disabled = true;

@@ -2,7 +2,7 @@
 // The dialog that shows the plan, with its texts and its image: the list of pins and the placing of a photo share it.
 import { ApiError, call, photoURL } from "./api.js";
 import { find, hideToast, icon, loadStyle, make, toast } from "./dom.js";
-import { language, text } from "./text.js";
+import { loadTexts, text } from "./text.js";
 
 /** @typedef {{photo: string, author: string, authorName: string|null, x: number, y: number}} Spot */
 /** @typedef {{id: string, image: HTMLImageElement, spots: Spot[]}} Loaded `id` of the plan's photo */
@@ -15,7 +15,7 @@ export let planText;
 
 /** Loads the sentences of the plan. */
 export async function loadPlanText() {
-    planText ??= Object.values(await import(`./texts/plan/${language}.js`))[0];
+    planText ??= await loadTexts("plan");
     return planText;
 }
 

@@ -2,11 +2,10 @@
 // The board: the events that this node knows of, with search, kinds, favourites and a month; and one event at `#ID`.
 import { ApiError, call } from "/api.js";
 import { find, icon, make, say } from "/dom.js";
-import { fillTexts } from "/text.js";
+import { fillTexts, pageText as text } from "/text.js";
 import { detailsOf } from "./details.js";
 import { favouriteCount, isFavourite, setFavourite } from "./favourites.js";
 import { isOn, monthOf } from "./month.js";
-import { loadBoardText, text } from "./words.js";
 
 /** @typedef {{id: string, name: string, category: string|null, label: string|null, place: string|null, organizer: string|null,
  *     startsAt: number, endsAt: number, phase: "running"|"upcoming"|"over", isReachable: boolean, isOwn: boolean,
@@ -211,12 +210,10 @@ function remind() {
     if (words) say(words);
 }
 
-loadBoardText().then(() => {
-    fillTexts(document);
-    route();
-    addEventListener("hashchange", route);
-    load();
-    setInterval(() => { if (!document.hidden) load(); }, pause);
-    setInterval(remind, 10_000);
-    document.addEventListener("visibilitychange", () => { if (!document.hidden) load(); });
-});
+fillTexts(document);
+route();
+addEventListener("hashchange", route);
+load();
+setInterval(() => { if (!document.hidden) load(); }, pause);
+setInterval(remind, 10_000);
+document.addEventListener("visibilitychange", () => { if (!document.hidden) load(); });

@@ -2,7 +2,7 @@
 // One event of the board. Its texts come from strangers: they are shown as text, and links are no links.
 import { make } from "/dom.js";
 import { starOf } from "./board.js";
-import { text } from "./words.js";
+import { pageText as text } from "/text.js";
 
 /** @typedef {{event: import("./board.js").Row, details: string|null, contact: string|null, registration: string|null,
  *     price: {cents: number, currency: string}|null, links: {kind: string, address: string}[], pages: string[],

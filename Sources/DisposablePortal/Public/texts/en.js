@@ -519,18 +519,6 @@ export const english = {
         otherGuestHere: "This browser is another guest here already. The photos stay in the other window.",
     },
 
-    wall: {
-        call: "Scan, shoot, see: your photos appear here.",
-        callSealed: "Scan and shoot: your photos appear here when they are developed.",
-        count: photos,
-        developed: (/** @type {number} */ number) => (number === 1 ? "1 photo is developed" : `${photos(number)} are developed`),
-        enjoy: "Here’s what everyone saw.",
-        unreachable: "No connection to the party: is this machine still on the Wi‑Fi?",
-        closed: "Open the wall’s link again: `disposable invite --wall` shows it.",
-        keys: "space: pause · arrows: back and forth · f: full screen",
-        paused: "Paused. Space to resume",
-    },
-
     names: {
         title: "What is your name?",
         body: "The host asks everyone for a name. It is shown under your photos.",

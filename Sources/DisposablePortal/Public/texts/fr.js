@@ -511,18 +511,6 @@ export const french = {
         otherGuestHere: "Ce navigateur est déjà un autre invité ici. Les photos restent dans l’autre fenêtre.",
     },
 
-    wall: {
-        call: "Scannez, photographiez : vos photos s’affichent ici.",
-        callSealed: "Scannez, photographiez : vos photos s’affichent ici une fois développées.",
-        count: photos,
-        developed: (number) => count(number, "photo est développée", "photos sont développées"),
-        enjoy: "Voici ce que chacun a vu.",
-        unreachable: "Pas de connexion à la fête : cette machine est-elle encore sur le Wi‑Fi ?",
-        closed: "Ouvrez de nouveau le lien du mur : `disposable invite --wall` l’affiche.",
-        keys: "espace : pause · flèches : naviguer · f : plein écran",
-        paused: "En pause. Espace pour reprendre",
-    },
-
     names: {
         title: "Comment vous appelez-vous ?",
         body: "L’hôte demande un nom à tout le monde. Il s’affiche sous vos photos.",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every sentence of the board in French.
-import { formats } from "../../texts/format.js";
+import { formats } from "../format.js";
 
 const { count, range, moment, money, day, locale } = formats("fr", ["ko", "Mo", "Go"]);
 

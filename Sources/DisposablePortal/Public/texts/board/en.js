@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every sentence of the board in English: the shape that other languages have, too.
-import { formats } from "../../texts/format.js";
+import { formats } from "../format.js";
 
 const { count, range, moment, money, day, locale } = formats("en", ["KB", "MB", "GB"]);
 
