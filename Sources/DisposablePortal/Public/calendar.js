@@ -2,7 +2,7 @@
 // The calendar of a gallery: a month at a time, each day with one of its photos and how many there are. It is a grid of
 // dates as the ARIA Authoring Practices describe it: the tab key stops at one day, and keys move between the days.
 import { ApiError, call, photoURL } from "./api.js";
-import { find, icon, loadStyle, make, toast } from "./dom.js";
+import { find, icon, loadStyle, make, openDialog, toast } from "./dom.js";
 import { text } from "./text.js";
 
 /** @typedef {{from: number, count: number, photo?: string|null}} Quarter of an hour, the latest first */
@@ -91,7 +91,7 @@ class Calendar {
                 make("button", { type: "button", class: "plain bare", "aria-label": text.common.close,
                     click: () => this.dialog.close() }, icon("close"))),
             make("div", { class: "row spread nowrap" }, this.previous, this.title, this.next), this.grid);
-        this.dialog.showModal();
+        openDialog(this.dialog);
         this.focus();
     }
 

@@ -2,7 +2,7 @@
 // Missions (protocol/guest-api.md §10): the photos that the host asks for, with the photos that answer them, and the
 // mission of the photo in front. Loaded at an event that has missions.
 import { ApiError, call, photoURL } from "./api.js";
-import { find, icon, loadStyle, make, say, toast } from "./dom.js";
+import { find, icon, loadStyle, make, openDialog, say, toast } from "./dom.js";
 import { takeFor } from "./mine.js";
 import { missions } from "./options.js";
 import { openPerson } from "./people.js";
@@ -26,9 +26,7 @@ export async function openMissions() {
     loadStyle("missions");
     try {
         const [words, { missions: all }] = await Promise.all([loadWords(), call("GET", "api/missions")]);
-        const dialog = find("missions") ?? make("dialog", { id: "missions", "aria-labelledby": "missions-title",
-            // Keys do not reach a photo behind it.
-            keydown: (/** @type {Event} */ event) => event.stopPropagation() });
+        const dialog = find("missions") ?? make("dialog", { id: "missions", "aria-labelledby": "missions-title" });
         document.body.append(dialog);
         dialog.replaceChildren(
             make("div", { class: "row spread nowrap" }, make("h2", { id: "missions-title" }, words.title),
@@ -36,7 +34,7 @@ export async function openMissions() {
                     click: () => dialog.close() }, icon("close"))),
             make("p", {}, all.every((/** @type {Mission} */ mission) => mission.isAnswered) ? words.all : words.intro),
             make("ul", {}, ...all.map((/** @type {Mission} */ mission) => entry(mission, words, dialog))));
-        if (!dialog.open) dialog.showModal();
+        if (!dialog.open) openDialog(dialog);
     } catch (error) {
         toast(error instanceof ApiError ? error.sentence : text.errors.unreachable);
     }

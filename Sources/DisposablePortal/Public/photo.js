@@ -47,7 +47,7 @@ export function setUpPhoto(lists, onRemove) {
     find("photo-author").addEventListener("click", () => { if (current) openPerson(current.author); });
     setUpCaption();
     addEventListener("keydown", (event) => {
-        if (currentView() !== "photo" || find("ask").open || event.altKey || event.ctrlKey || event.metaKey) return;
+        if (currentView() !== "photo" || document.querySelector("dialog[open]") || event.altKey || event.ctrlKey || event.metaKey) return;
         find("photo").classList.remove("is-bare");
         // Keys of a video and of a choice are theirs.
         if (/** @type {Element} */ (event.target).matches?.("video,select") && event.key !== "Escape") return;
