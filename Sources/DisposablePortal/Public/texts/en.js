@@ -313,6 +313,9 @@ export const english = {
         previous: "Previous photo",
         next: "Next photo",
         save: "Save original",
+        copy: "Copy caption and names",
+        credit: (/** @type {string} */ author, /** @type {string} */ event, /** @type {number} */ at) =>
+            `Photo by ${author}, ${event}, ${date(at)}`,
         hold: "To keep it: press and hold, then “Save to Photos”.",
         remove: "Delete",
         notShown: "Your browser cannot show this one. Save the original to look at it elsewhere.",
@@ -480,6 +483,7 @@ export const english = {
         free: "Free entry",
         price: (/** @type {number} */ cents, /** @type {string} */ currency) => `Entry: ${money(cents, currency)}`,
         links: "Links (they need the Internet)",
+        code: "QR code",
         kept: (/** @type {number} */ at) => `All photos are deleted from the party’s machines on ${time(at)}. `
             + "Save the ones you like before.",
     },

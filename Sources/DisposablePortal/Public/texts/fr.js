@@ -307,6 +307,8 @@ export const french = {
         previous: "Photo précédente",
         next: "Photo suivante",
         save: "Garder l’original",
+        copy: "Copier légende et noms",
+        credit: (author, event, at) => `Photo de ${author}, ${event}, ${date(at)}`,
         hold: "Pour la garder : appuyez longuement, puis « Enregistrer ».",
         remove: "Supprimer",
         notShown: "Votre navigateur ne peut pas l’afficher. Gardez l’original pour la voir ailleurs.",
@@ -471,6 +473,7 @@ export const french = {
         free: "Entrée libre",
         price: (cents, currency) => `Entrée : ${money(cents, currency)}`,
         links: "Liens (avec Internet)",
+        code: "QR code",
         kept: (at) => `Toutes les photos seront supprimées des machines de la fête le ${time(at)}. Enregistrez avant celles `
             + "qui vous plaisent.",
     },

@@ -39,6 +39,7 @@ export const english = {
     money: (/** @type {number} */ cents, /** @type {string} */ currency) => money(cents, currency),
     contact: "Contact",
     links: "Links, for when you are online",
+    code: "QR code",
     kinds: { website: "Website", facebook: "Facebook", instagram: "Instagram", tiktok: "TikTok", youtube: "YouTube", x: "X",
         other: "Link" },
     registration: "SIREN or SIRET",

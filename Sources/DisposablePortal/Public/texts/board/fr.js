@@ -40,6 +40,7 @@ export const french = {
     money: (cents, currency) => money(cents, currency),
     contact: "Contact",
     links: "Liens, une fois en ligne",
+    code: "QR code",
     kinds: { website: "Site", facebook: "Facebook", instagram: "Instagram", tiktok: "TikTok", youtube: "YouTube", x: "X",
         other: "Lien" },
     registration: "SIREN ou SIRET",
