@@ -85,7 +85,7 @@ def test_caption_names_and_event_are_copied_as_text(party, guests, painter, size
     page.fill("#caption-field", "The cake\nat five")
     page.click("#caption-form button[type=submit]")
     expect(page.locator("#photo-caption")).to_contain_text("The cake")
-    page.get_by_role("button", name="Copy caption and names").click()
+    page.get_by_role("button", name="Copy text").click()
     expect(page.locator("#toast")).to_contain_text("Copied.")
     page.click("#photo-comments-show")
     page.locator("#comment-field").press("Control+V")

@@ -46,7 +46,10 @@ export function setUpPhoto(lists, onRemove) {
     find("photo-next").addEventListener("click", () => step(1));
     find("photo-remove").addEventListener("click", () => { if (current) remove(current); });
     find("photo-author").addEventListener("click", () => { if (current) openPerson(current.author); });
-    find("photo-save").after(make("button", { id: "photo-copy", type: "button", class: "plain",
+    const save = find("photo-save");
+    const row = make("div", { class: "row saving" });
+    save.before(row);
+    row.append(save, make("button", { id: "photo-copy", type: "button", class: "plain",
         click: () => { if (current) copy(creditOf(current)); } }, text.photo.copy));
     setUpCaption();
     addEventListener("keydown", (event) => {

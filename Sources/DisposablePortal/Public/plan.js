@@ -172,7 +172,7 @@ class Plan {
         if (!this.dialog.open || filter !== this.filter) return;
         [this.spots, this.count] = [spots, spots.length];
         this.strip.hidden = false;
-        if (filter && spots.length) this.chart.fit(boundsOf(spots));
+        if (this.person.value && spots.length) this.chart.fit(boundsOf(spots));
         else this.chart.show({ x: .5, y: .5 }, 1);
         this.draw();
     }

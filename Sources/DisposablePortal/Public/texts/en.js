@@ -313,7 +313,7 @@ export const english = {
         previous: "Previous photo",
         next: "Next photo",
         save: "Save original",
-        copy: "Copy caption and names",
+        copy: "Copy text",
         credit: (/** @type {string} */ author, /** @type {string} */ event, /** @type {number} */ at) =>
             `Photo by ${author}, ${event}, ${date(at)}`,
         hold: "To keep it: press and hold, then “Save to Photos”.",

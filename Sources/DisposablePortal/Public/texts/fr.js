@@ -307,7 +307,7 @@ export const french = {
         previous: "Photo précédente",
         next: "Photo suivante",
         save: "Garder l’original",
-        copy: "Copier légende et noms",
+        copy: "Copier le texte",
         credit: (author, event, at) => `Photo de ${author}, ${event}, ${date(at)}`,
         hold: "Pour la garder : appuyez longuement, puis « Enregistrer ».",
         remove: "Supprimer",
