@@ -10,15 +10,17 @@ import {
     closeFinder, drawFinder, setKeeping, setUpInputs, showArrived, showFinder, showUpload, takeBack, wasCameraLost,
 } from "./mine.js";
 import { drawIntroduction, setUpIntroduction } from "./introduction.js";
-import { showMe, setUpMe } from "./me.js";
+import { openMe, setUpMe, showMe } from "./me.js";
 import { loadMoments, setUpMoments, showMoments } from "./moments.js";
 import { reach as reachOrMove, setUpMoving } from "./moving.js";
+import { listeners, tell, wants } from "./notices.js";
 import { dress, highlightCount, maySave, missions, named, options } from "./options.js";
 import { know } from "./others.js";
 import { peopleButton, personList, setUpPeople, showPerson } from "./people.js";
 import { drawPhase } from "./phase.js";
 import { closePhoto, setUpPhoto, showPhoto } from "./photo.js";
 import { PhotoList } from "./photos.js";
+import { compare } from "./praise.js";
 import { sealedBox } from "./sealed.js";
 import * as session from "./session.js";
 import { text } from "./text.js";
@@ -62,6 +64,8 @@ export async function enterParty() {
         photo: (photo) => {
             // The answer about the event contains the number of highlights.
             if (!!photo.isHighlight !== !!everyone.byID.get(photo.id)?.isHighlight) refreshSoon();
+            const known = photo.isMine ? mine.byID.get(photo.id) : null;
+            if (known) compare({ ...known }, photo);
             const isNew = everyone.put(photo);
             mine.put(photo);
             personList.put(photo);
@@ -98,6 +102,7 @@ export async function enterParty() {
     // What the node has said of the event is from before that, and no update tells what happened in between.
     await Promise.all([refresh(), started, early.reload(), loadMoments(), ...grids.map((grid) => grid.reload())]);
     drawHeader();
+    import("./board/soon.js").then(({ watchFavourites }) => watchFavourites(me.event.id), () => { /* the board tells it */ });
     setKeeping(await canKeep());
     if (wasCameraLost()) toast(options().isCameraOnly ? text.party.shotLost : text.party.cameraLost, null, 20_000);
 }
@@ -128,12 +133,13 @@ let readNotice = "";
 let shownNotice = "";
 function drawNotice() {
     const notice = session.me?.event.notice ?? null;
-    const isNew = notice !== null && notice.id !== readNotice;
+    const isNew = notice !== null && notice.id !== readNotice && wants("host");
     find("notice").hidden = !isNew;
     if (!isNew || notice.id === shownNotice) return;
     shownNotice = notice.id;
     find("notice-text").textContent = notice.text;
     say(notice.text);
+    tell("host", () => notice.text, { isShown: true });
 }
 
 /** @param {boolean} isReachable */
@@ -173,7 +179,10 @@ function drawHeader() {
     find("event-name").textContent = me.event.name;
     drawNotice();
     // All photos at once, like a film that comes back from the laboratory.
-    if (!me.event.sealed && !find("sealed").hidden) grids[0].develop();
+    if (!me.event.sealed && !find("sealed").hidden) {
+        grids[0].develop();
+        tell("revealed", (words) => words.revealed);
+    }
     showSealed(me.event.sealed);
     grids[0].options.empty = me.event.sealed ? "" : text.gallery.empty;
     // The last one was taken off.
@@ -213,6 +222,7 @@ keepToastsAbove(find("bottom"));
 setUpMoving();
 setUpIntroduction();
 setUpMoments();
+listeners.push(drawNotice);
 setUpMe(() => {
     unfollow();
     // All data of this page is removed with it.
@@ -245,7 +255,7 @@ find("notice-close").addEventListener("click", () => {
 find("open-me").addEventListener("click", () => go("me", { push: true }));
 find("progress-show").addEventListener("click", () => { go("mine"); scrollTo(0, 0); });
 onView((view, id) => {
-    if (view === "me") showMe();
+    if (view === "me") openMe(mine);
     find("progress-show").hidden = view === "mine";
     const person = currentPerson();
     if (currentTab() === "person" && person) showPerson(grids[2], person);

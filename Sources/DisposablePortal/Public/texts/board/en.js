@@ -51,6 +51,4 @@ export const english = {
     enterHint: "It asks for the code on the poster.",
     away: (/** @type {number} */ ms) => `Its page cannot be reached from here. Last seen ${moment(ms)}.`,
     gone: "This event is no longer in the list.",
-    soon: (/** @type {string} */ name, /** @type {number} */ minutes) =>
-        minutes ? `${name} starts in ${count(minutes, "minute", "minutes")}.` : `${name} starts now.`,
 };

@@ -52,6 +52,4 @@ export const french = {
     enterHint: "Elle demande le code de l’affiche.",
     away: (ms) => `Sa page n’est pas joignable d’ici. Vu le ${moment(ms)}.`,
     gone: "Cet événement n’est plus dans la liste.",
-    soon: (name, minutes) =>
-        minutes ? `${name} commence dans ${count(minutes, "minute", "minutes")}.` : `${name} commence maintenant.`,
 };
