@@ -40,6 +40,8 @@ let early;
 /** New photos since somebody last looked. */
 let unseen = 0;
 let isIn = false;
+/** Whether the photos of the guest have been loaded. */
+let isLoaded = false;
 
 /** Shows the party to somebody who is in, and follows it from the first time on. */
 export async function enterParty() {
@@ -102,6 +104,8 @@ export async function enterParty() {
     // What the node has said of the event is from before that, and no update tells what happened in between.
     await Promise.all([refresh(), started, early.reload(), loadMoments(), ...grids.map((grid) => grid.reload())]);
     drawHeader();
+    isLoaded = true;
+    drawBadges();
     import("./board/soon.js").then(({ watchFavourites }) => watchFavourites(me.event.id), () => { /* the board tells it */ });
     setKeeping(await canKeep());
     if (wasCameraLost()) toast(options().isCameraOnly ? text.party.shotLost : text.party.cameraLost, null, 20_000);
@@ -207,9 +211,14 @@ function drawHeader() {
     drawIntroduction();
     drawTitle();
     drawFinder();
+    drawBadges();
     const announces = isDrawn;
     isDrawn = true;
     if (missions().length) import("./missions.js").then((module) => module.followMissions(announces), () => { /* as before */ });
+}
+
+function drawBadges() {
+    if (isLoaded) import("./badges.js").then(({ announce }) => announce(mine.photos), () => { /* "Me" shows them */ });
 }
 
 function drawTitle() {
