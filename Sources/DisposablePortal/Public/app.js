@@ -106,6 +106,7 @@ export async function enterParty() {
     drawHeader();
     isLoaded = true;
     drawBadges();
+    import("./events.js").then(({ remember }) => remember(), () => { /* then it is not in the list */ });
     import("./board/soon.js").then(({ watchFavourites }) => watchFavourites(me.event.id), () => { /* the board tells it */ });
     setKeeping(await canKeep());
     if (wasCameraLost()) toast(options().isCameraOnly ? text.party.shotLost : text.party.cameraLost, null, 20_000);

@@ -17,7 +17,7 @@ import { back } from "./views.js";
 
 /** What is loaded when this view is opened: each module fills a box of its own. */
 const boxes = {
-    badges: () => import("./badges.js"), notices: () => import("./switches.js"),
+    badges: () => import("./badges.js"), notices: () => import("./switches.js"), events: () => import("./events.js"),
 };
 
 /** @param {() => void} onLeft @param {() => number} photoCount how many photos the gallery shows */
