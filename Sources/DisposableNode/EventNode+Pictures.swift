@@ -37,9 +37,14 @@ extension EventNode {
     /// - Parameters:
     ///   - limit: photos at most; older ones are left out.
     ///   - author: `nil` for those of all.
-    public func pins(in box: SpotBox, by author: AuthorID?, limit: Int) -> (pins: [Pin], totalCount: Int) {
+    public func pins(
+        in box: SpotBox, by author: AuthorID?, added times: Range<UInt64>? = nil, limit: Int
+    ) -> (pins: [Pin], totalCount: Int) {
         let album = replica.state.album
-        let found = placedPhotos().filter { box.contains($0.spot) && (author == nil || $0.photo.author == author) }
+        let found = placedPhotos().filter {
+            box.contains($0.spot) && (author == nil || $0.photo.author == author)
+                && times?.contains($0.photo.timestamp.milliseconds) != false
+        }
         let pins = found.suffix(limit).reversed().map {
             Pin(
                 photo: $0.photo.id, author: $0.photo.author, authorName: album.shownName(of: $0.photo.author),

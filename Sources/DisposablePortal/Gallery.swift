@@ -128,7 +128,7 @@ public protocol Gallery: Sendable {
     func pictures() async -> PortalPictures
     /// Returns the photos of a part of the plan that are shown to all, newest first, at most `limit` of them; with
     /// `author` that guest's only.
-    func pins(in box: SpotBox, by author: AuthorID?, limit: Int) async throws -> PinPage
+    func pins(in box: SpotBox, by author: AuthorID?, added times: Range<UInt64>?, limit: Int) async throws -> PinPage
     /// Puts the guest's own photo on the plan, or takes it off with `nil`. On disk when this returns. Throws `.notYours`,
     /// `.notShownYet`, `.tooFast`, and `.otherPlan` if `plan` is not the event's present one.
     func setSpot(_ spot: Spot?, on plan: PhotoID?, of photo: PhotoID, by guest: AuthorID) async throws

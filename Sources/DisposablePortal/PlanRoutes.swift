@@ -36,7 +36,8 @@ struct PlanRoutes: Sendable {
             guard let author = AuthorID(hex: text) else { throw PortalError.malformed("author is an author's key") }
             return author
         }
-        let page = try await gallery.pins(in: box, by: author, limit: limits.pinCountMax)
+        let page = try await gallery.pins(
+            in: box, by: author, added: try Self.times(query["from"], query["to"]), limit: limits.pinCountMax)
         return try .json(
             SpotsMessage(
                 plan: OrNull(await gallery.pictures().plan.map(PictureMessage.init)),
@@ -55,6 +56,15 @@ struct PlanRoutes: Sendable {
             throw PortalError.malformed("box is left,top,right,bottom, four numbers from 0 to 65535")
         }
         return SpotBox(from: Spot(x: edges[0], y: edges[1]), to: Spot(x: edges[2], y: edges[3]))
+    }
+
+    /// Both or neither, in milliseconds since 1970; the end is not included.
+    private static func times(_ from: Substring?, _ to: Substring?) throws -> Range<UInt64>? {
+        guard from != nil || to != nil else { return nil }
+        guard let from = from.flatMap({ UInt64($0) }), let to = to.flatMap({ UInt64($0) }), from <= to else {
+            throw PortalError.malformed("from and to are milliseconds since 1970, from not after to")
+        }
+        return from..<to
     }
 
     private struct PlaceMessage: Decodable {

@@ -227,8 +227,8 @@ struct NodeGallery: Gallery {
         return PortalPictures(cover: await picture(.cover), plan: await picture(.plan))
     }
 
-    func pins(in box: SpotBox, by author: AuthorID?, limit: Int) async throws -> PinPage {
-        let (pins, totalCount) = try await served.pins(in: box, by: author, limit: limit)
+    func pins(in box: SpotBox, by author: AuthorID?, added times: Range<UInt64>?, limit: Int) async throws -> PinPage {
+        let (pins, totalCount) = try await served.pins(in: box, by: author, added: times, limit: limit)
         return PinPage(
             pins: pins.map { Pin(photo: $0.photo, author: $0.author, authorName: $0.authorName, spot: $0.spot) },
             totalCount: totalCount)

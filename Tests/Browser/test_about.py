@@ -4,6 +4,8 @@
 import pytest
 from playwright.sync_api import expect
 
+from party import read_code
+
 
 @pytest.fixture
 def described(parties):
@@ -14,7 +16,7 @@ def described(parties):
     party.end()
 
 
-def test_a_guest_sees_place_time_price_contact_and_retention(described, guests, size):
+def test_a_guest_sees_place_time_price_contact_and_retention(described, guests, size, tmp_path):
     bea = guests(described, size).open(described.host.link).enter("Bea")
     bea.open_me()
     about = bea.page.locator("#about")
@@ -26,6 +28,13 @@ def test_a_guest_sees_place_time_price_contact_and_retention(described, guests, 
     expect(link).to_have_text("barn.example/way")
     expect(link).to_have_attribute("href", "https://barn.example/way")
     expect(link).to_have_attribute("rel", "noopener noreferrer")
+    # A phone that is online scans it.
+    code = about.get_by_role("img", name="QR code: https://barn.example/way")
+    expect(code).to_be_hidden()
+    about.get_by_text("QR code").click()
+    expect(code).to_be_visible()
+    code.screenshot(path=tmp_path / "code.png")
+    assert read_code(tmp_path / "code.png") == "https://barn.example/way"
 
 
 def test_the_contact_is_a_link_where_a_phone_can_open_it(described, guests, size):

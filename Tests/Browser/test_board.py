@@ -120,6 +120,8 @@ def test_an_event_has_its_details_and_leads_to_its_page(fair, guests, size):
                  "732829320 (format valid, not verified)", "https://fair.example/way", " ".join(words), "Anna"]:
         expect(event).to_contain_text(text)
     expect(page.locator("#event-title")).to_be_focused()
+    event.get_by_text("QR code").click()
+    expect(event.get_by_role("img", name="QR code: https://fair.example/way")).to_be_visible()
     # The page makes no link of a text that strangers wrote.
     assert event.locator("a").evaluate_all("links => links.map((link) => link.getAttribute('href').split('/')[1])") == ["e", "api"]
     with page.expect_download() as download:

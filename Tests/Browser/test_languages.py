@@ -11,10 +11,12 @@ from playwright.sync_api import expect
 from party import ROOT, Node
 
 PUBLIC = ROOT / "Sources/DisposablePortal/Public"
-# The catalogue of the guests' pages and of the wall, that of the desk, and that of the board of events.
-CATALOGUES = {"guests": "/texts", "desk": "/desk/texts", "board": "/board/texts"}
-# The sentences of the plan, and those of the way to HTTPS, are loaded with them.
-ALL = {**CATALOGUES, "plan": "/texts/plan", "secure": "/texts/secure"}
+# The sentences of the guests' pages and of the wall, those of the desk, and those of the board of events.
+CATALOGUES = {"guests": "/texts", "desk": "/texts/desk", "board": "/texts/board"}
+# The parts that pages load on their first use.
+PARTS = {folder.name: f"/texts/{folder.name}" for folder in sorted((PUBLIC / "texts").iterdir())
+         if folder.is_dir() and folder.name not in CATALOGUES}
+ALL = {**CATALOGUES, **PARTS}
 
 # Every sentence with its path; functions with their number of values, and some of their results.
 SENTENCES = """async ([file, name]) => {
@@ -57,7 +59,7 @@ def sources(name):
     """Returns the scripts and pages that use a catalogue, without the catalogues."""
     files = [*PUBLIC.rglob("*.js"), *PUBLIC.rglob("*.html")]
     return {file: file.read_text() for file in files
-            if file.parent.name != "texts" and section(file) == name}
+            if PUBLIC / "texts" not in file.parents and section(file) == name}
 
 
 def section(file):
@@ -89,6 +91,23 @@ def test_both_catalogues_have_the_same_sentences_of_about_the_same_length(party,
     assert long == {}, "much longer than in English"
     total = [sum(len(said) for _, said in catalogue.values()) for catalogue in (english, french)]
     assert total[1] <= 1.4 * total[0]
+
+
+def test_every_language_has_the_same_parts():
+    tags = set(re.findall(r'(\w+): "', re.search(r"const languages = \{(.*)\}", (PUBLIC / "text.js").read_text())[1]))
+    assert {"en", "fr"} <= tags
+    assert {"plan", "missions"} <= PARTS.keys()
+    for folder in ALL.values():
+        assert {file.stem for file in (PUBLIC / folder[1:]).glob("??.js")} == tags, folder
+
+
+@pytest.mark.parametrize("name", PARTS)
+def test_every_sentence_of_a_part_is_used(party, guests, name):
+    bea = guests(party, "phone").open(party.host.link)
+    keys = sentences(bea.page, f"{PARTS[name]}/en.js", "english")
+    text = "\n".join([*sources("guests").values(), *sources("board").values()])
+    assert f'loadTexts("{name}")' in text or name in re.search(r"const pages = \[(.*)\]", text)[1]
+    assert {key for key in keys if not re.search(rf"\b{key.split('.')[-1]}\b", text)} == set()
 
 
 @pytest.mark.parametrize("name", CATALOGUES)
@@ -124,7 +143,7 @@ def test_every_sentence_of_a_catalogue_is_used_and_none_is_missing(party, guests
 
 def test_the_desk_words_every_reason_for_which_the_node_refuses_something(party, guests):
     bea = guests(party, "phone").open(party.host.link)
-    keys = {key.split(".")[1] for key in sentences(bea.page, "/desk/texts/en.js", "english") if key.startswith("errors.")}
+    keys = {key.split(".")[1] for key in sentences(bea.page, "/texts/desk/en.js", "english") if key.startswith("errors.")}
     swift = "\n".join(file.read_text() for file in (ROOT / "Sources").rglob("*.swift"))
     assert {key for key in keys - {"values", "other"} if f'"{key}"' not in swift} == set()
     folders = [ROOT / "Sources/disposable/Desk", ROOT / "Sources/disposable/Print"]

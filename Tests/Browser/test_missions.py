@@ -12,7 +12,6 @@ from client import Client
 from guest import Guest
 from party import eventually
 from test_axe import find
-from test_languages import sentences
 
 DANCE, TABLE, CAKE = "The first dance", "Your table", "Someone cuts the cake"
 HOSTILE = "<img src=x onerror=alert(1)>\" & the 'bride'"
@@ -136,13 +135,6 @@ def test_nothing_of_missions_is_loaded_or_shown_at_an_event_without_them(party, 
     bea.page.wait_for_load_state("networkidle")
     expect(bea.page.get_by_role("button", name="Missions")).to_have_count(0)
     assert not [request.url for request in bea.requests if "missions" in request.url]
-
-
-def test_both_catalogues_of_missions_have_the_same_sentences(party, guests):
-    bea = guests(party, "phone").open(party.host.link)
-    english, french = (sentences(bea.page, f"/missions/texts/{tag}.js", name) for tag, name in (("en", "english"), ("fr", "french")))
-    assert {key: count for key, (count, _) in english.items()} == {key: count for key, (count, _) in french.items()}
-    assert len(english) > 10
 
 
 def test_a_hostile_mission_is_text_on_every_page(hunt, guests, painter):

@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 from guest import UNREACHABLE
+from outing import outing
 from party import eventually
 from test_axe import find
 
@@ -346,3 +347,42 @@ def test_the_host_adds_a_plan_at_the_desk_and_uses_a_photo_as_the_cover(parties,
     assert "plan" not in facts()
     desk.allow(UNREACHABLE)
     party.end()
+
+
+def test_the_plan_shows_one_day_and_all_days_again(parties, guests, painter, tmp_path):
+    party = outing(parties, painter, tmp_path)
+    try:
+        bea = guests(party, "phone").open(party.host.link).enter("Bea")
+        bea.page.set_viewport_size({"width": 320, "height": 568})
+        plan = opened(bea)
+        expect(plan.locator(".pin")).to_have_count(2)
+        plan.get_by_role("button", name="All days").click()
+        calendar = bea.page.locator("#calendar")
+        today = calendar.locator("td button[aria-current=date]")
+        expect(today).to_be_visible()
+        today.click()
+        expect(calendar).to_be_hidden()
+        expect(plan.locator(".pin")).to_have_count(1)
+        expect(plan.locator(".pin img")).to_have_attribute("src", re.compile(party.today[0]))
+        expect(plan.locator(".note")).to_have_text("1 photo here")
+        assert bea.page.evaluate("document.documentElement.scrollWidth") <= 320
+        found = []
+        find(bea, "a day of the plan", found)
+        assert found == []
+        # A move asks for the photos of that day only.
+        plan.locator(".chart").press("ArrowLeft")
+        rested(plan, "the part of that day", lambda: any(
+            "box=" in request.url and "from=" in request.url for request in bea.requests))
+        expect(plan.locator(".pin")).to_have_count(1)
+        plan.get_by_role("button", name="All days").click()
+        expect(plan.locator(".pin")).to_have_count(2)
+    finally:
+        party.end()
+
+
+def test_a_plan_with_photos_of_one_day_has_no_choice_of_a_day(garden, guests):
+    bea = guests(garden, "phone").open(garden.host.link).enter("Bea")
+    plan = opened(bea)
+    eventually("the days", lambda: bea.page.wait_for_timeout(50) or any(
+        request.url.endswith("/api/times") and request.response() for request in bea.requests))
+    expect(plan.get_by_role("button", name="All days")).to_have_count(0)

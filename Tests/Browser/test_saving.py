@@ -73,3 +73,21 @@ def test_all_a_selection_and_one_photo_are_saved_as_they_were_sent(own_party, gu
         const { left, top, width, height } = image.getBoundingClientRect();
         return document.elementFromPoint(left + width / 2, top + height / 2) === image;
     }""")
+
+
+def test_caption_names_and_event_are_copied_as_text(party, guests, painter, size):
+    bea = guests(party, size).open(party.host.link).enter("Bea")
+    bea.choose([painter.photo()])
+    bea.expect_photos(1, "mine")
+    bea.open_photo("mine")
+    page = bea.page
+    page.click("#caption-edit")
+    page.fill("#caption-field", "The cake\nat five")
+    page.click("#caption-form button[type=submit]")
+    expect(page.locator("#photo-caption")).to_contain_text("The cake")
+    page.get_by_role("button", name="Copy text").click()
+    expect(page.locator("#toast")).to_contain_text("Copied.")
+    page.click("#photo-comments-show")
+    page.locator("#comment-field").press("Control+V")
+    expect(page.locator("#comment-field")).to_have_value(re.compile(
+        r"^The cake\nat five\nPhoto by Bea, Garden party, \d\d/\d\d/\d{4}$"))

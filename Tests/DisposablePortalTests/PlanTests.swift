@@ -91,6 +91,13 @@ import Testing
                 #expect(reply.errorCode == "malformed-request", "\(box)")
             }
             #expect(try await guest.get(gallery.path + "api/spots?author=x").errorCode == "malformed-request")
+            // The photos were added at 1 to 5 milliseconds.
+            #expect(try await spots(guest, gallery, "?from=2&to=4") == Array(ids[1...2].reversed()))
+            #expect(try await spots(guest, gallery, "?from=6&to=6").isEmpty)
+            for times in ["from=2", "to=2", "from=3&to=2", "from=-1&to=2", "from=&to=2", "from=1&to=x"] {
+                let reply = try await guest.get(gallery.path + "api/spots?\(times)")
+                #expect(reply.errorCode == "malformed-request", "\(times)")
+            }
             #expect(try await client.get(gallery.path + "api/spots").status == 401)
         }
     }

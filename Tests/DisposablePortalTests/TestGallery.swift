@@ -436,9 +436,12 @@ final class TestGallery: Gallery {
 
     func pictures() async -> PortalPictures { state.withLock { $0.pictures } }
 
-    func pins(in box: SpotBox, by author: AuthorID?, limit: Int) async throws -> PinPage {
+    func pins(in box: SpotBox, by author: AuthorID?, added times: Range<UInt64>?, limit: Int) async throws -> PinPage {
         state.withLock { state in
-            let pins = state.items.filter { !$0.isRemoved && (author == nil || $0.photo.author == author) }
+            let pins = state.items.filter {
+                !$0.isRemoved && (author == nil || $0.photo.author == author)
+                    && times?.contains($0.photo.addedAtMilliseconds) != false
+            }
                 .compactMap { item in
                     item.photo.spot.map {
                         Pin(

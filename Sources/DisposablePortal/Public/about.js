@@ -2,6 +2,7 @@
 // The organizer's description of the party: when and where it is, what it costs, a contact, and how long the
 // photos are kept.
 import { ApiError, call } from "./api.js";
+import { foldedCode } from "./codes.js";
 import { make } from "./dom.js";
 import { text } from "./text.js";
 
@@ -38,8 +39,8 @@ function parts(event, about) {
         ...line(about?.details, "prose"),
         ...(about?.contact ? [make("p", {}, `${text.about.contact}: `, ...reachable(about.contact))] : []),
         ...line(links.length ? text.about.links : null, "quiet"),
-        ...links.map((address) => make("p", {}, make("a", { href: address, target: "_blank", rel: "noopener noreferrer" },
-            address.replace(/^https?:\/\//, "")))),
+        ...links.map((address) => make("div", {}, make("a", { href: address, target: "_blank", rel: "noopener noreferrer" },
+            address.replace(/^https?:\/\//, "")), foldedCode(address, text.about.code))),
         ...line(text.about.kept(event.expiresAt), "quiet"),
     ];
 }

@@ -10,15 +10,17 @@ import {
     closeFinder, drawFinder, setKeeping, setUpInputs, showArrived, showFinder, showUpload, takeBack, wasCameraLost,
 } from "./mine.js";
 import { drawIntroduction, setUpIntroduction } from "./introduction.js";
-import { showMe, setUpMe } from "./me.js";
+import { openMe, setUpMe, showMe } from "./me.js";
 import { loadMoments, setUpMoments, showMoments } from "./moments.js";
 import { reach as reachOrMove, setUpMoving } from "./moving.js";
+import { listeners, tell, wants } from "./notices.js";
 import { dress, highlightCount, maySave, missions, named, options } from "./options.js";
 import { know } from "./others.js";
 import { peopleButton, personList, setUpPeople, showPerson } from "./people.js";
 import { drawPhase } from "./phase.js";
 import { closePhoto, setUpPhoto, showPhoto } from "./photo.js";
 import { PhotoList } from "./photos.js";
+import { compare } from "./praise.js";
 import { sealedBox } from "./sealed.js";
 import * as session from "./session.js";
 import { text } from "./text.js";
@@ -38,6 +40,8 @@ let early;
 /** New photos since somebody last looked. */
 let unseen = 0;
 let isIn = false;
+/** Whether the photos of the guest have been loaded. */
+let isLoaded = false;
 
 /** Shows the party to somebody who is in, and follows it from the first time on. */
 export async function enterParty() {
@@ -62,6 +66,8 @@ export async function enterParty() {
         photo: (photo) => {
             // The answer about the event contains the number of highlights.
             if (!!photo.isHighlight !== !!everyone.byID.get(photo.id)?.isHighlight) refreshSoon();
+            const known = photo.isMine ? mine.byID.get(photo.id) : null;
+            if (known) compare({ ...known }, photo);
             const isNew = everyone.put(photo);
             mine.put(photo);
             personList.put(photo);
@@ -98,6 +104,10 @@ export async function enterParty() {
     // What the node has said of the event is from before that, and no update tells what happened in between.
     await Promise.all([refresh(), started, early.reload(), loadMoments(), ...grids.map((grid) => grid.reload())]);
     drawHeader();
+    isLoaded = true;
+    drawBadges();
+    import("./events.js").then(({ remember }) => remember(), () => { /* then it is not in the list */ });
+    import("./board/soon.js").then(({ watchFavourites }) => watchFavourites(me.event.id), () => { /* the board tells it */ });
     setKeeping(await canKeep());
     if (wasCameraLost()) toast(options().isCameraOnly ? text.party.shotLost : text.party.cameraLost, null, 20_000);
 }
@@ -128,12 +138,13 @@ let readNotice = "";
 let shownNotice = "";
 function drawNotice() {
     const notice = session.me?.event.notice ?? null;
-    const isNew = notice !== null && notice.id !== readNotice;
+    const isNew = notice !== null && notice.id !== readNotice && wants("host");
     find("notice").hidden = !isNew;
     if (!isNew || notice.id === shownNotice) return;
     shownNotice = notice.id;
     find("notice-text").textContent = notice.text;
     say(notice.text);
+    tell("host", () => notice.text, { isShown: true });
 }
 
 /** @param {boolean} isReachable */
@@ -174,7 +185,10 @@ function drawHeader() {
     find("event-name").textContent = me.event.name;
     drawNotice();
     // All photos at once, like a film that comes back from the laboratory.
-    if (!me.event.sealed && !find("sealed").hidden) grids[0].develop();
+    if (!me.event.sealed && !find("sealed").hidden) {
+        grids[0].develop();
+        tell("revealed", (words) => words.revealed);
+    }
     showSealed(me.event.sealed);
     grids[0].options.empty = me.event.sealed ? "" : text.gallery.empty;
     // The last one was taken off.
@@ -199,9 +213,14 @@ function drawHeader() {
     drawIntroduction();
     drawTitle();
     drawFinder();
+    drawBadges();
     const announces = isDrawn;
     isDrawn = true;
     if (missions().length) import("./missions.js").then((module) => module.followMissions(announces), () => { /* as before */ });
+}
+
+function drawBadges() {
+    if (isLoaded) import("./badges.js").then(({ announce }) => announce(mine.photos), () => { /* "Me" shows them */ });
 }
 
 function drawTitle() {
@@ -214,6 +233,7 @@ keepToastsAbove(find("bottom"));
 setUpMoving();
 setUpIntroduction();
 setUpMoments();
+listeners.push(drawNotice);
 setUpMe(() => {
     unfollow();
     // All data of this page is removed with it.
@@ -246,7 +266,7 @@ find("notice-close").addEventListener("click", () => {
 find("open-me").addEventListener("click", () => go("me", { push: true }));
 find("progress-show").addEventListener("click", () => { go("mine"); scrollTo(0, 0); });
 onView((view, id) => {
-    if (view === "me") showMe();
+    if (view === "me") openMe(mine);
     find("progress-show").hidden = view === "mine";
     const person = currentPerson();
     if (currentTab() === "person" && person) showPerson(grids[2], person);

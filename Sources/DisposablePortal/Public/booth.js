@@ -2,8 +2,8 @@
 // A photo booth for people without a phone: a laptop or a tablet shows what its camera sees, with one large button, a
 // countdown, and each photo for a moment. Loaded when it is opened.
 import { Camera, pause } from "./camera.js";
-import { ask, icon, loadStyle, make } from "./dom.js";
-import { text } from "./text.js";
+import { ask, icon, loadStyle, make, openDialog } from "./dom.js";
+import { loadTexts, text } from "./text.js";
 
 /** @typedef {import("./viewfinder.js").Owner} Owner */
 
@@ -17,14 +17,16 @@ const times = { number: 1_000, photo: 4_000 };
  * @param {string} event its name
  */
 export async function openBooth(owner, event) {
+    /** @type {typeof import("./texts/camera/en.js").english} */
+    const words = await loadTexts("camera");
     const video = make("video", { playsinline: true, autoplay: true, "aria-label": text.finder.title });
     video.muted = true;
     const light = make("div", { class: "booth-light", hidden: true });
-    const photo = make("img", { class: "booth-photo", alt: text.booth.photo, hidden: true });
+    const photo = make("img", { class: "booth-photo", alt: words.booth.photo, hidden: true });
     const number = make("p", { class: "booth-number", role: "status" });
     const note = make("p", { class: "booth-note", role: "status" });
-    const shutter = make("button", { type: "button", class: "button main", click: shoot }, text.finder.shutter);
-    const dialog = make("dialog", { id: "booth", "aria-label": text.booth.title, cancel: leave },
+    const shutter = make("button", { type: "button", class: "button main", click: shoot }, words.finder.shutter);
+    const dialog = make("dialog", { id: "booth", "aria-label": words.booth.title, cancel: leave, leave },
         video, photo, number,
         make("header", {}, make("h2", {}, event),
             make("button", { type: "button", class: "plain bare", "aria-label": text.common.close, click: leave }, icon("close"))),
@@ -35,7 +37,7 @@ export async function openBooth(owner, event) {
     let lock = null;
     let isBusy = false;
 
-    function draw(sentence = text.booth.intro) {
+    function draw(sentence = words.booth.intro) {
         const isFull = owner.left() === 0;
         note.textContent = isFull ? text.full.title : sentence;
         shutter.disabled = isBusy || isFull || !camera.hasPicture;
@@ -49,13 +51,16 @@ export async function openBooth(owner, event) {
             draw(text.finder.broken);
         }
         // A screen that goes dark ends the booth for everybody.
-        lock = await /** @type {any} */ (navigator).wakeLock?.request("screen").catch(() => null);
+        const wanted = await /** @type {any} */ (navigator).wakeLock?.request("screen").catch(() => null);
+        lock?.release();
+        lock = wanted;
+        if (!dialog.open) lock?.release();
     }
 
     async function shoot() {
         if (isBusy) return;
         isBusy = true;
-        draw(text.booth.look);
+        draw(words.booth.look);
         try {
             for (let left = countdown; left > 0; left -= 1) {
                 number.textContent = String(left);
@@ -66,7 +71,7 @@ export async function openBooth(owner, event) {
             photo.src = URL.createObjectURL(file);
             photo.hidden = false;
             const isSent = await owner.shot(file);
-            draw(isSent ? text.booth.sent : text.booth.intro);
+            draw(isSent ? words.booth.sent : words.booth.intro);
             if (isSent) await pause(times.photo);
             photo.hidden = true;
             URL.revokeObjectURL(photo.src);
@@ -84,7 +89,7 @@ export async function openBooth(owner, event) {
     /** @param {Event} event */
     async function leave(event) {
         event.preventDefault();
-        if (await ask({ title: text.booth.closeTitle, body: [], yes: text.common.close })) dialog.close();
+        if (await ask({ title: words.booth.closeTitle, body: [], yes: text.common.close })) dialog.close();
     }
 
     const wake = () => {
@@ -101,7 +106,7 @@ export async function openBooth(owner, event) {
     });
     document.body.append(dialog);
     await loadStyle("booth");
-    dialog.showModal();
+    openDialog(dialog);
     document.documentElement.requestFullscreen?.().catch(() => { /* then in the window */ });
     draw();
     await start();

@@ -2,7 +2,7 @@
 // The calendar of a gallery: a month at a time, each day with one of its photos and how many there are. It is a grid of
 // dates as the ARIA Authoring Practices describe it: the tab key stops at one day, and keys move between the days.
 import { ApiError, call, photoURL } from "./api.js";
-import { find, icon, loadStyle, make, toast } from "./dom.js";
+import { find, icon, loadStyle, make, openDialog, toast } from "./dom.js";
 import { text } from "./text.js";
 
 /** @typedef {{from: number, count: number, photo?: string|null}} Quarter of an hour, the latest first */
@@ -30,7 +30,7 @@ const monthOf = (date) => date.getFullYear() * 12 + date.getMonth();
 const plus = (date, days) => new Date(date.getFullYear(), date.getMonth(), date.getDate() + days);
 
 /** @param {Quarter[]} quarters @returns {Map<string, Day>} the days of this browser's time zone, the latest first */
-function daysOf(quarters) {
+export function daysOf(quarters) {
     /** @type {Map<string, Day>} */
     const days = new Map();
     for (const { from, count, photo } of quarters) {
@@ -46,13 +46,13 @@ function daysOf(quarters) {
 /**
  * Asks the node for the days of a gallery, and shows them.
  * @param {string} query the part of a query that selects the photos
- * @param {(before: number) => Promise<void>} jump goes to the newest photo that was added before a time
+ * @param {(to: number, from: number) => void} choose called with the end and the beginning of the chosen day
  */
-export async function openCalendar(query, jump) {
+export async function openCalendar(query, choose) {
     try {
         const [{ times }] = await Promise.all([call("GET", `api/times${query.replace("&", "?")}`), loadStyle("calendar")]);
         const days = daysOf(times);
-        if (days.size && !find("calendar").open) new Calendar(days, jump).open();
+        if (days.size && !find("calendar").open) new Calendar(days, choose).open();
     } catch (error) {
         if (!(error instanceof ApiError)) throw error;
         toast(error.sentence);
@@ -60,10 +60,10 @@ export async function openCalendar(query, jump) {
 }
 
 class Calendar {
-    /** @param {Map<string, Day>} days @param {(before: number) => Promise<void>} jump */
-    constructor(days, jump) {
+    /** @param {Map<string, Day>} days @param {(to: number, from: number) => void} choose */
+    constructor(days, choose) {
         this.days = days;
-        this.jump = jump;
+        this.choose = choose;
         this.dialog = find("calendar");
         const { locale } = text.calendar;
         this.week = weekOf(locale);
@@ -91,7 +91,7 @@ class Calendar {
                 make("button", { type: "button", class: "plain bare", "aria-label": text.common.close,
                     click: () => this.dialog.close() }, icon("close"))),
             make("div", { class: "row spread nowrap" }, this.previous, this.title, this.next), this.grid);
-        this.dialog.showModal();
+        openDialog(this.dialog);
         this.focus();
     }
 
@@ -134,7 +134,7 @@ class Calendar {
         const button = make("button", { type: "button", "aria-label": label, "aria-current": today, tabindex: -1,
             click: () => {
                 this.dialog.close();
-                this.jump(plus(date, 1).getTime());
+                this.choose(plus(date, 1).getTime(), date.getTime());
             } }, this.picture(day), number,
             make("span", { class: "hearts", "aria-hidden": "true" }, this.numberFormat.format(day.count)));
         this.cells[date.getDate()] = button;

@@ -2,7 +2,7 @@
 // The moment of the reveal on the wall: the last minute in large digits, a curtain that announces the photos, and the
 // first photo, which appears under it.
 import { make } from "./dom.js";
-import { text } from "./text.js";
+import { pageText as words } from "./text.js";
 
 /** When the countdown starts to fill the wall, and the duration of the curtain. Milliseconds. */
 export const lastMinute = 60_000;
@@ -19,8 +19,8 @@ const pause = (milliseconds) => new Promise((done) => setTimeout(done, milliseco
 export async function reveal(place, count, first) {
     place.replaceChildren(
         make("p", { class: "strip", "aria-hidden": "true" }),
-        make("p", { class: "large" }, text.wall.developed(count)),
-        make("p", {}, text.wall.enjoy),
+        make("p", { class: "large" }, words.developed(count)),
+        make("p", {}, words.enjoy),
         make("p", { class: "strip", "aria-hidden": "true" }));
     place.hidden = false;
     place.getBoundingClientRect();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // QR codes, drawn in the page: the content of a return link never leaves it.
+import { make } from "./dom.js";
 
 /** Modules that stay white on each side (ISO/IEC 18004). */
 const QUIET = 4;
@@ -49,4 +50,13 @@ export async function drawCode(canvas, link) {
         }
     }
     canvas.hidden = false;
+}
+
+/**
+ * A code that is drawn once somebody unfolds it, for another phone, or for later.
+ * @param {string} address @param {string} label
+ */
+export function foldedCode(address, label) {
+    const canvas = make("canvas", { class: "code-picture", role: "img", "aria-label": `${label}: ${address}`, hidden: true });
+    return make("details", { toggle: () => drawCode(canvas, address) }, make("summary", {}, label), canvas);
 }

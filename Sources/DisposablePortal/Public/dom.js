@@ -97,6 +97,17 @@ export function hideToast() {
     find("toast").hidden = true;
 }
 
+/** @type {(dialog: HTMLDialogElement) => void} */
+let opened = () => {};
+/** @param {typeof opened} to called with each dialog that was opened */
+export const onDialog = (to) => { opened = to; };
+
+/** Opens a dialog in front of the page. @param {HTMLDialogElement} dialog */
+export function openDialog(dialog) {
+    dialog.showModal();
+    opened(dialog);
+}
+
 /**
  * Asks for a confirmation.
  * @param {{title: string, body: string[], yes: string, no?: string, danger?: boolean, more?: HTMLElement[]}} question
@@ -119,7 +130,7 @@ export function ask({ title, body, yes, no = text.common.cancel, danger = false,
                 make("button", { class: "button", value: "", formnovalidate: true }, no),
                 make("button", { class: danger ? "button danger" : "button main", value: "yes" }, yes))));
         dialog.addEventListener("close", () => resolve(dialog.returnValue === "yes"), { once: true });
-        dialog.showModal();
+        openDialog(dialog);
     });
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The way to an hour of a gallery: the hours with photos are listed by day, each with how many there are.
 import { ApiError, call } from "./api.js";
-import { find, icon, make, toast } from "./dom.js";
+import { find, icon, make, openDialog, toast } from "./dom.js";
 import { hourOf } from "./sheet.js";
 import { text } from "./text.js";
 
@@ -49,5 +49,5 @@ export async function openHours(jump) {
         make("div", { class: "row spread nowrap" }, make("h2", { id: "hours-title" }, text.hours.title),
             make("button", { type: "button", class: "plain bare", "aria-label": text.common.close,
                 click: () => dialog.close() }, icon("close"))), ...parts);
-    dialog.showModal();
+    openDialog(dialog);
 }

@@ -15,6 +15,11 @@ import { discard, uploads } from "./uploads.js";
 import { loadWords, wordsOf } from "./words.js";
 import { back } from "./views.js";
 
+/** What is loaded when this view is opened: each module fills a box of its own. */
+const boxes = {
+    badges: () => import("./badges.js"), notices: () => import("./switches.js"), events: () => import("./events.js"),
+};
+
 /** @param {() => void} onLeft @param {() => number} photoCount how many photos the gallery shows */
 export function setUpMe(onLeft, photoCount) {
     setUpAppearance();
@@ -63,6 +68,16 @@ async function go({ title, body, yes }, first, onLeft) {
         onLeft();
     } catch (error) {
         toast(error instanceof ApiError ? error.sentence : String(error));
+    }
+}
+
+/** @param {import("./photos.js").PhotoList} mine the guest's own photos */
+export function openMe(mine) {
+    showMe();
+    for (const [name, load] of Object.entries(boxes)) {
+        const box = find(`me-${name}`) ?? make("div", { class: "box", id: `me-${name}`, hidden: true });
+        if (!box.isConnected) find("themes").closest(".box").before(box);
+        load().then(({ fill }) => fill(box, mine)).then(() => { box.hidden = false; }, () => { /* the next time */ });
     }
 }
 

@@ -9,7 +9,7 @@ import { named, options, withoutLongVideos } from "./options.js";
 import { nudge } from "./phase.js";
 import { PhotoList } from "./photos.js";
 import { forget } from "./sent.js";
-import { askedAt, framesLeft, me, refresh } from "./session.js";
+import { framesLeft, me, refresh } from "./session.js";
 import { sketch } from "./sketches.js";
 import { text } from "./text.js";
 import * as queue from "./uploads.js";
@@ -138,7 +138,7 @@ const owner = {
     left: roomLeft,
     counter: () => {
         const [left, frames] = [roomLeft(), me?.guest?.frames ?? null];
-        return left === null || frames === null ? text.party.used((me?.guest?.framesUsed ?? 0) + uncounted())
+        return left === null || frames === null ? text.party.used(framesUsed())
             : text.party.left(left, frames);
     },
     // Once the gallery is in front again.
@@ -162,7 +162,10 @@ export async function showBooth() {
 /** The viewfinder, in the view of that name; the phone's own camera where it does not load. */
 export async function showFinder() {
     try {
-        const { closeFinder, drawFinder: drawOpen, openFinder } = await import("./viewfinder.js");
+        const { closeFinder, drawFinder: drawOpen, openFinder, prepareFinder } = await import("./viewfinder.js");
+        await prepareFinder();
+        // It was closed meanwhile.
+        if (currentView() !== "finder") return;
         openFinder(owner);
         close = closeFinder;
         redraw = drawOpen;
@@ -173,14 +176,24 @@ export async function showFinder() {
     }
 }
 
-/** How many photos the node's last answer about this guest does not count: on their way, or there since it was asked. */
-const uncounted = () => queue.uploads.filter((one) => queue.isOnItsWay(one)
-    || (one.photo !== null && one.doneAt >= askedAt)).length;
+/** The frames that were used before the files of the queue were added. @type {number|null} */
+let usedBefore = null;
 
-/** How many more photos fit on the film, beside those that the node does not count yet; `null` without a limit. */
+/**
+ * The frames that are used with what is on its way. The node may count a photo before this page knows of it, or after: no
+ * photo of the queue is counted twice, and none is left out.
+ */
+function framesUsed() {
+    const known = me?.guest?.framesUsed ?? 0;
+    const count = queue.uploads.filter((one) => queue.isOnItsWay(one) || one.state === "done").length;
+    if (!count || usedBefore === null) usedBefore = known;
+    return Math.max(known, usedBefore + count);
+}
+
+/** How many more photos fit on the film beside those on their way; `null` without a limit. */
 function roomLeft() {
-    const left = framesLeft();
-    return left === null ? null : Math.max(0, left - uncounted());
+    const frames = me?.guest?.frames ?? null;
+    return frames === null ? null : Math.max(0, frames - framesUsed());
 }
 
 let close = () => {};
@@ -347,11 +360,11 @@ export async function showArrived(lists, id) {
         // The whole batch is forgotten together, so that "3 of 12" counts what was chosen together.
         const isOver = () => !queue.uploads.some((one) => queue.isOnItsWay(one));
         // Only when the node's answer counts them: until then the queue does.
-        if (isOver()) await refresh().catch(() => { /* then the count is from before */ });
+        const isCounted = isOver() && await refresh().then(() => true, () => false);
         if (isOver()) {
             const done = queue.uploads.filter((one) => one.state === "done").length;
             const rest = queue.uploads.filter((one) => one.state !== "done");
-            queue.uploads.splice(0, queue.uploads.length, ...rest);
+            if (isCounted) queue.uploads.splice(0, queue.uploads.length, ...rest);
             const sentence = [text.party.sent(done), nudge()].join(" ").trim();
             if (done && !rest.length && currentView() !== "photo") toast(sentence, null, 4000);
             if (done) say(sentence);

@@ -2,18 +2,22 @@
 // Missions (protocol/guest-api.md §10): the photos that the host asks for, with the photos that answer them, and the
 // mission of the photo in front. Loaded at an event that has missions.
 import { ApiError, call, photoURL } from "./api.js";
-import { find, icon, loadStyle, make, say, toast } from "./dom.js";
+import { find, icon, loadStyle, make, openDialog, say, toast } from "./dom.js";
 import { takeFor } from "./mine.js";
-import { loadWords } from "./missions/words.js";
 import { missions } from "./options.js";
 import { openPerson } from "./people.js";
 import { refusal } from "./phase.js";
 import { missionOf } from "./photos.js";
 import { framesLeft, isOver } from "./session.js";
-import { text } from "./text.js";
+import { loadTexts, text } from "./text.js";
 
 /** @typedef {import("./photos.js").Photo} Photo */
 /** @typedef {{id: number, text: string, count: number, isAnswered: boolean, photos: string[]}} Mission */
+
+/** @typedef {typeof import("./texts/missions/en.js").english} Words */
+
+/** @returns {Promise<Words>} */
+const loadWords = () => loadTexts("missions");
 
 const mayTake = () => !refusal() && !isOver() && framesLeft() !== 0;
 
@@ -22,9 +26,7 @@ export async function openMissions() {
     loadStyle("missions");
     try {
         const [words, { missions: all }] = await Promise.all([loadWords(), call("GET", "api/missions")]);
-        const dialog = find("missions") ?? make("dialog", { id: "missions", "aria-labelledby": "missions-title",
-            // Keys do not reach a photo behind it.
-            keydown: (/** @type {Event} */ event) => event.stopPropagation() });
+        const dialog = find("missions") ?? make("dialog", { id: "missions", "aria-labelledby": "missions-title" });
         document.body.append(dialog);
         dialog.replaceChildren(
             make("div", { class: "row spread nowrap" }, make("h2", { id: "missions-title" }, words.title),
@@ -32,13 +34,13 @@ export async function openMissions() {
                     click: () => dialog.close() }, icon("close"))),
             make("p", {}, all.every((/** @type {Mission} */ mission) => mission.isAnswered) ? words.all : words.intro),
             make("ul", {}, ...all.map((/** @type {Mission} */ mission) => entry(mission, words, dialog))));
-        if (!dialog.open) dialog.showModal();
+        if (!dialog.open) openDialog(dialog);
     } catch (error) {
         toast(error instanceof ApiError ? error.sentence : text.errors.unreachable);
     }
 }
 
-/** @param {Mission} mission @param {import("./missions/words.js").Words} words @param {any} dialog */
+/** @param {Mission} mission @param {Words} words @param {any} dialog */
 function entry({ id, text: mission, count, isAnswered, photos }, words, dialog) {
     const leave = (/** @type {() => void} */ run) => () => {
         dialog.close();
@@ -98,7 +100,7 @@ export async function showMission(photo) {
     draw(place, photo, words);
 }
 
-/** @param {HTMLElement} place @param {Photo|null} photo @param {import("./missions/words.js").Words} words */
+/** @param {HTMLElement} place @param {Photo|null} photo @param {Words} words */
 function draw(place, photo, words) {
     const mission = photo?.mission ?? null;
     const isMine = photo?.isMine && missions().length > 0;
@@ -118,7 +120,7 @@ function draw(place, photo, words) {
     place.prepend(choice);
 }
 
-/** @param {Photo} photo @param {HTMLSelectElement} choice @param {import("./missions/words.js").Words} words */
+/** @param {Photo} photo @param {HTMLSelectElement} choice @param {Words} words */
 async function choose(photo, choice, words) {
     const mission = missions().find(({ id }) => String(id) === choice.value) ?? null;
     choice.disabled = true;

@@ -3,6 +3,7 @@
 // with the remaining time and the way to the camera; afterwards the photos of the same instant side by side.
 import { call } from "./api.js";
 import { find, icon, make, say, toast } from "./dom.js";
+import { listeners, tell, wants } from "./notices.js";
 import { momentOf } from "./photos.js";
 import { text } from "./text.js";
 import { go } from "./views.js";
@@ -26,6 +27,7 @@ export function setUpMoments() {
     find("moment-take").addEventListener("click", () => find("take").click());
     find("moment-sound").addEventListener("click", toggleSound);
     drawSound();
+    listeners.push(drawBanner);
 }
 
 /** Loads the present state; a page without it has no banner, and the next change brings it. */
@@ -51,6 +53,8 @@ export function showMoments(now) {
 
 function begin() {
     isLastMinuteSaid = false;
+    if (!wants("moment")) return;
+    tell("moment", () => text.moment.begins, { isShown: true });
     say(text.moment.begins);
     ring();
     navigator.vibrate?.([200, 100, 200]);
@@ -58,6 +62,7 @@ function begin() {
 
 /** @param {number} day of the moment that is over */
 function end(day) {
+    if (!wants("moment")) return;
     const past = moments?.past.find((one) => one.day === day);
     say(text.moment.over);
     // The last photos of it are still on their way.
@@ -71,7 +76,7 @@ function tick() {
 
 function drawBanner() {
     const left = Math.max(0, endsAt - performance.now());
-    const isRunning = moments?.running != null && left > 0;
+    const isRunning = moments?.running != null && left > 0 && wants("moment");
     find("moment").hidden = !isRunning;
     if (!isRunning) return;
     find("moment-left").textContent = text.moment.left(left);

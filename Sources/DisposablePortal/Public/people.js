@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The photos of one person: the list of people to choose from, and the gallery of the one that was chosen.
 import { ApiError, call } from "./api.js";
-import { find, icon, make, toast } from "./dom.js";
+import { find, icon, make, openDialog, toast } from "./dom.js";
 import { Grid } from "./gallery.js";
 import { titleOf } from "./moments.js";
 import { missions } from "./options.js";
@@ -114,7 +114,7 @@ async function choose() {
                 click: () => dialog.close() }, icon("close"))),
         people.length > SEARCH_MIN ? search : "", none, make("ul", {}, ...everyone, ...entries),
         count > people.length ? make("p", { class: "quiet" }, text.people.more(count - people.length)) : "");
-    dialog.showModal();
+    openDialog(dialog);
 }
 
 /**

@@ -2,11 +2,12 @@
 // One photo in front of its gallery: its details, the way to its neighbours, and deleting it.
 import { photoURL } from "./api.js";
 import { setUpCaption, showCaption } from "./caption.js";
-import { find, loadStyle, say } from "./dom.js";
+import { copy, find, loadStyle, make, say } from "./dom.js";
 import { maySave, missions } from "./options.js";
 import { openPerson } from "./people.js";
 import { PhotoList, isVideo } from "./photos.js";
 import { setUpRemarks, showRemarks } from "./remarks.js";
+import { me } from "./session.js";
 import { clearStage, setUpStage, showOnStage } from "./picture.js";
 import { text } from "./text.js";
 import { altOf } from "./tiles.js";
@@ -45,9 +46,14 @@ export function setUpPhoto(lists, onRemove) {
     find("photo-next").addEventListener("click", () => step(1));
     find("photo-remove").addEventListener("click", () => { if (current) remove(current); });
     find("photo-author").addEventListener("click", () => { if (current) openPerson(current.author); });
+    const save = find("photo-save");
+    const row = make("div", { class: "row saving" });
+    save.before(row);
+    row.append(save, make("button", { id: "photo-copy", type: "button", class: "plain",
+        click: () => { if (current) copy(creditOf(current)); } }, text.photo.copy));
     setUpCaption();
     addEventListener("keydown", (event) => {
-        if (currentView() !== "photo" || find("ask").open || event.altKey || event.ctrlKey || event.metaKey) return;
+        if (currentView() !== "photo" || document.querySelector("dialog[open]") || event.altKey || event.ctrlKey || event.metaKey) return;
         find("photo").classList.remove("is-bare");
         // Keys of a video and of a choice are theirs.
         if (/** @type {Element} */ (event.target).matches?.("video,select") && event.key !== "Escape") return;
@@ -75,6 +81,12 @@ export function setUpPhoto(lists, onRemove) {
             if (one === list && current && currentView() === "photo") follow(change);
         });
     }
+}
+
+/** What belongs beside the photo elsewhere: its caption, its author, the event and the day. @param {Photo} photo */
+function creditOf({ caption, authorName, takenAt, addedAt }) {
+    const credit = text.photo.credit(authorName ?? text.guest, me?.event.name ?? "", takenAt ?? addedAt);
+    return [caption, credit].filter(Boolean).join("\n");
 }
 
 /** @param {PhotoList} from the gallery of the photo @param {string} id */
@@ -167,6 +179,7 @@ function show(photo) {
     const save = find("photo-save");
     save.hidden = !photo.has.includes("original") || !maySave(photo);
     save.href = photoURL(photo.id, "original?download");
+    find("photo-copy").hidden = save.hidden;
     find("photo-size").textContent = photo.byteCount === null ? "" : text.size(photo.byteCount);
     find("photo-remove").hidden = !photo.isMine;
     // Buttons without effect keep their place, so that the other one does not move.

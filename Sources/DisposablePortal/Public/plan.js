@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The plan of the party: photos on it as pins, a card for one of them, and a strip of those nearby. Loaded on its first use.
 import { ApiError, call, photoURL } from "./api.js";
+import { daysOf, openCalendar } from "./calendar.js";
 import { Chart } from "./chart.js";
 import { find, icon, make } from "./dom.js";
 import { frame, loadPlan, planText, whole } from "./planframe.js";
@@ -57,6 +58,15 @@ class Plan {
         this.askTimer = 0;
         this.person = make("select", { id: "plan-person", change: () => this.search() },
             make("option", { value: "" }, planText.everyone), ...this.people(spots));
+        /** The chosen day, in milliseconds since 1970. @type {{from: number, to: number}|null} */
+        this.day = null;
+        this.dayButton = make("button", { type: "button", class: "button small", "aria-haspopup": "dialog", hidden: true,
+            click: () => openCalendar("", (to, from) => this.show({ from, to })) });
+        this.allDays = make("button", { type: "button", class: "plain bare", "aria-label": planText.allDays, hidden: true,
+            click: () => {
+                this.dayButton.focus();
+                this.show(null);
+            } }, icon("close"));
         this.follow = () => { if (find("plan")) this.askSoon(); };
     }
 
@@ -72,10 +82,14 @@ class Plan {
     open() {
         const { shown, list } = this.visit;
         this.dialog = frame(this.chart, { title: planText.title, above: [this.card, this.live],
-            tools: make("div", { class: "search" }, make("label", { for: "plan-person" }, planText.person), this.person),
+            tools: make("div", { class: "search" }, make("label", { for: "plan-person" }, planText.person), this.person,
+                make("div", { class: "row nowrap" }, this.dayButton, this.allDays)),
             footer: make("footer", {}, this.note, this.strip),
             cancel: (event) => this.cancel(event), closed: () => this.end() });
         list.listeners.push(this.follow);
+        this.drawDay();
+        // Without an answer there is no choice of a day.
+        call("GET", "api/times").then(({ times }) => { this.dayButton.hidden = daysOf(times).size < 2; }, () => null);
         this.draw();
         const spot = shown && this.spots.find(({ photo }) => photo === shown.id);
         if (spot) this.choose(spot);
@@ -114,10 +128,10 @@ class Plan {
     async ask() {
         const { left, top, right, bottom } = this.chart.part;
         const box = [Math.floor(left * whole), Math.floor(top * whole), Math.ceil(right * whole), Math.ceil(bottom * whole)];
-        const author = this.person.value;
+        const { filter } = this;
         try {
-            const { plan, spots, count } = await call("GET", `api/spots?box=${box}${author ? `&author=${author}` : ""}`);
-            if (!this.dialog.open || author !== this.person.value) return;
+            const { plan, spots, count } = await call("GET", `api/spots?box=${box}${filter}`);
+            if (!this.dialog.open || filter !== this.filter) return;
             if (plan?.photo !== this.id) return this.dialog.close();
             [this.spots, this.count] = [spots, count];
             if (!spots.some((/** @type {Spot} */ { photo }) => photo === this.chosen?.photo)) {
@@ -132,15 +146,33 @@ class Plan {
         }
     }
 
-    /** Shows one person's photos, all of them, or everyone's. */
+    /** The part of a query that selects the photos of the chosen person and day. */
+    get filter() {
+        const author = this.person.value;
+        return `${author ? `&author=${author}` : ""}${this.day ? `&from=${this.day.from}&to=${this.day.to}` : ""}`;
+    }
+
+    /** Shows the photos of a day, or of all. @param {{from: number, to: number}|null} day */
+    show(day) {
+        this.day = day;
+        this.drawDay();
+        this.search();
+    }
+
+    drawDay() {
+        this.dayButton.replaceChildren(icon("calendar"), this.day ? text.day(this.day.from) : planText.allDays);
+        this.allDays.hidden = !this.day;
+    }
+
+    /** Shows all photos of the chosen person and day. */
     async search() {
         this.clear();
-        const author = this.person.value;
-        const { spots } = await call("GET", `api/spots${author ? `?author=${author}` : ""}`).catch(() => ({ spots: [] }));
-        if (!this.dialog.open || author !== this.person.value) return;
+        const { filter } = this;
+        const { spots } = await call("GET", `api/spots${filter.replace("&", "?")}`).catch(() => ({ spots: [] }));
+        if (!this.dialog.open || filter !== this.filter) return;
         [this.spots, this.count] = [spots, spots.length];
         this.strip.hidden = false;
-        if (author && spots.length) this.chart.fit(boundsOf(spots));
+        if (this.person.value && spots.length) this.chart.fit(boundsOf(spots));
         else this.chart.show({ x: .5, y: .5 }, 1);
         this.draw();
     }

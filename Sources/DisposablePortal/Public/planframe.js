@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The dialog that shows the plan, with its texts and its image: the list of pins and the placing of a photo share it.
 import { ApiError, call, photoURL } from "./api.js";
-import { find, hideToast, icon, loadStyle, make, toast } from "./dom.js";
-import { language, text } from "./text.js";
+import { find, hideToast, icon, loadStyle, make, openDialog, toast } from "./dom.js";
+import { loadTexts, text } from "./text.js";
 
 /** @typedef {{photo: string, author: string, authorName: string|null, x: number, y: number}} Spot */
 /** @typedef {{id: string, image: HTMLImageElement, spots: Spot[]}} Loaded `id` of the plan's photo */
@@ -15,7 +15,7 @@ export let planText;
 
 /** Loads the sentences of the plan. */
 export async function loadPlanText() {
-    planText ??= Object.values(await import(`./texts/plan/${language}.js`))[0];
+    planText ??= await loadTexts("plan");
     return planText;
 }
 
@@ -55,9 +55,7 @@ export function frame(chart, { title, tools, above, footer, cancel, closed }) {
         close: () => {
             closed();
             dialog.remove();
-        },
-        // The view below the dialog, such as an open photo, also listens to keys.
-        keydown: (/** @type {Event} */ event) => event.stopPropagation() },
+        } },
     make("header", {}, make("h2", { id: "plan-title" }, title), tools,
         make("button", { type: "button", class: "plain bare", "aria-label": text.common.close, click: () => dialog.close() },
             icon("close"))),
@@ -65,7 +63,7 @@ export function frame(chart, { title, tools, above, footer, cancel, closed }) {
         zoom(planText.zoomIn, "+", () => chart.zoomBy(2)), zoom(planText.zoomOut, "−", () => chart.zoomBy(.5)),
         zoom(planText.whole, "⤢", () => chart.show({ x: .5, y: .5 }, 1))), ...above), footer);
     document.body.append(dialog);
-    dialog.showModal();
+    openDialog(dialog);
     chart.show({ x: .5, y: .5 }, 1);
     return dialog;
 }

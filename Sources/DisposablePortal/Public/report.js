@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // "Something wrong?": a text about this page for the host, which the guest reads, copies or saves. It is sent nowhere
 // and has no name, no photo, no key and no address of the guest in it.
-import { copy, find, icon, make } from "./dom.js";
+import { copy, find, icon, make, openDialog } from "./dom.js";
 import { problems } from "./problems.js";
 import * as session from "./session.js";
 import { language, text } from "./text.js";
@@ -22,7 +22,7 @@ export function showReport(photoCount) {
             make("a", { class: "button", href: address, download: "disposable-report.txt" }, icon("save"), text.report.save),
             make("button", { type: "button", class: "button main", click: () => dialog.close() }, text.common.close)));
     dialog.addEventListener("close", () => URL.revokeObjectURL(address), { once: true });
-    dialog.showModal();
+    openDialog(dialog);
 }
 
 /**

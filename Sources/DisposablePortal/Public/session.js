@@ -241,8 +241,6 @@ export function isOver() {
 
 let askedCount = 0;
 let answeredCount = 0;
-/** When the node was asked for the present `me`, in milliseconds of this page. The answer counts what came before. */
-export let askedAt = 0;
 
 /**
  * Loads api/me again.
@@ -251,10 +249,9 @@ export let askedAt = 0;
 export async function refresh() {
     askedCount += 1;
     const number = askedCount;
-    const at = performance.now();
     const now = await call("GET", "api/me");
     // An answer that arrives after a later one is outdated.
-    if (number > answeredCount) [me, answeredCount, askedAt] = [now, number, at];
+    if (number > answeredCount) [me, answeredCount] = [now, number];
     return /** @type {Me} */ (me);
 }
 

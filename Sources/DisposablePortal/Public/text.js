@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The language of the page: that of the address, then the chosen one, then the first of the browser's that there is.
-// Another language is another file in texts/ and in desk/texts/, and a line here (docs/operations.md, "Add a language").
+// Another language is another file in each folder below texts/, and a line here (docs/operations.md, "Add a language").
 
 /** @typedef {typeof import("./texts/en.js").english} Text */
-/** @typedef {typeof import("./desk/texts/en.js").english} DeskText */
 
-/** @type {Record<string, {name: string, load: () => Promise<Text>, loadDesk: () => Promise<DeskText>}>} */
-const catalogues = {
-    en: { name: "English", load: () => import("./texts/en.js").then(({ english }) => english),
-        loadDesk: () => import("./desk/texts/en.js").then(({ english }) => english) },
-    fr: { name: "Français", load: () => import("./texts/fr.js").then(({ french }) => french),
-        loadDesk: () => import("./desk/texts/fr.js").then(({ french }) => french) },
-};
+/** @type {Record<string, string>} */
+const languages = { en: "English", fr: "Français" };
+/** Pages with sentences of their own, each in the part of that name. */
+const pages = ["desk", "board", "wall"];
 const rightToLeft = ["ar", "fa", "he", "ur"];
 const place = "disposable.language";
 
@@ -24,7 +20,7 @@ const asked = new URLSearchParams(location.search).get("lang");
 
 /** The tag of the language, as in `lang`. */
 export const language = [asked, chosen(), ...navigator.languages ?? [navigator.language]]
-    .map((tag) => (tag ?? "").toLowerCase().split("-")[0]).find((tag) => tag in catalogues) ?? "en";
+    .map((tag) => (tag ?? "").toLowerCase().split("-")[0]).find((tag) => tag in languages) ?? "en";
 
 /**
  * Every sentence of the page; nothing before `loadText`, which `start.js` waits for.
@@ -33,16 +29,22 @@ export const language = [asked, chosen(), ...navigator.languages ?? [navigator.l
 export let text;
 
 /**
- * The sentences of the desk; nothing on other pages.
- * @type {DeskText}
+ * Those of the page's own part; nothing on other pages.
+ * @type {any}
  */
-export let deskText;
+export let pageText;
 
-/** Loads the sentences of the language. @param {string} page the script of the page */
+/**
+ * Loads the sentences of a part, which stand in `texts/PART/LANGUAGE.js`. Pages load most parts on their first use.
+ * @param {string} part the folder below texts/; "" for what every page has
+ * @returns {Promise<any>} throws where they do not load
+ */
+export const loadTexts = async (part) => Object.values(await import(`./texts/${part && `${part}/`}${language}.js`))[0];
+
+/** Loads the sentences of a page. @param {string} page its script, such as "door" or "desk/desk" */
 export async function loadText(page) {
-    const { load, loadDesk } = catalogues[language];
-    const isDesk = page.startsWith("desk/");
-    [text, deskText] = await Promise.all([load(), isDesk ? loadDesk() : deskText]);
+    const [name] = page.split("/");
+    [text, pageText] = await Promise.all([loadTexts(""), pages.includes(name) && loadTexts(name)]);
 }
 
 /** @param {string} path a page for reading, such as "help.html" @returns {string} its address in this language */
@@ -57,7 +59,7 @@ export function fillTexts(root) {
     root.documentElement.lang = language;
     root.documentElement.dir = rightToLeft.includes(language) ? "rtl" : "ltr";
     const of = (/** @type {string} */ path) => path.split(".").reduce((/** @type {any} */ at, key) => at[key],
-        { ...text, desk: deskText });
+        { ...text, desk: pageText });
     for (const element of root.querySelectorAll("[data-text]")) {
         element.textContent = of(element.getAttribute("data-text") ?? "");
     }
@@ -78,7 +80,7 @@ export function fillTexts(root) {
  * @param {Element} place
  */
 export function showLanguages(place) {
-    const buttons = Object.entries(catalogues).filter(([tag]) => tag !== language).map(([tag, { name }]) => {
+    const buttons = Object.entries(languages).filter(([tag]) => tag !== language).map(([tag, name]) => {
         const button = document.createElement("button");
         button.type = "button";
         button.className = "plain";

@@ -18,8 +18,7 @@ import * as tus from "./tus.js";
  *     addedAt: number, source: "camera"|"library", mission?: number|null}} Stored `mission`: the one that it answers */
 /** @typedef {Stored & {file: File|null, sent: number, isReady: boolean, tries: number, notBefore: number,
  *     photo: string|null, abort: AbortController|null, movedAt: number, isBoxFull: boolean,
- *     wantsPreview: boolean, doneAt: number}} Upload `wantsPreview`: the original waits for its preview; `doneAt`:
- *     when its photo was there, in milliseconds of this page */
+ *     wantsPreview: boolean}} Upload `wantsPreview`: the original waits for its preview */
 
 export const limits = { atOnce: 2, queue: 500, bytes: 256 * 1024 * 1024, slice: 4 * 1024 * 1024, serverTries: 8 };
 
@@ -33,10 +32,12 @@ export const uploads = [];
 let owner = { onChange() {}, onDone() {}, onSessionLost() {}, onConsentMissing() {}, isSaving: () => false,
     isShownAtOnce: () => false };
 let prefix = "";
-let isPaused = false;
-let isMoving = false;
-/** Whether the page is being closed. Files and storage can no longer be read then, which says nothing about them. */
-let isClosing = false;
+/**
+ * Why nothing is sent: the guest has to enter or to agree again; the photos move to another node; or the page is being
+ * closed, and files and storage can no longer be read, which says nothing about them.
+ * @type {Set<"guest"|"moving"|"closing">}
+ */
+const stops = new Set();
 // An interrupted slice is sent again from its start: the first ones are small.
 let slice = 256 * 1024;
 let timer = 0;
@@ -79,7 +80,7 @@ export async function start(event, listener) {
 
 /** Stops everything for good, before the page is closed: the next page of this browser continues from what is stored. */
 export function stop() {
-    isClosing = true;
+    stops.add("closing");
     clearTimeout(timer);
     clearTimeout(askTimer);
     for (const upload of uploads) upload.abort?.abort();
@@ -104,7 +105,7 @@ async function adopt() {
         const state = stored.state === "saved" ? "saved" : !stored.isKept ? "lost"
             : stored.state === "failed" ? "failed" : "queued";
         const upload = { ...stored, tab, state, file: null, sent: 0, isReady: true, tries: 0, notBefore: 0, photo: null,
-            abort: null, movedAt: 0, isBoxFull: false, wantsPreview: false, doneAt: 0 };
+            abort: null, movedAt: 0, isBoxFull: false, wantsPreview: false };
         uploads.push(upload);
         save(upload);
         owner.onChange(upload);
@@ -117,7 +118,7 @@ async function adopt() {
 
 /** @param {Upload} upload */
 function save(upload) {
-    if (isClosing) return;
+    if (stops.has("closing")) return;
     const { id, name, size, type, lastModified, print, location, state, reason, isKept, addedAt, source, mission } = upload;
     storage(() => localStorage.setItem(`${prefix}upload.${id}`,
         JSON.stringify({ id, name, size, type, lastModified, print, location, state, reason, isKept, tab, addedAt, source, mission })));
@@ -127,7 +128,7 @@ function save(upload) {
 function become(upload, state, reason = null) {
     upload.state = state;
     upload.reason = reason;
-    if (isClosing) return;
+    if (stops.has("closing")) return;
     if (state === "done") {
         storage(() => localStorage.removeItem(`${prefix}upload.${upload.id}`));
         kept.forget(upload.id);
@@ -164,7 +165,7 @@ export async function add(files, source, mission = null) {
         const upload = { id: random(), name: file.name, size: file.size, type: file.type,
             lastModified: file.lastModified, print: "", location: null, state: "queued", reason: null, isKept: false,
             tab, addedAt: now + index / 1000, source, mission, file, sent: 0, isReady: false, tries: 0, notBefore: 0, photo: null,
-            abort: null, movedAt: 0, isBoxFull: false, wantsPreview: true, doneAt: 0 };
+            abort: null, movedAt: 0, isBoxFull: false, wantsPreview: true };
         uploads.push(upload);
         owner.onChange(upload);
         return upload;
@@ -294,7 +295,7 @@ export function wake() {
 
 /** The session has a guest again, or the guest has agreed: nothing is sent before. */
 export function resume() {
-    isPaused = false;
+    stops.delete("guest");
     wake();
 }
 
@@ -306,10 +307,13 @@ export const movable = () => uploads.filter((one) => isOpen(one) ? one.isReady :
  * @param {boolean} are
  */
 export function setMoving(are) {
-    isMoving = are;
-    if (are) for (const upload of uploads) upload.abort?.abort();
-    if (are) lane?.abort.abort();
-    else wake();
+    if (!are) {
+        stops.delete("moving");
+        return wake();
+    }
+    stops.add("moving");
+    for (const upload of uploads) upload.abort?.abort();
+    lane?.abort.abort();
 }
 
 /** @param {Upload} upload @returns {Promise<File>} all of it; throws if it can no longer be read */
@@ -325,7 +329,7 @@ export async function fileOf({ id, file, name, size, type, lastModified }) {
 
 function pump() {
     clearTimeout(timer);
-    if (isPaused || isMoving || isClosing) return;
+    if (stops.size) return;
     const now = Date.now();
     sendPreviews();
     const waiting = uploads.filter((one) => one.state === "queued" && one.isReady && !one.abort && !one.wantsPreview);
@@ -347,7 +351,7 @@ let lane = null;
  * itself. What goes wrong with a preview holds up no original.
  */
 async function sendPreviews() {
-    while (!lane && !isPaused && !isMoving && !isClosing) {
+    while (!lane && !stops.size) {
         const upload = uploads.find((one) => one.state === "queued" && one.isReady && one.wantsPreview);
         if (!upload) return;
         const abort = new AbortController();
@@ -395,7 +399,6 @@ function settle(upload, photo) {
     upload.photo = photo;
     upload.tries = 0;
     if (photo) {
-        upload.doneAt = performance.now();
         sent.remember(upload.print, upload.size, photo);
         become(upload, "done");
         owner.onDone(photo);
@@ -416,7 +419,7 @@ export function askSoon(wait = 1000) {
 let askTimer = 0;
 let isAsking = false;
 async function askSaved() {
-    if (isAsking || isPaused || isClosing) return;
+    if (isAsking || stops.size) return;
     isAsking = true;
     for (;;) {
         const upload = uploads.find((one) => one.state === "saved");
@@ -512,11 +515,11 @@ function failed(upload, error) {
     const soon = (error.retryAfter ?? Math.min(2 ** Math.min(upload.tries - 1, 5), 30)) * 1000 + Math.random() * 500;
     upload.notBefore = Date.now() + soon;
     if (status === 401 || code === "not-entered") {
-        isPaused = true;
+        stops.add("guest");
         become(upload, "queued");
         owner.onSessionLost();
     } else if (code === "no-consent" || code === "no-name") {
-        isPaused = true;
+        stops.add("guest");
         become(upload, "queued");
         owner.onConsentMissing();
     } else if (code === "unknown-mission") {

@@ -3,7 +3,7 @@
 // the first tap that needs it; everywhere else the phone's own camera opens.
 import { Camera } from "./camera.js";
 import { find, icon, loadStyle, make, say } from "./dom.js";
-import { text } from "./text.js";
+import { loadTexts, text } from "./text.js";
 import { back } from "./views.js";
 
 /** Milliseconds: the film is wound after each shot. */
@@ -20,12 +20,19 @@ const winding = 1_000;
 let owner;
 /** @type {Camera} */
 let camera;
+/** @type {typeof import("./texts/camera/en.js").english.finder} */
+let words;
 let hasFlash = false;
 /** Whether a photo is taken with the cameras of both sides. */
 let isOfBoth = false;
 let isWinding = false;
 /** What the camera has to say; a full film is more important. */
 let trouble = "";
+
+/** Loads what the viewfinder says. Throws where it does not load. */
+export async function prepareFinder() {
+    words ??= (await loadTexts("camera")).finder;
+}
 
 /** Opens the camera in the view "finder". @param {Owner} to */
 export async function openFinder(to) {
@@ -56,13 +63,13 @@ function setUp() {
             make("p", { id: "finder-note", role: "status", hidden: true })),
         make("footer", {},
             make("div", { class: "row spread nowrap" },
-                button("flash", text.finder.flash, "flash", () => {
+                button("flash", words.flash, "flash", () => {
                     hasFlash = !hasFlash;
                     draw();
                 }, { "aria-pressed": "false" }),
                 make("button", { id: "finder-shutter", type: "button", class: "finder-shutter",
-                    "aria-label": text.finder.shutter, click: shoot }),
-                button("flip", text.finder.flip, "retry", () => {
+                    "aria-label": words.shutter, click: shoot }),
+                button("flip", words.flip, "retry", () => {
                     camera.turn();
                     start();
                 })),
@@ -71,11 +78,11 @@ function setUp() {
                     click: () => {
                         isOfBoth = !isOfBoth;
                         draw();
-                    } }, text.finder.both),
+                    } }, words.both),
                 make("button", { id: "finder-other", type: "button", class: "plain", click: () => {
                     owner.other();
                     back();
-                } }, text.finder.other))),
+                } }, words.other))),
         make("div", { id: "finder-light", hidden: true }));
     const video = find("finder-video");
     video.muted = true;
@@ -93,13 +100,13 @@ function setUp() {
 }
 
 async function start() {
-    tell(text.finder.starting);
+    tell(words.starting);
     try {
         if (!await camera.open()) return;
         tell("");
     } catch (error) {
         const isRefused = error instanceof DOMException && ["NotAllowedError", "SecurityError"].includes(error.name);
-        tell(isRefused ? text.finder.denied : text.finder.broken);
+        tell(isRefused ? words.denied : text.finder.broken);
     }
     const cameras = await navigator.mediaDevices.enumerateDevices().catch(() => []);
     const isAlone = cameras.filter(({ kind }) => kind === "videoinput").length < 2;
@@ -138,9 +145,9 @@ async function shoot() {
     const wound = new Promise((resolve) => { setTimeout(resolve, winding); });
     const light = { hasFlash, light: (/** @type {boolean} */ isOn) => { find("finder-light").hidden = !isOn; } };
     try {
-        const file = await (isOfBoth ? camera.takeBoth(light, () => tell(text.finder.turning)) : camera.take(light));
+        const file = await (isOfBoth ? camera.takeBoth(light, () => tell(words.turning)) : camera.take(light));
         tell("");
-        if (await owner.shot(file)) say(text.finder.taken);
+        if (await owner.shot(file)) say(words.taken);
     } catch {
         tell(text.finder.broken);
     }

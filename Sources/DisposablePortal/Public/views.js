@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The visible part of the page. The phone's back button closes what was opened, without a hash.
-import { find } from "./dom.js";
+// The visible part of the page. The phone's back button closes what was opened, a view or a dialog, without a hash: each
+// has an entry in the browser's history.
+import { find, onDialog } from "./dom.js";
 
 /** @typedef {"everyone"|"mine"|"person"} Tab a gallery; "person" is that of one author */
 /** @typedef {"boot"|"trouble"|"code"|"welcome"|"words"|"me"|"photo"|"finder"|"moved"|Tab} View */
@@ -15,6 +16,8 @@ const opened = ["photo", "finder", "me", "words", "person"];
 const overlays = /** @type {const} */ (["photo", "finder"]);
 /** @type {View} */
 let current = "boot";
+/** Of the photo or person in it. @type {string|null} */
+let currentID = null;
 let tab = /** @type {Tab} */ ("everyone");
 /** The gallery in the party's frame at the last change, also below a photo. */
 let shownTab = tab;
@@ -25,6 +28,13 @@ let shownTab = tab;
 let person = null;
 /** How many views are open in front of the first one. */
 let depth = 0;
+/** The open dialogs, the foremost last. @type {HTMLDialogElement[]} */
+const dialogs = [];
+/**
+ * Changes of the history that wait until the browser has gone back: it takes a while for that. `null` while it does not.
+ * @type {(() => void)[]|null}
+ */
+let waiting = null;
 /**
  * The elements that had the focus before views were opened, by the depth of those.
  * @type {(HTMLElement|undefined)[]}
@@ -66,30 +76,91 @@ export function go(view, { push = false, id = null } = {}) {
         depth += 1;
         openers[depth] = /** @type {HTMLElement} */ (document.activeElement);
     }
-    const state = { view, id, tab: isTab(view) ? view : tab, person: view === "person" ? id : person, depth };
-    if (push) history.pushState(state, "");
-    else history.replaceState(state, "");
+    write(push, view, id);
     show(view, id, opener);
 }
 
 /** Acts as the back button. */
 export function back() {
-    if (history.state?.view === current && opened.includes(current)) history.back();
+    if (depth && opened.includes(current)) inTurn(() => history.back());
     else go(current === "person" ? "everyone" : tab, { id: person });
+}
+
+// The history
+
+/** Writes a view into the history. @param {boolean} isNew whether the entry before remains */
+function write(isNew, view = current, id = currentID) {
+    const state = { view, id, tab: isTab(view) ? view : tab, person: view === "person" ? id : person, depth, dialogs: dialogs.length };
+    inTurn(() => isNew ? history.pushState(state, "") : history.replaceState(state, ""));
+}
+
+/** @param {() => void} change */
+function inTurn(change) {
+    if (waiting) waiting.push(change);
+    else change();
+}
+
+/** Leaves entries whose views or dialogs are closed. @param {number} count */
+function leave(count) {
+    inTurn(() => {
+        /** @type {(() => void)[]} */
+        const changes = [];
+        waiting = changes;
+        setTimeout(() => { if (waiting === changes) arrive(); }, 1_000);
+        history.go(-count);
+    });
+}
+
+/** The entry of what is visible has been reached; or, without a word of the browser, is taken to be. */
+function arrive() {
+    const changes = waiting ?? [];
+    waiting = null;
+    changes.forEach(inTurn);
+}
+
+onDialog((dialog) => {
+    dialogs.push(dialog);
+    write(true);
+    dialog.addEventListener("close", () => {
+        // The back button has left its entry already.
+        if (!dialogs.includes(dialog)) return;
+        dialogs.splice(dialogs.indexOf(dialog), 1);
+        leave(1);
+        write(false);
+    }, { once: true });
+});
+
+/** Closes dialogs, as the back button does. A dialog may refuse that. @param {number} count */
+function closeDialogs(count) {
+    for (; count > 0; count -= 1) {
+        const dialog = dialogs[dialogs.length - 1];
+        if (!dialog.dispatchEvent(new Event("leave", { cancelable: true }))) return write(true);
+        dialogs.pop();
+        dialog.close();
+    }
 }
 
 // The galleries grow and shrink while hidden, so each remembers its own scroll position.
 history.scrollRestoration = "manual";
-addEventListener("popstate", (event) => {
-    const state = event.state;
+addEventListener("popstate", ({ state }) => {
+    if (waiting) return arrive();
     // The views before entering are left permanently once a guest has entered, and vice versa.
     if (!state?.view || door.includes(state.view) !== door.includes(current)) return;
+    const closing = dialogs.length - (state.dialogs ?? 0);
+    closeDialogs(closing);
+    // A dialog that was closed does not open again.
+    if (closing < 0) leave(-closing);
+    // Behind a dialog the view may have changed.
+    if (closing && state.depth === depth) return write(false);
     if (state.tab) tab = state.tab;
     person = state.person ?? null;
     const opener = state.depth < depth ? openers[state.depth + 1] : null;
     depth = state.depth ?? 0;
     show(state.view, state.id, opener);
 });
+// A page that is loaded again shows what lay behind.
+const closed = (history.state?.depth ?? 0) + (history.state?.dialogs ?? 0);
+if (closed) leave(closed);
 
 /**
  * @param {View} view
@@ -99,7 +170,7 @@ addEventListener("popstate", (event) => {
 function show(view, id, opener) {
     const before = current;
     if (isTab(before) && before === shownTab) scrolls.set(before, scrollY);
-    current = view;
+    [current, currentID] = [view, id];
     if (view === "person" && id !== person) scrolls.delete("person");
     if (view === "person") person = id;
     if (isTab(view)) tab = view;

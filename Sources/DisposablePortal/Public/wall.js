@@ -8,12 +8,11 @@ import { find, make } from "./dom.js";
 import { allEarly } from "./early.js";
 import { loadMoment, showMoment, showsMosaic } from "./flash.js";
 import { sealedBox } from "./sealed.js";
-import { loadWords } from "./missions/words.js";
 import { dress, missions } from "./options.js";
 import { findOther, know } from "./others.js";
 import { isOver, look, refresh } from "./session.js";
 import { added, float, isHigh, isToSee, label, remove, slideOf, stay } from "./stage.js";
-import { fillTexts, text } from "./text.js";
+import { fillTexts, loadTexts, pageText as words, text } from "./text.js";
 import { Turns } from "./turns.js";
 import { follow } from "./updates.js";
 
@@ -139,7 +138,7 @@ function become({ id, photo }) {
 /** How many there are, and what the screen is for. */
 function told() {
     const count = find("count");
-    count.textContent = text.wall.count(turns.photos.length);
+    count.textContent = words.count(turns.photos.length);
     count.hidden = !turns.photos.length;
     const isEmpty = !turns.photos.some(isToSee);
     find("wall").dataset.state = !isEmpty ? (isCard ? "card" : "photos") : isLastMinute ? "last-minute" : "waiting";
@@ -173,9 +172,9 @@ function showCard() {
 async function ask() {
     const counts = missions().map(({ id, text: mission }) => ({ mission,
         count: turns.photos.filter((photo) => photo.mission?.id === id).length }));
-    const words = counts.length && !isOver() ? await loadWords().catch(() => null) : null;
+    const asking = counts.length && !isOver() ? await loadTexts("missions").catch(() => null) : null;
     const [{ mission }] = [...counts.sort((one, other) => one.count - other.count), { mission: "" }];
-    find("call").textContent = words ? words.wanted(mission) : isSealed ? text.wall.callSealed : text.wall.call;
+    find("call").textContent = asking ? asking.wanted(mission) : isSealed ? words.callSealed : words.call;
 }
 
 /** @param {Photo[]} photos */
@@ -227,7 +226,7 @@ function showWayIn(me) {
     find("way-in").hidden = false;
     const isRevealed = isSealed && !me.event.sealed && sealedCount > 0;
     isSealed = me.event.sealed !== null;
-    find("call").textContent = isSealed ? text.wall.callSealed : text.wall.call;
+    find("call").textContent = isSealed ? words.callSealed : words.call;
     showSealed(me.event.sealed);
     if (isRevealed) celebrate(sealedCount);
     sealedCount = me.event.sealed?.count ?? 0;
@@ -268,7 +267,7 @@ let goneTimer = 0;
  * @param {boolean} isReachable
  */
 function reach(isReachable) {
-    trouble(isReachable ? null : text.wall.unreachable);
+    trouble(isReachable ? null : words.unreachable);
     if (isReachable) clearTimeout(goneTimer);
     if (isReachable || !goneTimer) goneTimer = isReachable ? 0 : setTimeout(moveOn, patience);
 }
@@ -330,7 +329,7 @@ function tick() {
 async function begin() {
     try {
         const me = await look();
-        if (!me) return trouble(text.wall.closed);
+        if (!me) return trouble(words.closed);
         showWayIn(me);
         await follow({
             photo: put, event: askSoon, early: (early) => put(photoOf(early)), gone: become,
@@ -344,7 +343,7 @@ async function begin() {
                 loadMoment();
                 reload();
             },
-            sessionLost: () => trouble(text.wall.closed),
+            sessionLost: () => trouble(words.closed),
             reach,
         });
         // The node's earlier answer about the event is outdated.
@@ -361,8 +360,8 @@ async function begin() {
 }
 
 fillTexts(document);
-find("help").textContent = text.wall.keys;
-find("paused").textContent = text.wall.paused;
+find("help").textContent = words.keys;
+find("paused").textContent = words.paused;
 addEventListener("mousemove", wake);
 document.addEventListener("visibilitychange", stayAwake);
 stayAwake();

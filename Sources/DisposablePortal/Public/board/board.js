@@ -2,11 +2,12 @@
 // The board: the events that this node knows of, with search, kinds, favourites and a month; and one event at `#ID`.
 import { ApiError, call } from "/api.js";
 import { find, icon, make, say } from "/dom.js";
-import { fillTexts } from "/text.js";
+import { listeners, wants } from "/notices.js";
+import { fillTexts, loadTexts, pageText as text } from "/text.js";
 import { detailsOf } from "./details.js";
 import { favouriteCount, isFavourite, setFavourite } from "./favourites.js";
 import { isOn, monthOf } from "./month.js";
-import { loadBoardText, text } from "./words.js";
+import { minutesTo, startingSoon, tellSoon } from "./soon.js";
 
 /** @typedef {{id: string, name: string, category: string|null, label: string|null, place: string|null, organizer: string|null,
  *     startsAt: number, endsAt: number, phase: "running"|"upcoming"|"over", isReachable: boolean, isOwn: boolean,
@@ -14,8 +15,8 @@ import { loadBoardText, text } from "./words.js";
 
 /** Milliseconds between two looks at the list, and after the last letter of a search. */
 const [pause, typing] = [20_000, 250];
-/** Milliseconds before its start that a favourite is called out. */
-const ahead = 10 * 60_000;
+/** The sentences of notices, once they are loaded. @type {import("/notices.js").Words|null} */
+let notices = null;
 
 /** @type {{rows: Row[], categories: Record<string, number>, count: number}} */
 let list = { rows: [], categories: {}, count: 0 };
@@ -200,23 +201,26 @@ async function load() {
     remind();
 }
 
-/** Calls out the favourites that start within ten minutes. */
+/** Calls out the favourites that start soon. */
 function remind() {
-    const now = Date.now();
-    const words = everything.filter(({ id, startsAt }) => isFavourite(id) && startsAt > now - 60_000 && startsAt - now <= ahead)
-        .map(({ name, startsAt }) => text.soon(name, Math.max(0, Math.ceil((startsAt - now) / 60_000)))).join(" ");
+    const words = !notices || !wants("starts") ? ""
+        : startingSoon(everything).map((row) => notices?.soon(row.name, minutesTo(row))).join(" ");
+    tellSoon(everything, true);
     const place = find("soon");
     if (place.textContent === words) return;
     place.textContent = words;
     if (words) say(words);
 }
 
-loadBoardText().then(() => {
-    fillTexts(document);
-    route();
-    addEventListener("hashchange", route);
-    load();
-    setInterval(() => { if (!document.hidden) load(); }, pause);
-    setInterval(remind, 10_000);
-    document.addEventListener("visibilitychange", () => { if (!document.hidden) load(); });
-});
+fillTexts(document);
+route();
+listeners.push(remind);
+loadTexts("notices").then((words) => {
+    notices = words;
+    remind();
+}, () => { /* then nothing is called out */ });
+addEventListener("hashchange", route);
+load();
+setInterval(() => { if (!document.hidden) load(); }, pause);
+setInterval(remind, 10_000);
+document.addEventListener("visibilitychange", () => { if (!document.hidden) load(); });

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // One event of the board. Its texts come from strangers: they are shown as text, and links are no links.
+import { foldedCode } from "/codes.js";
 import { make } from "/dom.js";
 import { starOf } from "./board.js";
-import { text } from "./words.js";
+import { pageText as text } from "/text.js";
 
 /** @typedef {{event: import("./board.js").Row, details: string|null, contact: string|null, registration: string|null,
  *     price: {cents: number, currency: string}|null, links: {kind: string, address: string}[], pages: string[],
@@ -24,7 +25,8 @@ export function detailsOf({ event, details, contact, registration, price, links,
             [make("dt", {}, name), make("dd", {}, value)])),
         ...details ? [make("p", { class: "prose" }, details)] : [],
         ...links.length ? [make("div", { class: "stack" }, make("h2", {}, text.links), ...links.map(({ kind, address }) =>
-            make("p", {}, `${kinds[kind] ?? kinds.other}: `, make("span", { class: "link-text" }, address))))] : [],
+            make("div", {}, make("p", {}, `${kinds[kind] ?? kinds.other}: `, make("span", { class: "link-text" }, address)),
+                foldedCode(address, text.code))))] : [],
         ...event.words ? [make("div", { class: "stack" }, make("h2", {}, text.words),
             make("p", { class: "strong" }, event.words.join(" ")), make("p", { class: "quiet" }, text.wordsHint))] : [],
         ...page ? [make("a", { class: "button main wide", href: page, id: "enter" }, text.enter),

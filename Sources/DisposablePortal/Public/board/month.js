@@ -2,7 +2,7 @@
 // The events of a month: a table of days, of which those with events are buttons that choose their day.
 import { weekOf } from "/calendar.js";
 import { icon, make } from "/dom.js";
-import { text } from "./words.js";
+import { pageText as text } from "/text.js";
 
 /** @typedef {import("./board.js").Row} Row */
 

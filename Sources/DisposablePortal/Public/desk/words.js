@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The sentences of the desk in the language of the page (/text.js), and of failed calls.
-import { deskText as text } from "/text.js";
+import { pageText } from "/text.js";
 
-export { text };
+/** @type {typeof import("../texts/desk/en.js").english} */
+export const text = pageText;
 
 /** The sentence for a failed call. @param {any} error */
 export function sentence(error) {

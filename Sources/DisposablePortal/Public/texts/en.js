@@ -313,6 +313,9 @@ export const english = {
         previous: "Previous photo",
         next: "Next photo",
         save: "Save original",
+        copy: "Copy text",
+        credit: (/** @type {string} */ author, /** @type {string} */ event, /** @type {number} */ at) =>
+            `Photo by ${author}, ${event}, ${date(at)}`,
         hold: "To keep it: press and hold, then “Save to Photos”.",
         remove: "Delete",
         notShown: "Your browser cannot show this one. Save the original to look at it elsewhere.",
@@ -381,24 +384,10 @@ export const english = {
 
     finder: {
         title: "Camera",
-        shutter: "Take the photo",
-        flip: "Other camera",
-        both: "Both cameras in one photo",
-        turning: "Now the other side: hold still …",
-        flash: "Flash",
-        other: "Use the phone’s own camera",
-        starting: "The camera starts …",
-        taken: "Photo taken.",
-        denied: "This page may not use the camera. Allow it in your browser’s settings, or use the phone’s own camera.",
         broken: "The camera does not work here. Use the phone’s own camera.",
     },
 
-    booth: {
-        open: "Photo booth on this screen", title: "Photo booth",
-        intro: "No phone? Take a photo here: everyone gets it.",
-        look: "Look at the camera!", sent: "Here you are. The photo is on its way to everyone.",
-        photo: "The photo that was taken", closeTitle: "Close the photo booth?",
-    },
+    booth: { open: "Photo booth on this screen" },
 
     hours: {
         choose: "Jump to",
@@ -494,6 +483,7 @@ export const english = {
         free: "Free entry",
         price: (/** @type {number} */ cents, /** @type {string} */ currency) => `Entry: ${money(cents, currency)}`,
         links: "Links (they need the Internet)",
+        code: "QR code",
         kept: (/** @type {number} */ at) => `All photos are deleted from the party’s machines on ${time(at)}. `
             + "Save the ones you like before.",
     },
@@ -517,18 +507,6 @@ export const english = {
         taking: (/** @type {number} */ done, /** @type {number} */ all) =>
             `${done} of ${photos(all)} are here. Keep both windows open`,
         otherGuestHere: "This browser is another guest here already. The photos stay in the other window.",
-    },
-
-    wall: {
-        call: "Scan, shoot, see: your photos appear here.",
-        callSealed: "Scan and shoot: your photos appear here when they are developed.",
-        count: photos,
-        developed: (/** @type {number} */ number) => (number === 1 ? "1 photo is developed" : `${photos(number)} are developed`),
-        enjoy: "Here’s what everyone saw.",
-        unreachable: "No connection to the party: is this machine still on the Wi‑Fi?",
-        closed: "Open the wall’s link again: `disposable invite --wall` shows it.",
-        keys: "space: pause · arrows: back and forth · f: full screen",
-        paused: "Paused. Space to resume",
     },
 
     names: {

@@ -307,6 +307,8 @@ export const french = {
         previous: "Photo précédente",
         next: "Photo suivante",
         save: "Garder l’original",
+        copy: "Copier le texte",
+        credit: (author, event, at) => `Photo de ${author}, ${event}, ${date(at)}`,
         hold: "Pour la garder : appuyez longuement, puis « Enregistrer ».",
         remove: "Supprimer",
         notShown: "Votre navigateur ne peut pas l’afficher. Gardez l’original pour la voir ailleurs.",
@@ -373,25 +375,10 @@ export const french = {
 
     finder: {
         title: "Appareil photo",
-        shutter: "Prendre la photo",
-        flip: "Autre caméra",
-        both: "Les deux caméras en une photo",
-        turning: "Maintenant de l’autre côté : ne bougez pas …",
-        flash: "Flash",
-        other: "L’appareil du téléphone",
-        starting: "L’appareil démarre …",
-        taken: "Photo prise.",
-        denied: "Cette page n’a pas accès à la caméra. Autorisez-la dans les réglages du navigateur, ou utilisez "
-            + "l’appareil du téléphone.",
         broken: "La caméra ne marche pas ici. Utilisez l’appareil du téléphone.",
     },
 
-    booth: {
-        open: "Photomaton sur cet écran", title: "Photomaton",
-        intro: "Pas de téléphone ? Prenez une photo ici, tout le monde l’aura.",
-        look: "Regardez la caméra !", sent: "Et voilà. La photo part chez tout le monde.",
-        photo: "La photo prise", closeTitle: "Fermer le photomaton ?",
-    },
+    booth: { open: "Photomaton sur cet écran" },
 
     hours: {
         choose: "Aller à",
@@ -486,6 +473,7 @@ export const french = {
         free: "Entrée libre",
         price: (cents, currency) => `Entrée : ${money(cents, currency)}`,
         links: "Liens (avec Internet)",
+        code: "QR code",
         kept: (at) => `Toutes les photos seront supprimées des machines de la fête le ${time(at)}. Enregistrez avant celles `
             + "qui vous plaisent.",
     },
@@ -509,18 +497,6 @@ export const french = {
         waiting: "Un instant …",
         taking: (done, all) => `${done} sur ${photos(all)} arrivées. Gardez les deux fenêtres ouvertes`,
         otherGuestHere: "Ce navigateur est déjà un autre invité ici. Les photos restent dans l’autre fenêtre.",
-    },
-
-    wall: {
-        call: "Scannez, photographiez : vos photos s’affichent ici.",
-        callSealed: "Scannez, photographiez : vos photos s’affichent ici une fois développées.",
-        count: photos,
-        developed: (number) => count(number, "photo est développée", "photos sont développées"),
-        enjoy: "Voici ce que chacun a vu.",
-        unreachable: "Pas de connexion à la fête : cette machine est-elle encore sur le Wi‑Fi ?",
-        closed: "Ouvrez de nouveau le lien du mur : `disposable invite --wall` l’affiche.",
-        keys: "espace : pause · flèches : naviguer · f : plein écran",
-        paused: "En pause. Espace pour reprendre",
     },
 
     names: {

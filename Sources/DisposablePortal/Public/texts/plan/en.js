@@ -10,7 +10,7 @@ export const english = {
     title: "Plan of the party",
     alt: "The plan. Arrow keys move it, plus and minus zoom.",
     zoomIn: "Zoom in", zoomOut: "Zoom out", whole: "Whole plan",
-    person: "Photos by", everyone: "Everyone",
+    person: "Photos by", everyone: "Everyone", allDays: "All days",
     loading: "Loading the plan …",
     failed: "The plan could not be loaded.",
     gone: "The host has taken the plan away.",

@@ -11,7 +11,7 @@ export const french = {
     title: "Plan de la fête",
     alt: "Le plan. Les flèches le déplacent, plus et moins : le zoom.",
     zoomIn: "Agrandir", zoomOut: "Réduire", whole: "Plan entier",
-    person: "Photos de", everyone: "Tout le monde",
+    person: "Photos de", everyone: "Tout le monde", allDays: "Tous les jours",
     loading: "Le plan se charge …",
     failed: "Le plan n’a pas pu être chargé.",
     gone: "L’hôte a retiré le plan.",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The sentences about missions in French.
-import { formats } from "../../texts/format.js";
+import { formats } from "../format.js";
 
 const { count } = formats("fr", ["ko", "Mo", "Go"]);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every sentence of the board in French.
-import { formats } from "../../texts/format.js";
+import { formats } from "../format.js";
 
 const { count, range, moment, money, day, locale } = formats("fr", ["ko", "Mo", "Go"]);
 
@@ -40,6 +40,7 @@ export const french = {
     money: (cents, currency) => money(cents, currency),
     contact: "Contact",
     links: "Liens, une fois en ligne",
+    code: "QR code",
     kinds: { website: "Site", facebook: "Facebook", instagram: "Instagram", tiktok: "TikTok", youtube: "YouTube", x: "X",
         other: "Lien" },
     registration: "SIREN ou SIRET",
@@ -51,6 +52,4 @@ export const french = {
     enterHint: "Elle demande le code de l’affiche.",
     away: (ms) => `Sa page n’est pas joignable d’ici. Vu le ${moment(ms)}.`,
     gone: "Cet événement n’est plus dans la liste.",
-    soon: (name, minutes) =>
-        minutes ? `${name} commence dans ${count(minutes, "minute", "minutes")}.` : `${name} commence maintenant.`,
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every sentence of the desk in French, in the shape of en.js.
-import { formats } from "/texts/format.js";
+import { formats } from "../format.js";
 
 const { count: counted, number, size, moment: time } = formats("fr", ["ko", "Mo", "Go"]);
 /** @param {number} count @param {string} one @param {string} [many] */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every sentence of the desk in English: the shape that other languages have, too.
-import { formats } from "/texts/format.js";
+import { formats } from "../format.js";
 
 const { count: counted, number, size, moment: time } = formats("en", ["KB", "MB", "GB"]);
 /** @param {number} count @param {string} one @param {string} [many] */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every sentence of the board in English: the shape that other languages have, too.
-import { formats } from "../../texts/format.js";
+import { formats } from "../format.js";
 
 const { count, range, moment, money, day, locale } = formats("en", ["KB", "MB", "GB"]);
 
@@ -39,6 +39,7 @@ export const english = {
     money: (/** @type {number} */ cents, /** @type {string} */ currency) => money(cents, currency),
     contact: "Contact",
     links: "Links, for when you are online",
+    code: "QR code",
     kinds: { website: "Website", facebook: "Facebook", instagram: "Instagram", tiktok: "TikTok", youtube: "YouTube", x: "X",
         other: "Link" },
     registration: "SIREN or SIRET",
@@ -50,6 +51,4 @@ export const english = {
     enterHint: "It asks for the code on the poster.",
     away: (/** @type {number} */ ms) => `Its page cannot be reached from here. Last seen ${moment(ms)}.`,
     gone: "This event is no longer in the list.",
-    soon: (/** @type {string} */ name, /** @type {number} */ minutes) =>
-        minutes ? `${name} starts in ${count(minutes, "minute", "minutes")}.` : `${name} starts now.`,
 };

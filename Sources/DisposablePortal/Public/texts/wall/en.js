@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// The sentences of the wall in English.
+import { formats } from "../format.js";
+
+const { count } = formats("en", ["KB", "MB", "GB"]);
+/** @param {number} number */
+const photos = (number) => count(number, "photo", "photos");
+
+export const english = {
+    call: "Scan, shoot, see: your photos appear here.",
+    callSealed: "Scan and shoot: your photos appear here when they are developed.",
+    count: photos,
+    developed: (/** @type {number} */ number) => (number === 1 ? "1 photo is developed" : `${photos(number)} are developed`),
+    enjoy: "Here’s what everyone saw.",
+    unreachable: "No connection to the party: is this machine still on the Wi‑Fi?",
+    closed: "Open the wall’s link again: `disposable invite --wall` shows it.",
+    keys: "space: pause · arrows: back and forth · f: full screen",
+    paused: "Paused. Space to resume",
+};

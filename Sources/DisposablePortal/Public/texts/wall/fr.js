@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// The sentences of the wall in French.
+import { formats } from "../format.js";
+
+const { count } = formats("fr", ["ko", "Mo", "Go"]);
+/** @param {number} number */
+const photos = (number) => count(number, "photo", "photos");
+
+/** @type {typeof import("./en.js").english} */
+export const french = {
+    call: "Scannez, photographiez : vos photos s’affichent ici.",
+    callSealed: "Scannez, photographiez : vos photos s’affichent ici une fois développées.",
+    count: photos,
+    developed: (number) => count(number, "photo est développée", "photos sont développées"),
+    enjoy: "Voici ce que chacun a vu.",
+    unreachable: "Pas de connexion à la fête : cette machine est-elle encore sur le Wi‑Fi ?",
+    closed: "Ouvrez de nouveau le lien du mur : `disposable invite --wall` l’affiche.",
+    keys: "espace : pause · flèches : naviguer · f : plein écran",
+    paused: "En pause. Espace pour reprendre",
+};
