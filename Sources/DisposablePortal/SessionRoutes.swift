@@ -144,7 +144,7 @@ struct SessionRoutes: Sendable {
                 notice: OrNull(notice), highlightCount: await gallery.highlightCount(),
                 missions: charter.missions.map { PhotoMessage.Mission(id: $0.id, text: $0.text) },
                 cover: OrNull(pictures.cover.map(PictureMessage.init)),
-                plan: OrNull(pictures.plan.map(PictureMessage.init)),
+                plan: OrNull(pictures.plan.map(PictureMessage.init)), veils: await gallery.areVeilsOn(),
                 options: MeMessage.Options(charter.options)),
             node: gallery.node.description, challenge: challenge.hex, consent: MeMessage.Consent(consent),
             guest: OrNull(guest), link: "http://\(host)/#\(token)", code: gallery.portalCode,

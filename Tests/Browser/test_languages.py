@@ -13,8 +13,8 @@ from party import ROOT, Node
 PUBLIC = ROOT / "Sources/DisposablePortal/Public"
 # The catalogue of the guests' pages and of the wall, that of the desk, and that of the board of events.
 CATALOGUES = {"guests": "/texts", "desk": "/desk/texts", "board": "/board/texts"}
-# The sentences of the plan are loaded with it.
-ALL = {**CATALOGUES, "plan": "/texts/plan"}
+# The sentences of the plan and of veils are loaded with them.
+ALL = {**CATALOGUES, "plan": "/texts/plan", "veils": "/texts/veil"}
 
 # Every sentence with its path; functions with their number of values, and some of their results.
 SENTENCES = """async ([file, name]) => {
