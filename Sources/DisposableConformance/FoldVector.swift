@@ -201,6 +201,7 @@ struct FoldVector: Vector {
                 switch photo.status {
                 case .frame(let slot): .object(["status": "frame", "slot": .number(slot)])
                 case .pending(let slot): .object(["status": "pending", "slot": .number(slot)])
+                case .veiled(let slot): .object(["status": "veiled", "slot": .number(slot)])
                 default: .object(["status": .string("\(photo.status)")])
                 }
             let more = state.album.originals(of: photo.id)

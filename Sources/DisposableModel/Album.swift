@@ -6,6 +6,9 @@ public enum PhotoStatus: Equatable, Sendable {
     case frame(UInt64)
     /// In this frame, and visible to its author and to moderators only, until a moderator approves it.
     case pending(UInt64)
+    /// In this frame, and visible to its author and to moderators only, until a moderator decides what a guest has asked
+    /// for.
+    case veiled(UInt64)
     /// Not visible: the photo has no claim, another claim won its frame, or its frame is beyond the quota. The author
     /// may claim again.
     case waiting
@@ -22,11 +25,21 @@ public enum PhotoStatus: Equatable, Sendable {
     /// The photo's frame, also while it waits for approval.
     public var slot: UInt64? {
         switch self {
-        case .frame(let slot), .pending(let slot): slot
+        case .frame(let slot), .pending(let slot), .veiled(let slot): slot
         case .waiting, .hidden, .removed, .erased: nil
         }
     }
     public var isPending: Bool { if case .pending = self { true } else { false } }
+    public var isVeiled: Bool { if case .veiled = self { true } else { false } }
+}
+
+/// Whether a guest can have one more photo veiled.
+public enum VeilAllowance: Sendable {
+    case free
+    /// The limit of the guest is reached.
+    case usedUp
+    /// The limit of all guests of the same sponsor is reached.
+    case full
 }
 
 /// A photo as the operations describe it, without their bodies.
@@ -93,6 +106,8 @@ public struct Album: Equatable, Sendable {
     private var keyReleases: [PhotoID: Statements] = [:]
     private var remarks = Remarks()
     private var approvals = Approvals()
+    private var veils = Veils()
+    private var areVeilsStale = false
     /// The authors with an approved photo.
     private var trusted: Set<AuthorID> = []
     private var isTrustStale = false
@@ -122,7 +137,7 @@ public struct Album: Equatable, Sendable {
             return nil
         }
         staleRolls.formUnion(authors)
-        if !authors.isEmpty { isTrustStale = true }
+        if !authors.isEmpty { (isTrustStale, areVeilsStale) = (true, true) }
         times.insert(operation.id, operation.header)
         note(operation)
         return authors
@@ -138,6 +153,8 @@ public struct Album: Equatable, Sendable {
         unorderedNames = []
         approvals.resolve(membership, hasNewRanks: change.isOfRanks)
         if isTrustStale || change.isOfRanks || !change.authors.isEmpty { findTrusted() }
+        if !veils.isEmpty, areVeilsStale || change.isOfRanks || !change.authors.isEmpty { veils.resolve(self) }
+        areVeilsStale = false
         return change
     }
 
@@ -156,6 +173,7 @@ public struct Album: Equatable, Sendable {
             entries[photo] = Entry(device: header.device, sequence: header.sequence, timestamp: header.timestamp)
             photosByDevice[header.device, default: []].insert(photo)
             if approvals.mentions(photo, membership) { isTrustStale = true }
+            areVeilsStale = true
             addClaims(of: photo)
         case .claim where header.argument > 0:
             let claim = Claim(sequence: header.sequence, id: id, slot: header.argument)
@@ -170,9 +188,15 @@ public struct Album: Equatable, Sendable {
         case .remove:
             removals[subject, default: [:]][device, default: []].insert(id)
             removalsByDevice[device, default: []].insert(header.subject)
-        case .erase: erases[subject, default: [:]][device, default: []].insert(id)
-        case .hide: hides[subject, default: [:]][device, default: []].insert(id)
+            areVeilsStale = true
+        case .erase:
+            erases[subject, default: [:]][device, default: []].insert(id)
+            areVeilsStale = true
+        case .hide:
+            hides[subject, default: [:]][device, default: []].insert(id)
+            areVeilsStale = true
         case .unhide:
+            areVeilsStale = true
             guard case .unhide(let named) = operation.content else { break }
             unhides[subject, default: [:]][device, default: [:]][id] = Set(named)
         case .name:
@@ -191,8 +215,13 @@ public struct Album: Equatable, Sendable {
             approvals.note(operation)
             isTrustStale = true
         case .reaction, .answer, .picture, .spot: remarks.note(operation)
+        case .veiling, .veil, .lift:
+            veils.note(operation)
+            areVeilsStale = true
         case .consent: consents.note(operation)
-        case .charter, .edit, .join, .grant, .revokeRole, .revokeDevice, .reveal, .leave, .epoch, .list, .claim,
+        // Another join of a device may lead to another sponsor tree.
+        case .join: areVeilsStale = true
+        case .charter, .edit, .grant, .revokeRole, .revokeDevice, .reveal, .leave, .epoch, .list, .claim,
             .frames,
             nil:
             break
@@ -271,7 +300,8 @@ public struct Album: Equatable, Sendable {
         guard let roll = rolls[author], let claims = claims[photo] else { return .waiting }
         let held = membership.devices(of: author, among: claims).flatMap(\.value).filter(roll.isHeld)
         guard let slot = held.map(\.slot).min(), slot <= limit ?? .max else { return .waiting }
-        return needsApproval(photo, by: author) ? .pending(slot) : .frame(slot)
+        if needsApproval(photo, by: author) { return .pending(slot) }
+        return veils.isVeiled(photo, self) ? .veiled(slot) : .frame(slot)
     }
 
     // Approval
@@ -313,6 +343,30 @@ public struct Album: Equatable, Sendable {
         isTrustStale = false
         trusted = Set(approvals.approved(membership).filter(exists).compactMap(author))
     }
+
+    // Veils
+
+    /// Whether guests can have photos veiled.
+    public var areVeilsOn: Bool { veils.isOn(self) }
+
+    /// Returns the settings that make it so, and the lifts of a photo, smallest id first: an erase, or a hide, names one.
+    public var veilings: [OperationID] { veils.standingSwitches(self) }
+    public func lifts(of photo: PhotoID) -> [OperationID] { veils.standingLifts(of: photo, self) }
+
+    /// Returns the author's veils of the photo that were not withdrawn, smallest id first.
+    public func veils(of photo: PhotoID, by author: AuthorID) -> [OperationID] {
+        veils.veils(of: photo, by: author, self)
+    }
+
+    /// Whether one more veil by this device can count.
+    public func mayVeil(_ device: DeviceID) -> VeilAllowance {
+        if veils.count(by: membership.author(of: device)) >= Veils.perAuthorMax { return .usedUp }
+        if veils.isUsedUp(by: device) { return .usedUp }
+        return veils.count(inTree: membership.sponsorTree(of: device)) < Veils.perTreeMax ? .free : .full
+    }
+
+    /// The photos whose status veils and lifts can change.
+    public var veilSubjects: Set<PhotoID> { veils.subjects }
 
     /// Returns the device that signed the photo, whether the photo counts or not.
     public func device(of photo: PhotoID) -> DeviceID? { entries[photo]?.device }

@@ -288,6 +288,9 @@ public struct EventState: Equatable, Sendable {
             case .pending(let slot):
                 record.append(5)
                 record.appendBigEndian(slot)
+            case .veiled(let slot):
+                record.append(6)
+                record.appendBigEndian(slot)
             }
             if let caption = album.caption(of: photo.id) { caption.id.bytes32.append(to: &record) }
             if !missions.isEmpty, let mission = album.answer(of: photo.id), missions.contains(mission) {

@@ -80,11 +80,17 @@ public enum OperationKind: UInt8, CaseIterable, Sendable {
     /// The author puts a photo on the plan. Subject: the photo. Argument: the `Spot` and the start of the plan's id,
     /// plus 2^32 to take it off.
     case spot = 77
+    /// Guests can have photos veiled from now on. By an organizer.
+    case veiling = 78
+    /// A guest does not want a photo to be shown. Subject: the photo.
+    case veil = 79
+    /// A moderator shows a veiled photo again. Subject: the photo.
+    case lift = 80
 
     public var set: OperationSet {
         switch self {
         case .charter, .join, .remove, .grant, .revokeRole, .revokeDevice, .hide, .unhide, .erase, .edit, .reveal,
-            .keyRelease, .leave, .epoch, .list, .approval, .approve, .unapprove:
+            .keyRelease, .leave, .epoch, .list, .approval, .approve, .unapprove, .veiling, .veil, .lift:
             .authority
         case .name, .photo, .original, .claim, .caption, .reaction, .comment, .notice, .frames, .consent, .answer,
             .picture, .spot:
@@ -100,13 +106,13 @@ public enum OperationKind: UInt8, CaseIterable, Sendable {
             .approve, .unapprove:
             true
         case .remove, .hide, .erase, .keyRelease, .leave, .name, .photo, .original, .claim, .caption, .reaction,
-            .comment, .notice, .frames, .consent, .answer, .picture, .spot:
+            .comment, .notice, .frames, .consent, .answer, .picture, .spot, .veiling, .veil, .lift:
             false
         }
     }
 
     /// Whether nodes that do not know the kind must say so: without it they would show what they must not.
-    public var isCritical: Bool { self == .approval }
+    public var isCritical: Bool { self == .approval || self == .veiling }
 
     /// Whether its body can be purged while its header stays.
     public var isErasable: Bool { hasBody && !foldReadsBody }
@@ -116,7 +122,9 @@ public enum OperationKind: UInt8, CaseIterable, Sendable {
         case .charter, .join, .grant, .revokeRole, .revokeDevice, .unhide, .edit, .reveal, .keyRelease, .epoch, .list,
             .approval, .approve, .unapprove, .name, .photo, .original, .caption, .comment, .notice:
             true
-        case .remove, .hide, .erase, .leave, .claim, .reaction, .frames, .consent, .answer, .picture, .spot: false
+        case .remove, .hide, .erase, .leave, .claim, .reaction, .frames, .consent, .answer, .picture, .spot, .veiling,
+            .veil, .lift:
+            false
         }
     }
 }

@@ -8,7 +8,7 @@ public enum ControlRequest: Codable, Sendable, Equatable {
     case gallery(
         event: String?, onlyMine: Bool, onlyFavourites: Bool = false, onlyHighlights: Bool = false,
         onlyHidden: Bool = false,
-        onlyPending: Bool = false)
+        onlyPending: Bool = false, onlyVeiled: Bool = false)
     case show(event: String?, photo: String)
     case status
     /// `hasSidecars`: beside each photo an XMP file with its caption, author and time.
@@ -109,6 +109,9 @@ public enum ControlAct: Codable, Sendable, Equatable {
     /// Ids or their beginnings; none for all that wait for approval.
     case approve(photos: [String])
     case unapprove(photo: String)
+    /// Shows a veiled photo again, or takes that decision back.
+    case lift(photo: String)
+    case unlift(photo: String)
     /// `isConfirmed`: although it opens the photos earlier than planned.
     case edit(EventParameters, isConfirmed: Bool = false)
     case frames(member: String, count: UInt64)
@@ -124,6 +127,8 @@ public enum ControlRemark: Codable, Sendable, Equatable {
     case notice(text: String)
     /// Puts a photo of this node's person on the event's plan; `nil` takes it off.
     case spot(photo: String, GalleryPhoto.Place?)
+    /// Asks that a photo of somebody else is not shown, or takes that back.
+    case veil(photo: String, isOn: Bool)
 }
 
 /// A reply of a node: a command gets any number of them, of which the last is `.finished` or `.failed`.
@@ -262,7 +267,8 @@ public struct GalleryPhoto: Codable, Sendable, Equatable {
     public var width: UInt32
     public var height: UInt32
     /// `complete`: the original is here. `preview`, `thumbnail`: the largest that is. `announced`: nothing is yet.
-    /// `sealed`: not shown yet. `pending`: until a moderator approves it. `waiting`: without a frame. `removed`.
+    /// `sealed`: not shown yet. `pending`: until a moderator approves it. `veiled`: until one
+    /// decides what a guest has asked for. `waiting`: without a frame. `removed`.
     public var state: String
     public var isMine: Bool
     /// Its author's caption.
@@ -331,6 +337,8 @@ public struct EventStatus: Codable, Sendable, Equatable {
     public var sealedCount: Int
     /// Photos that wait for a moderator's approval, not counted above.
     public var pendingCount: Int
+    /// Photos that guests asked for and no moderator has decided about, not counted above.
+    public var veiledCount: Int
     /// Photos whose originals are all here.
     public var completeCount: Int
     public var missingBlobCount: Int

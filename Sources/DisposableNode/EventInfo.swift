@@ -61,6 +61,8 @@ public struct EventInfo: Codable, Sendable, Equatable {
     /// Photos that wait for a moderator's approval.
     public var pendingCount: Int
     public var hiddenCount: Int
+    /// Photos that guests asked for and no moderator has decided about.
+    public var veiledCount: Int
     public var removedCount: Int
     public var personCount: Int
     public var deviceCount: Int

@@ -47,9 +47,11 @@ extension EventNode {
     ///   - onlyHighlights: those of the photos that are shown to all that organizers have made highlights.
     ///   - day: that of a moment, for its photos only.
     ///   - mission: an id, for the photos that answer that mission.
+    ///   - withVeiled: also the photos that are veiled, without anything of them.
     public func page(
         before cursor: PhotoID?, limit: Int, by author: AuthorID?, onlyHighlights: Bool = false,
-        momentOf day: UInt32? = nil, answering mission: UInt32? = nil, for viewer: AuthorID?
+        momentOf day: UInt32? = nil, answering mission: UInt32? = nil,
+        withVeiled: Bool = false, for viewer: AuthorID?
     ) async throws -> AlbumPage {
         let state = replica.state
         let photos: [Photo]
@@ -59,6 +61,8 @@ extension EventNode {
             photos = (momentPhotos()[day]?.photos ?? []).filter { author == nil || $0.author == author }
         } else if let mission {
             photos = (missionPhotos()[mission] ?? []).filter { author == nil || $0.author == author }
+        } else if withVeiled, viewer == nil {
+            photos = photosWithVeiled(by: author)
         } else {
             photos = self.photos(by: author, for: viewer)
         }
@@ -74,7 +78,9 @@ extension EventNode {
             }
         }
         let start = max(0, end - limit)
-        let page = try await albumPhotos(photos[start..<end].reversed(), for: viewer)
+        let page = try await albumPhotos(photos[start..<end].reversed(), for: viewer).map {
+            $0.photo.status.isVeiled && $0.photo.author != viewer ? AlbumPhoto(veiled: $0.photo) : $0
+        }
         return AlbumPage(
             photos: page, next: start > 0 ? page.last?.photo.id : nil, totalCount: photos.count,
             earliestMilliseconds: photos.first?.timestamp.milliseconds)
@@ -144,9 +150,9 @@ extension EventNode {
         switch photo.status {
         case .frame where mayBeSeen(photo, by: viewer) || photo.author == viewer: return photo
         case .waiting where photo.author == viewer, .pending where photo.author == viewer,
-            .hidden where photo.author == viewer:
+            .hidden where photo.author == viewer, .veiled where photo.author == viewer:
             return photo
-        case .frame, .pending, .waiting, .hidden, .removed, .erased: throw NodeError.unknownPhoto(id.short)
+        case .frame, .pending, .veiled, .waiting, .hidden, .removed, .erased: throw NodeError.unknownPhoto(id.short)
         }
     }
 

@@ -21,7 +21,8 @@ extension EventNode {
         try settleStart(of: &edited, from: charter, parameters, isConfirmed: isConfirmed)
         let fields = charter.differences(from: edited)
         let approval = parameters.approvalRule.flatMap { $0 == state.album.approvalRule ? nil : $0 }
-        guard !fields.isEmpty || approval != nil else { throw NodeError.nothingToDo }
+        let veils = parameters.veils.flatMap { $0 == state.album.areVeilsOn ? nil : $0 }
+        guard !fields.isEmpty || approval != nil || veils != nil else { throw NodeError.nothingToDo }
         let demands = edited.problems.filter { fields.contains($0.field) }.map(\.description)
         guard demands.isEmpty else { throw NodeError.unacceptable(demands) }
         if fields.contains(.reveal), edited.reveal != .now {
@@ -45,7 +46,8 @@ extension EventNode {
             try await rule(.edit(fields, edited, salt: Entropy.bytes(OperationBody.saltByteCount)))
         }
         if let approval { try await rule(.approval(approval)) }
-        return fields.map { "\($0)" } + (approval == nil ? [] : ["approve"])
+        if let veils { try await rule(.veils(isOn: veils)) }
+        return fields.map { "\($0)" } + (approval == nil ? [] : ["approve"]) + (veils == nil ? [] : ["veils"])
     }
 
     /// Gives a member more frames.
@@ -73,7 +75,7 @@ extension EventNode {
             min(max($0.timestamp.milliseconds, window.lowerBound), window.upperBound) / hour * hour
         }
         return EventInfo(
-            event: event.description, parameters: EventParameters(charter, album.approvalRule),
+            event: event.description, parameters: EventParameters(charter, album.approvalRule, veils: album.areVeilsOn),
             phase: charter.phase(at: now.wallClockMilliseconds, isRevealed: state.isRevealed).rawValue,
             endsAt: charter.endsAtMilliseconds, overAt: charter.overAtMilliseconds,
             acceptsUntil: charter.acceptsUntilMilliseconds,
@@ -86,6 +88,7 @@ extension EventNode {
             hasEventKey: store.keys.organizer != nil, photoCount: gallery.count,
             waitingCount: photos.count { $0.status == .waiting },
             pendingCount: photos.count(where: \.status.isPending), hiddenCount: photos.count { $0.status == .hidden },
+            veiledCount: photos.count(where: \.status.isVeiled),
             removedCount: photos.count(where: \.status.isWithdrawn), personCount: people.count,
             deviceCount: state.membership.count, framesUsed: people.reduce(0) { $0 + $1.framesUsed },
             framesLeft: framesLeft.contains(nil) ? nil : framesLeft.reduce(0) { $0 + ($1 ?? 0) }, byteCount: byteCount,

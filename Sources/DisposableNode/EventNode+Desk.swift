@@ -22,7 +22,7 @@ extension EventNode {
     }
 
     public enum SheetFilter: Sendable {
-        case all, shown, hidden, favourites, pending
+        case all, shown, hidden, favourites, pending, veiled
     }
 
     /// The event's phase by this node's clock; `nil` until its charter is here.
@@ -30,7 +30,7 @@ extension EventNode {
         replica.state.charter?.phase(at: now.wallClockMilliseconds, isRevealed: replica.state.isRevealed)
     }
 
-    /// Returns the photos older than `cursor`, newest first; pending photos oldest first. Of the sealed photos,
+    /// Returns the photos older than `cursor`, newest first; pending and veiled photos oldest first. Of the sealed photos,
     /// returns only those that the user of this node may see.
     /// - Parameter author: `nil` for the photos of all.
     /// Throws `NodeError.unknownPhoto` if the cursor is not a photo of the event.
@@ -40,13 +40,14 @@ extension EventNode {
         let (state, favourites) = (replica.state, try favourites())
         func inOrder(_ photos: [Photo]) -> [Photo] {
             let ordered = state.ordered(photos)
-            return filter == .pending ? ordered.reversed() : ordered
+            return filter == .pending || filter == .veiled ? ordered.reversed() : ordered
         }
         var photos: [Photo]
         switch filter {
         case .shown: photos = visiblePhotos()
         case .hidden: photos = state.ordered(state.photos.filter { $0.status == .hidden })
         case .pending: photos = inOrder(sheetPhotos().filter(\.status.isPending))
+        case .veiled: photos = inOrder(sheetPhotos().filter(\.status.isVeiled))
         case .all: photos = sheetPhotos()
         case .favourites: photos = state.ordered(favourites.compactMap(state.photo).filter(\.isOnSheet))
         }
@@ -101,9 +102,16 @@ extension EventNode {
         sheetPhotos().count { $0.status.isPending && mayBeJudged($0) && mayBeSeen($0, by: replica.authorID) }
     }
 
-    /// Whether the photo is not pending, or is this person's own, or this person moderates.
+    /// The number of veiled photos that this node's person may decide about.
+    public var veiledCount: Int {
+        sheetPhotos().count { $0.status.isVeiled && mayBeJudged($0) && mayBeSeen($0, by: replica.authorID) }
+    }
+
+    /// Whether the photo is neither pending nor veiled, or is this person's own, or this person moderates.
     private func mayBeJudged(_ photo: Photo) -> Bool {
-        guard photo.status.isPending, photo.author != replica.authorID, store.keys.organizer == nil else { return true }
+        guard photo.status.isPending || photo.status.isVeiled, photo.author != replica.authorID, store.keys.organizer == nil else {
+            return true
+        }
         return (replica.state.membership.rank(of: replica.deviceID) ?? .participant) >= .moderator
     }
 
@@ -152,7 +160,7 @@ extension Photo {
     /// Whether guests see it, or would see it if it were not hidden.
     fileprivate var isOnSheet: Bool {
         switch status {
-        case .frame, .pending, .hidden: true
+        case .frame, .pending, .veiled, .hidden: true
         case .waiting, .removed, .erased: false
         }
     }

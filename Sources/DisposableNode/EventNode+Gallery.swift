@@ -83,6 +83,7 @@ extension EventNode {
         case .hidden: return "hidden"
         case .waiting: return "waiting"
         case .pending: return "pending"
+        case .veiled: return "veiled"
         case .frame:
             guard mayBeSeen(photo, by: replica.authorID) else { return "sealed" }
             if replica.isComplete(.original, of: photo.id) { return "complete" }
@@ -92,14 +93,16 @@ extension EventNode {
     }
 
     /// The visible photos in order; with `onlyMine` this device's, waiting and removed ones included; with `onlyHidden`
-    /// the hidden ones; with `onlyPending` the pending ones.
+    /// the hidden ones; with `onlyPending` the pending ones; with `onlyVeiled` the veiled ones.
     func gallery(
-        onlyMine: Bool, onlyHidden: Bool = false, onlyPending: Bool = false
+        onlyMine: Bool, onlyHidden: Bool = false, onlyPending: Bool = false, onlyVeiled: Bool = false
     ) async throws -> [DescribedPhoto] {
-        guard onlyMine || onlyHidden || onlyPending else { return try await describe(replica.state.gallery) }
+        guard onlyMine || onlyHidden || onlyPending || onlyVeiled else {
+            return try await describe(replica.state.gallery)
+        }
         let photos = replica.state.photos.filter {
             (!onlyMine || $0.author == replica.authorID) && (!onlyHidden || $0.status == .hidden)
-                && (!onlyPending || $0.status.isPending)
+                && (!onlyPending || $0.status.isPending) && (!onlyVeiled || $0.status.isVeiled)
         }
         return try await describe(photos.sorted { ($0.timestamp, $0.id) < ($1.timestamp, $1.id) })
     }
@@ -149,6 +152,7 @@ extension EventNode {
             endsAt: state.charter?.endsAtMilliseconds, photoCount: gallery.count,
             sealedCount: gallery.count { !state.isOpen($0.id) },
             pendingCount: state.photos.count(where: \.status.isPending),
+            veiledCount: state.photos.count(where: \.status.isVeiled),
             completeCount: gallery.count { replica.isComplete(.original, of: $0.id) },
             missingBlobCount: replica.missingBlobCount,
             operationCount: OperationSet.allCases.reduce(0) { $0 + Int(replica.summary(of: $1).count) },

@@ -25,6 +25,7 @@ extension EventNode {
             var kind: String
             /// ISO 8601, by the clock of the signing device.
             var statedAt: String
+            /// Empty for a veil by somebody else.
             var device: String
             var sequence: UInt32
             var subject: String?
@@ -133,6 +134,8 @@ extension EventNode {
                         var statement = PersonalData.Statement(operation, in: album)
                         // The text of another author is that author's data.
                         statement.text = nil
+                        // Who asks for a veil is told to nobody.
+                        if operation.kind == .veil { (statement.device, statement.sequence) = ("", 0) }
                         byOthers.append(statement)
                     }
                 }

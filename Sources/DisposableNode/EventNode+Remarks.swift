@@ -33,6 +33,7 @@ extension EventNode {
             if place != nil { try check(isOpen: photo) }
             let spot = place.map { Spot(x: $0.x, y: $0.y) }
             return try await reply(author(.say(.spot(photo, spot), salt: salt)), about: photo)
+        case .veil(let name, let isOn): return try await setVeil(isOn, on: name)
         case .notice(let text):
             try check(remark: text)
             return try await reply(rule(.say(.notice(text), salt: salt)), about: nil)

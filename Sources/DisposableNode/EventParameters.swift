@@ -69,6 +69,8 @@ public struct EventParameters: Codable, Sendable, Equatable {
     public var isClosed: Bool?
     /// `none`, `first` or `all`: the photos of guests that wait for approval. No part of the charter.
     public var approve: String?
+    /// Whether guests can have photos of others veiled. No part of the charter.
+    public var veils: Bool?
     /// Whether photos of any time are accepted. `false` without `lateMinutes` accepts them until the end.
     public var acceptsAnyTime: Bool?
     /// The minutes after the end in which photos are accepted.
@@ -95,8 +97,8 @@ public struct EventParameters: Codable, Sendable, Equatable {
     /// The given rule; `nil` if none is given, or it is no rule.
     public var approvalRule: ApprovalRule? { approve.flatMap(ApprovalRule.init(word:)) }
 
-    public init(_ charter: Charter, _ approval: ApprovalRule = .none) {
-        approve = approval.word
+    public init(_ charter: Charter, _ approval: ApprovalRule = .none, veils: Bool = false) {
+        (approve, self.veils) = (approval.word, veils)
         name = charter.name
         details = charter.details
         place = charter.place

@@ -31,11 +31,12 @@ extension Node {
             try await event(named: name).add(
                 paths, keepsMetadata: keepsMetadata, caption: caption, missionNumber: mission, reply: reply)
             return
-        case .gallery(let name, let onlyMine, let onlyFavourites, let onlyHighlights, let onlyHidden, let onlyPending):
+        case .gallery(let name, let onlyMine, let onlyFavourites, let onlyHighlights, let onlyHidden, let onlyPending,
+            let onlyVeiled):
             let event = try event(named: name)
             let chosen = try await event.chosen(favourites: onlyFavourites, highlights: onlyHighlights)
             let photos = try await event.gallery(
-                onlyMine: onlyMine, onlyHidden: onlyHidden, onlyPending: onlyPending)
+                onlyMine: onlyMine, onlyHidden: onlyHidden, onlyPending: onlyPending, onlyVeiled: onlyVeiled)
             for photo in photos where chosen?.contains(photo.photo.id) ?? true {
                 await reply(.photo(photo.asGalleryPhoto))
             }

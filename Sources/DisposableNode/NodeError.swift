@@ -59,6 +59,8 @@ public enum NodeError: Error, Equatable, Sendable {
     case noPlan
     /// The photo is not shown to guests.
     case notShown(PhotoID)
+    /// The photo is not veiled.
+    case noVeil(VeilRefusal)
     /// An annotation of a sealed photo; it would not be sealed.
     case notShownYet
     case tooManyFavourites(limit: Int)
@@ -171,6 +173,7 @@ extension NodeError: CustomStringConvertible {
         case .tooManyRemarks(let limit): "limit reached: at most \(limit) texts by one author here"
         case .noPlan: "the event has no such plan"
         case .notShown(let photo): "photo \(photo.short) is not shown to guests"
+        case .noVeil(let reason): reason.sentence
         case .noConsent: "the organizers require your consent before you add photos"
         case .otherConsentText: "the organizers have changed the consent text since it was shown"
         case .notShownYet: "the photos of this event are sealed, and texts about them would not be sealed"
@@ -264,6 +267,9 @@ extension NodeError: CustomStringConvertible {
         case .rankTooLow: "ask an organizer; `disposable role grant` gives a role"
         case .againstGuests:
             "give more frames, or a shorter retention; a draft (`host --draft`) can be edited freely"
+        case .noVeil(.off): "an organizer switches it on: `disposable event edit --veils on`"
+        case .noVeil(.own): "`disposable remove` deletes it"
+        case .noVeil: "tell an organizer: moderators can hide any photo"
         case .noPlan: "an organizer picks one: `disposable event picture plan FILE`"
         case .notShown: "approve it, put it back or reveal it first, or use a photo of your own"
         case .tooManyRemarks: "deleted texts count as well; write fewer and longer ones"
@@ -313,7 +319,7 @@ extension NodeError: CustomStringConvertible {
             .rebuilding,
             .tooManyGuests, .rollFull, .notBegun, .over, .pastStart, .refusedFile, .refusedVideo, .metadataLeft,
             .notTheAuthor, .rankTooLow, .againstGuests,
-            .noPlan, .notShown,
+            .noPlan, .notShown, .noVeil,
             .tooManyEdits, .notShownYet, .tooManyFavourites, .tooManyRemarks, .tooFast, .noConsent, .otherConsentText,
             .cannotSeal, .noRevealKey, .noEventKey, .foreignEventKey, .secretUnknown, .earlyReveal,
             .neverRevealed, .harmsOthers, .olderVersion, .storage, .control, .unsafeSocketFolder, .stopped, .system,
@@ -378,6 +384,7 @@ extension NodeError {
         case .otherConsentText: self = .otherConsentText
         case .noPlan: self = .noPlan
         case .notShown(let photo): self = .notShown(photo)
+        case .noVeil(let refusal): self = .noVeil(refusal)
         case .tooFast(let milliseconds): self = .tooFast(seconds: Int(milliseconds / 1_000) + 1)
         case .tooManyEdits(let limit): self = .tooManyEdits(limit: limit)
         case .wrongRevealKey: self = .noRevealKey

@@ -134,6 +134,15 @@ public protocol Gallery: Sendable {
     func setSpot(_ spot: Spot?, on plan: PhotoID?, of photo: PhotoID, by guest: AuthorID) async throws
     /// - Parameter emoji: of `Remarks.emoji`. Nothing where it is so already. Throws `.tooFast`.
     func react(_ emoji: Unicode.Scalar, isOn: Bool, to photo: PhotoID, by guest: AuthorID) async throws
+    /// Whether guests can have photos of others veiled.
+    func areVeilsOn() async -> Bool
+    /// Veils a photo of somebody else until a moderator decides, or takes that back. On disk when this returns; nothing
+    /// where it is so already. Throws `.noVeil`, `.tooFast`.
+    func setVeil(_ isOn: Bool, on photo: PhotoID, by guest: AuthorID) async throws
+    /// Returns a veiled photo without anything of it; `nil` if it is not veiled.
+    func veiledPhoto(_ id: PhotoID) async -> PortalPhoto?
+    /// Returns the visible photos, with the veiled ones in their places, newest first; with `author` that guest's only.
+    func photosWithVeiled(before cursor: PhotoCursor?, limit: Int, by author: AuthorID?) async throws -> PhotoPage
     /// Sets the mission that the guest's own photo answers; `nil` for none. Nothing where it is so already. Throws
     /// `.notYours`, `.unknownMission`, `.tooFast`.
     func setMission(_ id: UInt32?, of photo: PhotoID, by guest: AuthorID) async throws
@@ -321,9 +330,13 @@ public struct PortalPhoto: Equatable, Sendable {
         case sealed(UInt64)
         /// The same, until a moderator approves it.
         case pending(UInt64)
+        /// The same, until a moderator decides what a guest has asked for.
+        case veiled(UInt64)
         /// Its author has no free frame for it.
         case waiting
     }
+
+    public var isVeiled: Bool { if case .veiled = state { true } else { false } }
 
     public var id: PhotoID
     public var author: AuthorID
@@ -495,6 +508,8 @@ public enum GalleryError: Error, Equatable, Sendable {
     case notShownYet
     /// The event has no plan, or another one than the guest has seen.
     case otherPlan
+    /// The photo is not veiled.
+    case noVeil(VeilRefusal)
     case tooFast(seconds: Int)
     case notYours
     /// Known, but its bytes are on other nodes only.

@@ -33,6 +33,8 @@ struct MeMessage: Encodable {
         let missions: [PhotoMessage.Mission]
         let cover: OrNull<PictureMessage>
         let plan: OrNull<PictureMessage>
+        /// Whether guests can have photos of others veiled.
+        let veils: Bool
         let options: Options
     }
     /// The organizers' options for pages.
@@ -179,6 +181,7 @@ struct PhotoMessage: Encodable, Sendable {
         case .plan(let number): (state, frame) = ("plan", OrNull(number))
         case .sealed(let number): (state, frame) = ("sealed", OrNull(number))
         case .pending(let number): (state, frame) = ("pending", OrNull(number))
+        case .veiled(let number): (state, frame) = ("veiled", OrNull(number))
         case .waiting: (state, frame) = ("waiting", OrNull(nil))
         }
         addedAt = photo.addedAtMilliseconds

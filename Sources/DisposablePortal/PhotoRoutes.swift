@@ -62,10 +62,14 @@ struct PhotoRoutes: Sendable {
         if isMine, session.guest == nil {
             return try .json(ListMessage(photos: [], next: OrNull(nil), count: 0, earliest: OrNull(nil)))
         }
-        let page = try await session.gallery.photos(
-            before: cursor, limit: limit ?? limits.photoPageCount, by: isMine ? session.guest : author,
-            onlyHighlights: onlyHighlights, momentOf: day, answering: mission,
-            for: isMine ? session.guest : nil)
+        let (pageLimit, photos) = (limit ?? limits.photoPageCount, session.gallery)
+        let isWhole = !isMine && !onlyHighlights && day == nil && mission == nil
+        let page =
+            isWhole && query["veiled"] == "1"
+            ? try await photos.photosWithVeiled(before: cursor, limit: pageLimit, by: author)
+            : try await photos.photos(
+                before: cursor, limit: pageLimit, by: isMine ? session.guest : author, onlyHighlights: onlyHighlights,
+                momentOf: day, answering: mission, for: isMine ? session.guest : nil)
         return try .json(
             ListMessage(
                 photos: page.photos.map { PhotoMessage($0, for: session.guest) },
@@ -126,8 +130,13 @@ struct PhotoRoutes: Sendable {
 
     @Sendable private func show(_ request: Request, _ context: PortalContext) async throws -> Response {
         let session = try context.requireSession()
-        let photo = try await session.gallery.photo(try context.photo(), for: session.guest)
-        return try .json(PhotoMessage(photo, for: session.guest))
+        let id = try context.photo()
+        if request.uri.queryParameters["veiled"] == "1", let veiled = await session.gallery.veiledPhoto(id),
+            veiled.author != session.guest
+        {
+            return try .json(PhotoMessage(veiled, for: session.guest))
+        }
+        return try .json(PhotoMessage(try await session.gallery.photo(id, for: session.guest), for: session.guest))
     }
 
     private struct RemovalMessage: Encodable { let removedAt: UInt64 }

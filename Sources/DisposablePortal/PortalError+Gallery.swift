@@ -22,6 +22,7 @@ extension PortalError {
                 "limit reached: at most \(limit) comments by one person on a photo")
         case .notShownYet:
             self.init(.conflict, "not-shown-yet", "this photo is still sealed, and comments on it would not be sealed")
+        case .noVeil(let refusal): self.init(refusal)
         case .otherPlan:
             self.init(
                 .conflict, "other-plan", "the event has another plan now, or none",

@@ -33,6 +33,7 @@ extension PortalServer {
         EarlyRoutes(limits: limits).add(to: inside)
         RemarkRoutes(limits: limits).add(to: inside)
         PlanRoutes(limits: limits).add(to: inside)
+        VeilRoutes().add(to: inside)
         UpdateRoutes(limits: limits).add(to: inside)
         simple.add(toEvent: inside)
         moving.add(inside: inside)

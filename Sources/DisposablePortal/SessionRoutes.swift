@@ -160,7 +160,7 @@ struct SessionRoutes: Sendable {
                 notice: OrNull(notice), highlightCount: await gallery.highlightCount(),
                 missions: charter.missions.map { PhotoMessage.Mission(id: $0.id, text: $0.text) },
                 cover: OrNull(pictures.cover.map(PictureMessage.init)),
-                plan: OrNull(pictures.plan.map(PictureMessage.init)),
+                plan: OrNull(pictures.plan.map(PictureMessage.init)), veils: await gallery.areVeilsOn(),
                 options: MeMessage.Options(charter.options)),
             node: gallery.node.description, challenge: challenge.hex, consent: MeMessage.Consent(consent),
             guest: OrNull(guest), link: "\(place.shown)/#\(token)", code: gallery.portalCode,

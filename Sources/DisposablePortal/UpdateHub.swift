@@ -73,7 +73,10 @@ actor UpdateHub {
         while !waiting.isEmpty {
             let update = waiting.removeFirst()
             switch update {
-            case .photo(let id): log.append(.photo(id, try? await gallery.photo(id, for: nil)))
+            case .photo(let id): 
+                let shown = try? await gallery.photo(id, for: nil)
+                let veiled = shown == nil ? await gallery.veiledPhoto(id) : nil
+                log.append(.photo(id, shown ?? veiled))
             case .removed(let id): log.append(.removed(id))
             case .event: log.append(.event)
             case .everything: log.appendEverything()

@@ -116,7 +116,10 @@ private enum ChangeMessage: Encodable, Sendable {
     init(_ change: UpdateLog.Change, for viewer: AuthorID?, in event: PortalEvent) async {
         let gallery = event.gallery
         switch change {
-        case .photo(_, let photo?): self = .photo(PhotoMessage(photo, for: viewer))
+        case .photo(let id, let photo?):
+            // Its author sees a veiled photo as it is.
+            let own = photo.isVeiled && photo.author == viewer ? try? await gallery.photo(id, for: viewer) : nil
+            self = .photo(PhotoMessage(own ?? photo, for: viewer))
         case .photo(let id, nil):
             // Not everybody sees it; its author may. For all others it is as if it were withdrawn.
             if let viewer, let photo = try? await gallery.photo(id, for: viewer) {

@@ -35,15 +35,15 @@ package final class Oracle {
 
     // Joins
 
-    private func sponsor(_ operation: VerifiedOperation) -> DeviceID? {
+    func sponsor(_ operation: VerifiedOperation) -> DeviceID? {
         if case .join(let admission, _)? = operation.content { admission.sponsor } else { nil }
     }
 
-    private func guest(_ operation: VerifiedOperation) -> AuthorID? {
+    func guest(_ operation: VerifiedOperation) -> AuthorID? {
         if case .join(_, let delegation?)? = operation.content { delegation.guest } else { nil }
     }
 
-    private func isCounting(join: VerifiedOperation) -> Bool {
+    func isCounting(join: VerifiedOperation) -> Bool {
         guard let sponsor = sponsor(join), inside.contains(sponsor) else { return false }
         return isLeft(join: join, by: sponsor)
     }
@@ -68,13 +68,13 @@ package final class Oracle {
             }
     }
 
-    private func joins(of device: DeviceID) -> [VerifiedOperation] { joins[device] ?? [] }
+    func joins(of device: DeviceID) -> [VerifiedOperation] { joins[device] ?? [] }
 
     private func isSubKey(_ device: DeviceID) -> Bool { joins(of: device).contains { guest($0) != nil } }
 
     // Ranks, from the top down
 
-    private func grants(_ role: Role, to key: Bytes32) -> [VerifiedOperation] {
+    func grants(_ role: Role, to key: Bytes32) -> [VerifiedOperation] {
         operations.filter {
             $0.kind == .grant && $0.header.subject.bytes32 == key && $0.header.argument == UInt64(role.rawValue)
                 && isOrganizersAct($0)
@@ -99,7 +99,7 @@ package final class Oracle {
 
     private var rankOfRevoker: [OperationID: Rank] = [:]
 
-    private func wasMadeOrganizer(_ device: DeviceID) -> Bool {
+    func wasMadeOrganizer(_ device: DeviceID) -> Bool {
         guard !isSubKey(device) else { return false }
         return joins(of: device).contains { sponsor($0) == eventKey }
             || operations.contains {
@@ -112,7 +112,7 @@ package final class Oracle {
         wasMadeOrganizer(device) && revocations(of: device.bytes32, .organizer, from: .eventKey).isEmpty
     }
 
-    private func wasMadeModerator(_ device: DeviceID) -> Bool {
+    func wasMadeModerator(_ device: DeviceID) -> Bool {
         !isSubKey(device) && !grants(.moderator, to: device.bytes32).isEmpty
     }
 
@@ -492,7 +492,7 @@ package final class Oracle {
     package private(set) lazy var statuses: [PhotoID: PhotoStatus] = {
         let photos = operations.filter { $0.kind == .photo && counts($0) }
         let claims = Dictionary(uniqueKeysWithValues: photos.map { ($0.id, self.claims(of: $0)) })
-        let approval = approvalRule
+        let (approval, veiled) = (approvalRule, veiledPhotos)
         var statuses: [PhotoID: PhotoStatus] = [:]
         for photo in photos {
             let author = author(of: photo)
@@ -506,11 +506,13 @@ package final class Oracle {
             let framed: PhotoStatus = slots.min().map { $0 <= limit ? .frame($0) : .waiting } ?? .waiting
             let isTimely = isUnlimited(author) || isWithin(photo)
             let placed = isTimely ? framed : .waiting
-            guard case .frame(let slot) = placed, needsApproval(photo, under: approval) else {
+            guard case .frame(let slot) = placed else {
                 statuses[PhotoID(photo.id)] = isWithdrawn(photo) ?? placed
                 continue
             }
-            statuses[PhotoID(photo.id)] = isWithdrawn(photo) ?? .pending(slot)
+            let held: PhotoStatus? =
+                needsApproval(photo, under: approval) ? .pending(slot) : veiled.contains(photo.id) ? .veiled(slot) : nil
+            statuses[PhotoID(photo.id)] = isWithdrawn(photo) ?? held ?? placed
         }
         return statuses
     }()

@@ -8,10 +8,11 @@ public enum Founding {
     /// Returns the charter by the event key, and the join of the organizer's device, with which the approval rule is
     /// stated if there is one.
     /// - Parameters:
+    ///   - veils: whether guests can have photos veiled.
     ///   - charterSalt: 16 random bytes.
     ///   - joinSalt: 16 random bytes.
     public static func operations(
-        charter: Charter, approval: ApprovalRule = .none, eventKey: SigningKey, deviceKey: SigningKey,
+        charter: Charter, approval: ApprovalRule = .none, veils: Bool = false, eventKey: SigningKey, deviceKey: SigningKey,
         charterSalt: [UInt8], joinSalt: [UInt8], wallClockMilliseconds: UInt64
     ) throws(AuthoringError) -> [VerifiedOperation] {
         let event = EventID(key: eventKey.verifyingKey)
@@ -26,6 +27,7 @@ public enum Founding {
             wallClockMilliseconds: wallClockMilliseconds)
         _ = try joinSigner.sign(Draft(kind: .join, body: OperationBody.encode(.join(admission, nil), salt: joinSalt)))
         if approval != .none { _ = try joinSigner.sign(Draft(approval: approval, follows: [], salt: joinSalt)) }
+        if veils { _ = try joinSigner.sign(Draft(kind: .veiling)) }
         return charterSigner.signed + joinSigner.signed
     }
 }

@@ -9,11 +9,14 @@ extension Replica {
     /// Returns the changes of the album by `operations`, which have just entered.
     func change(by operations: [VerifiedOperation]) -> AlbumChange {
         var photos: OrderedSet<PhotoID> = []
+        let veiled = state.album.veilSubjects.sorted()
         for operation in operations {
             let header = operation.header
             let author = state.membership.author(of: header.device)
             switch operation.kind {
             case .photo: photos.append(PhotoID(operation.id))
+            case .veiling: return .everything
+            case .veil, .lift: photos.append(PhotoID(header.subject))
             case .remove, .hide, .unhide, .erase:
                 guard let remark = state.album.remark(header.subject) else {
                     photos.append(PhotoID(header.subject))
@@ -43,6 +46,12 @@ extension Replica {
             case nil where header.flags.contains(.critical): return .everything
             case .join, .consent, nil: break
             }
+        }
+        // A decision about one of them may make room for another.
+        let decides = operations.contains { [.veil, .lift, .remove, .hide, .unhide, .erase].contains($0.kind) }
+        if decides, !veiled.isEmpty {
+            guard veiled.count <= 256 else { return .everything }
+            photos.append(contentsOf: veiled)
         }
         return .photos(Array(photos))
     }

@@ -60,6 +60,7 @@ extension Replica {
             }
             guard let draft = answer(of: photo.operationID, to: mission) else { throw .unknownMission(mission) }
             return draft
+        case .veil(let photo, let isOn): return try veil(photo, isOn: isOn, by: device, author: author)
         case .picture(let role, let photo): return try picture(role, photo, by: device)
         case .spot(let photo, let spot):
             guard try known(photo).author == author else { throw .notTheAuthor(photo) }

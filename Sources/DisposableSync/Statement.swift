@@ -49,6 +49,8 @@ public enum Saying: Equatable, Sendable {
     case picture(PictureRole, PhotoID?)
     /// Puts a photo of the author's own on the plan; `nil` takes it off.
     case spot(PhotoID, Spot?)
+    /// Asks that a photo of somebody else is not shown, or takes that back.
+    case veil(PhotoID, isOn: Bool)
 }
 
 /// A moderation action by a device with a rank.
@@ -72,6 +74,12 @@ public enum Ruling: Equatable, Sendable {
     case approve([PhotoID])
     /// Withdraws all known approvals.
     case unapprove(PhotoID)
+    /// Guests can have photos veiled, or no longer.
+    case veils(isOn: Bool)
+    /// Shows a veiled photo again, for good.
+    case lift(PhotoID)
+    /// Takes all known lifts back.
+    case unlift(PhotoID)
     /// Extra frames, in addition to the charter's and to other extra frames.
     case frames(UInt64, to: AuthorID)
 }
@@ -113,6 +121,7 @@ public enum AuthoringError: Error, Equatable, Sendable {
     case noPlan
     /// The photo is not shown to guests: it waits, or is hidden.
     case notShown(PhotoID)
+    case noVeil(VeilRefusal)
     /// The present text is not the one that was agreed to.
     case otherConsentText
     /// The author has exceeded the rate limit.

@@ -300,7 +300,9 @@ public enum OperationBody {
         case .original:
             guard let message = try? Disposable_V1_OriginalBody(serializedBytes: payload) else { return nil }
             return OriginalManifest(message).map(OperationContent.original)
-        case .remove, .hide, .erase, .leave, .claim, .reaction, .frames, .consent, .answer, .picture, .spot: return nil
+        case .remove, .hide, .erase, .leave, .claim, .reaction, .frames, .consent, .answer, .picture, .spot, .veiling,
+            .veil, .lift:
+            return nil
         }
     }
 }

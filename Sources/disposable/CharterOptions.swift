@@ -67,6 +67,18 @@ struct CharterOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
+            "Whether a guest can have a photo of somebody else veiled until a moderator decides: on or off (a new event: "
+                + "off). Nodes that do not know this rule then show the event to nobody.", valueName: "which"))
+    var veils: Switch?
+
+    enum Switch: String, ExpressibleByArgument {
+        case on, off
+
+        var isOn: Bool { self == .on }
+    }
+
+    @Option(
+        help: ArgumentHelp(
             "A guest's name: optional, required, or never asked for (a new event: optional).", valueName: "which"),
         transform: CharterText.names)
     var names: NameRule?
@@ -165,6 +177,7 @@ struct CharterOptions: ParsableArguments {
             parameters.consentText = consentText
             parameters.organizerName = organizer
             parameters.approve = approve?.word
+            parameters.veils = veils?.isOn
             parameters.nameRule = names?.word
             parameters.isCameraOnly = source.map { $0 == .camera }
             parameters.downloads = downloads?.word

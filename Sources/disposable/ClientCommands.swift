@@ -116,6 +116,9 @@ struct GalleryCommand: AsyncParsableCommand {
     @Flag(help: "Only those that wait for approval; `approve` shows them to all.")
     var pending = false
 
+    @Flag(help: "Only those that guests asked not to show, until `lift` or `hide`.")
+    var veiled = false
+
     @OptionGroup var event: EventOptions
     @OptionGroup var common: CommonOptions
 
@@ -123,7 +126,7 @@ struct GalleryCommand: AsyncParsableCommand {
         let console = common.console
         let request = ControlRequest.gallery(
             event: event.event, onlyMine: mine, onlyFavourites: favourites, onlyHighlights: highlights,
-            onlyHidden: hidden, onlyPending: pending)
+            onlyHidden: hidden, onlyPending: pending, onlyVeiled: veiled)
         try await ask(request, common) { showPhoto($0, console) }
     }
 }
@@ -270,6 +273,10 @@ struct StatusCommand: AsyncParsableCommand {
             if status.pendingCount > 0 {
                 console.result(
                     "  pending  \(Show.count(status.pendingCount, "photo")) waiting for approval; `disposable approve`")
+            }
+            if status.veiledCount > 0 {
+                console.result(
+                    "  veiled   \(Show.count(status.veiledCount, "photo")) to decide about; `disposable gallery --veiled`")
             }
             showCopies(of: status, console)
             for peer in status.peers {

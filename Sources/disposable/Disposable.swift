@@ -38,7 +38,7 @@ struct Disposable: AsyncParsableCommand {
                 name: "Photos",
                 subcommands: [
                     AddCommand.self, WatchCommand.self, GalleryCommand.self, ShowCommand.self, CaptionCommand.self,
-                    CommentCommand.self, ReactCommand.self, PlaceCommand.self, FavouriteCommand.self,
+                    CommentCommand.self, ReactCommand.self, PlaceCommand.self, VeilCommand.self, FavouriteCommand.self,
                     HighlightsCommand.self,
                     RemoveCommand.self, ExportCommand.self, MirrorCommand.self, VerifyCommand.self,
                     CarryCommand.self,
@@ -46,7 +46,7 @@ struct Disposable: AsyncParsableCommand {
             CommandGroup(
                 name: "Moderate",
                 subcommands: [
-                    ApproveCommand.self, DeclineCommand.self, HideCommand.self, UnhideCommand.self, EraseCommand.self,
+                    ApproveCommand.self, DeclineCommand.self, LiftCommand.self, HideCommand.self, UnhideCommand.self, EraseCommand.self,
                 ]),
             CommandGroup(
                 name: "Care", subcommands: [StatusCommand.self, DoctorCommand.self, CheckCommand.self]),

@@ -40,7 +40,7 @@ struct EventPicture {
         facts += missions
         facts += [
             ("time", time), ("late", late), ("frames", frames), ("moments", moments),
-            ("shown", shown), ("approval", approval), ("sealing", sealing),
+            ("shown", shown), ("approval", approval), ("veils", veils), ("sealing", sealing),
             ("names", names), ("source", source), ("saving", saving), ("videos", videos), ("theme", theme),
             ("kept", kept),
             ("listed", parameters.isListed == true ? "the network sees the name" : "the network does not see the name"),
@@ -121,6 +121,10 @@ struct EventPicture {
         case .first: "photos of a guest wait until a moderator approves one of them"
         case .some(.none), nil: nil
         }
+    }
+
+    private var veils: String? {
+        parameters.veils == true ? "guests can have photos veiled until a moderator decides" : nil
     }
 
     private var names: String? {

@@ -119,9 +119,7 @@ struct NodeGallery: Gallery {
             let page = try await served.page(
                 before: cursor?.photo, limit: limit, by: author, onlyHighlights: onlyHighlights, momentOf: day,
                 answering: mission, for: viewer)
-            return PhotoPage(
-                photos: page.photos.map(PortalPhoto.init), next: page.next.map(PhotoCursor.init),
-                totalCount: page.totalCount, earliestMilliseconds: page.earliestMilliseconds)
+            return PhotoPage(page)
         }
     }
 
@@ -218,6 +216,23 @@ struct NodeGallery: Gallery {
         try await translated { try await served.setMission(id, of: photo, by: guest) }
     }
 
+    func areVeilsOn() async -> Bool { await (try? served)?.areVeilsOn ?? false }
+
+    func setVeil(_ isOn: Bool, on photo: PhotoID, by guest: AuthorID) async throws {
+        try await translated { try await served.setVeil(isOn, on: photo, by: guest) }
+    }
+
+    func veiledPhoto(_ id: PhotoID) async -> PortalPhoto? {
+        await (try? served)?.veiledPhoto(id).map(PortalPhoto.init)
+    }
+
+    func photosWithVeiled(before cursor: PhotoCursor?, limit: Int, by author: AuthorID?) async throws -> PhotoPage {
+        try await translated {
+            PhotoPage(
+                try await served.page(before: cursor?.photo, limit: limit, by: author, withVeiled: true, for: nil))
+        }
+    }
+
     func pictures() async -> PortalPictures {
         func picture(_ role: PictureRole) async -> PortalPicture? {
             // Without it the page shows the event as it is.
@@ -260,6 +275,7 @@ struct NodeGallery: Gallery {
             case .tooManyRemarks(let limit): throw GalleryError.tooManyComments(limit: limit)
             case .notShownYet: throw GalleryError.notShownYet
             case .noPlan: throw GalleryError.otherPlan
+            case .noVeil(let reason): throw GalleryError.noVeil(reason)
             case .tooFast(let seconds): throw GalleryError.tooFast(seconds: seconds)
             case .notTheAuthor: throw GalleryError.notYours
             case .notAdmitted: throw GalleryError.notEntered
@@ -280,12 +296,21 @@ struct NodeGallery: Gallery {
     }
 }
 
+extension PhotoPage {
+    init(_ page: EventNode.AlbumPage) {
+        self.init(
+            photos: page.photos.map(PortalPhoto.init), next: page.next.map(PhotoCursor.init),
+            totalCount: page.totalCount, earliestMilliseconds: page.earliestMilliseconds)
+    }
+}
+
 extension PortalPhoto {
     init(_ photo: EventNode.AlbumPhoto) {
         let state: State =
             switch photo.photo.status {
             case .frame(let slot): photo.isSealed ? .sealed(slot) : photo.isPlan ? .plan(slot) : .frame(slot)
             case .pending(let slot): .pending(slot)
+            case .veiled(let slot): .veiled(slot)
             case .waiting, .hidden, .removed, .erased: .waiting
             }
         self.init(

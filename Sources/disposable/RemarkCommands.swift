@@ -11,7 +11,7 @@ private struct Said: Encodable {
 }
 
 /// Lets the node sign an annotation, and prints the id with which it can be deleted.
-private func say(_ remark: ControlRemark, _ type: String, _ event: EventOptions, _ common: CommonOptions) async throws {
+func say(_ remark: ControlRemark, _ type: String, _ event: EventOptions, _ common: CommonOptions) async throws {
     let console = common.console
     try await ask(.say(event: event.event, remark: remark), common) { reply in
         guard case .said(let id, let photo) = reply else { return }

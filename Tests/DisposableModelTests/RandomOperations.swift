@@ -23,8 +23,9 @@ struct RandomOperations {
 
     /// - Parameters:
     ///   - hasRoles: whether roles are given and taken, and photos hidden and erased.
+    ///   - hasVeils: with roles, whether photos are veiled.
     ///   - revealKey: what photos are sealed to, zero where they are not.
-    init(seed: UInt64, count: Int = 60, hasRoles: Bool = true, revealKey: Bytes32 = .zero) throws {
+    init(seed: UInt64, count: Int = 60, hasRoles: Bool = true, hasVeils: Bool = true, revealKey: Bytes32 = .zero) throws {
         random = SplitMix64(seed: seed)
         event = TestEvent()
         let first = try event.charter(
@@ -64,6 +65,33 @@ struct RandomOperations {
             } else {
                 try stateAnswer(isTakenAway: hasRoles)
             }
+        }
+        guard hasRoles, hasVeils, seed % 4 != 3 else { return }
+        try state(.veiling, by: [event.eventKey, Self.people[0]].randomElement(using: &random)!)
+        for _ in 0..<count / 4 { try stateVeil(shown) }
+    }
+
+    /// Mostly a veil, by anybody, of a photo that is shown; or a lift, mostly by somebody who may; and now and then one of
+    /// these, or the switch, that is taken away.
+    private mutating func stateVeil(_ shown: Set<OperationID>) throws {
+        let likely = photos.filter { shown.contains($0.id) }
+        guard
+            let photo = (Int.random(in: 0..<4, using: &random) > 0 ? likely : []).randomElement(using: &random)
+                ?? photos.randomElement(using: &random)
+        else { return }
+        let actor = Self.everybody.randomElement(using: &random)!
+        let organizer = [event.eventKey, Self.people[0]].randomElement(using: &random)!
+        switch Int.random(in: 0..<16, using: &random) {
+        case 0: try state(.veiling, by: actor)
+        case 1...2: try state(.lift, by: Bool.random(using: &random) ? organizer : actor, subject: photo.id)
+        case 3:
+            let stated = operations.filter { $0.kind == .veil || $0.kind == .lift || $0.kind == .veiling }
+            let (kind, one) = (
+                [OperationKind.remove, .hide, .erase].randomElement(using: &random)!, stated.randomElement(using: &random)!
+            )
+            let author = Self.everybody.first { $0.device == one.header.device }!
+            try state(kind, by: kind == .remove ? author : organizer, subject: one.id)
+        default: try state(.veil, by: actor, subject: photo.id)
         }
     }
 

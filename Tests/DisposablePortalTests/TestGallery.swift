@@ -24,6 +24,8 @@ final class TestGallery: Gallery {
         var others: [OtherPages] = []
         /// Whether the node lacks the role *page*.
         var servesNobody = false
+        /// Why no photo is veiled; `nil` if guests can.
+        var veilRefusal: VeilRefusal? = .off
         var items: [Item] = []  // newest first
         var names: [AuthorID: String] = [:]
         /// The texts to which each guest agreed; `nil` if everybody agreed to all.
@@ -221,6 +223,15 @@ final class TestGallery: Gallery {
         before cursor: PhotoCursor?, limit: Int, by author: AuthorID?, onlyHighlights: Bool, momentOf day: UInt32?,
         answering mission: UInt32?, for viewer: AuthorID?
     ) async throws -> PhotoPage {
+        try await photos(
+            before: cursor, limit: limit, by: author, onlyHighlights: onlyHighlights, momentOf: day, answering: mission,
+            for: viewer, withVeiled: false)
+    }
+
+    private func photos(
+        before cursor: PhotoCursor?, limit: Int, by author: AuthorID?, onlyHighlights: Bool, momentOf day: UInt32?,
+        answering mission: UInt32?, for viewer: AuthorID?, withVeiled: Bool
+    ) async throws -> PhotoPage {
         state.withLock { state in
             var items = state.items[...]
             if let cursor {
@@ -234,6 +245,7 @@ final class TestGallery: Gallery {
                     !onlyHighlights || item.photo.isHighlight, day == nil || item.photo.moment?.day == day,
                     mission == nil || item.photo.mission?.id == mission
                 else { return false }
+                if item.photo.isVeiled { return withVeiled || author != nil && author == viewer }
                 return item.photo.state != .waiting || (author != nil && author == viewer)
             }
             let shown = items.filter(isShown)
@@ -251,7 +263,7 @@ final class TestGallery: Gallery {
 
     private static func item(_ id: PhotoID, for viewer: AuthorID?, in state: State) throws -> Item {
         guard let item = state.items.first(where: { $0.photo.id == id }), !item.isRemoved,
-            item.photo.state != .waiting || item.photo.author == viewer
+            item.photo.state != .waiting && !item.photo.isVeiled || item.photo.author == viewer
         else { throw GalleryError.unknownPhoto }
         return item
     }
@@ -432,6 +444,40 @@ final class TestGallery: Gallery {
                 state.items[place].photo.mission = mission
             }
         }
+    }
+
+    func areVeilsOn() async -> Bool { state.withLock { $0.veilRefusal != .off } }
+
+    func setVeil(_ isOn: Bool, on photo: PhotoID, by guest: AuthorID) async throws {
+        try state.withLock { state in
+            guard let place = state.items.firstIndex(where: { $0.photo.id == photo && !$0.isRemoved }) else {
+                throw GalleryError.unknownPhoto
+            }
+            if isOn, let refusal = state.veilRefusal { throw GalleryError.noVeil(refusal) }
+            state.items[place].photo.state = isOn ? .veiled(1) : .frame(1)
+        }
+    }
+
+    func veiledPhoto(_ id: PhotoID) async -> PortalPhoto? {
+        state.withLock { state in
+            guard let item = state.items.first(where: { $0.photo.id == id && $0.photo.isVeiled }) else { return nil }
+            return Self.blank(item.photo)
+        }
+    }
+
+    private static func blank(_ photo: PortalPhoto) -> PortalPhoto {
+        PortalPhoto(
+            id: photo.id, author: photo.author, authorName: nil, state: photo.state,
+            addedAtMilliseconds: photo.addedAtMilliseconds, takenAtMilliseconds: nil, width: 0, height: 0,
+            mediaType: .other, byteCount: nil, available: [])
+    }
+
+    func photosWithVeiled(before cursor: PhotoCursor?, limit: Int, by author: AuthorID?) async throws -> PhotoPage {
+        var page = try await photos(
+            before: cursor, limit: limit, by: author, onlyHighlights: false, momentOf: nil, answering: nil, for: nil,
+            withVeiled: true)
+        page.photos = page.photos.map { $0.isVeiled ? Self.blank($0) : $0 }
+        return page
     }
 
     func pictures() async -> PortalPictures { state.withLock { $0.pictures } }

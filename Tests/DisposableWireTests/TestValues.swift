@@ -101,6 +101,9 @@ let contents: [(OperationKind, OperationContent)] = [
     (.answer, .none),
     (.picture, .none),
     (.spot, .none),
+    (.veiling, .none),
+    (.veil, .none),
+    (.lift, .none),
 ]
 
 func operation(

@@ -82,7 +82,7 @@ def test_the_python_peer_folds(vector, folder):
         gone = {device.hex() for device in state.gone & state.members.keys()}
         assert gone == set(vector.get("gone", [])), order
         assert (state.charter and label_of[state.charter.id]) == vector["charter"], order
-        assert {label_of[photo.operation.id]: {"status": photo.status, "slot": photo.slot} if photo.status in ("frame", "pending")
+        assert {label_of[photo.operation.id]: {"status": photo.status, "slot": photo.slot} if photo.status in ("frame", "pending", "veiled")
                 else {"status": photo.status} for photo in state.photos.values()} == vector["photos"], order
         assert {label_of[photo.operation.id]: [label_of[original.id] for original in photo.originals]
                 for photo in state.photos.values() if photo.originals} == vector["originals"], order

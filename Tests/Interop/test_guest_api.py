@@ -271,6 +271,31 @@ def test_a_guest_puts_a_photo_on_the_plan(host, painter):
     host.command("event", "picture", "cover", "none")
 
 
+def test_a_guest_asks_that_a_photo_is_not_shown(host, painter):
+    author, guest = Guest(host, "Ada"), Guest(host, "Vic")
+    photo = author.upload(painter.photo())
+    guest.call("veil", "PUT", f"/:/api/photos/{photo}/veil", 409)
+    host.command("event", "edit", "--veils", "on")
+    assert eventually("it is on", lambda: guest.call("me", "GET", "/:/api/me").json()["event"]["veils"])
+    author.call("veil", "PUT", f"/:/api/photos/{photo}/veil", 409)
+    guest.call("veil", "PUT", f"/:/api/photos/{photo}/veil", 204)
+    guest.call("photo", "GET", f"/:/api/photos/{photo}", 404)
+    veiled = guest.call("photo", "GET", f"/:/api/photos/{photo}?veiled=1").json()
+    assert (veiled["state"], veiled["has"], veiled["authorName"], veiled["isMine"]) == ("veiled", [], None, False)
+    guest.call("file", "GET", f"/:/photos/{photo}/thumbnail", 404)
+    assert photo not in [each["id"] for each in guest.call("photos", "GET", "/:/api/photos").json()["photos"]]
+    assert photo in [each["id"] for each in guest.call("photos", "GET", "/:/api/photos?veiled=1").json()["photos"]]
+    own = author.call("photo", "GET", f"/:/api/photos/{photo}?veiled=1").json()
+    assert own["state"] == "veiled" and "thumbnail" in own["has"]
+    author.call("file", "GET", f"/:/photos/{photo}/thumbnail")
+    guest.call("unveil", "DELETE", f"/:/api/photos/{photo}/veil", 204)
+    assert guest.call("photo", "GET", f"/:/api/photos/{photo}").json()["state"] == "frame"
+    guest.call("veil", "PUT", f"/:/api/photos/{photo}/veil", 204)
+    host.command("lift", photo)
+    guest.call("veil", "PUT", f"/:/api/photos/{photo}/veil", 409)
+    host.command("event", "edit", "--veils", "off")
+
+
 def members(node):
     return json.loads(node.command("status", "--json").splitlines()[0])["memberCount"]
 

@@ -63,6 +63,7 @@ struct Line: Decodable, Sendable {
     var photoCount: Int?
     var completeCount: Int?
     var pendingCount: Int?
+    var veiledCount: Int?
     var missingBlobCount: Int?
     var memberCount: Int?
     var operationCount: Int?

@@ -10,8 +10,8 @@ from nacl.bindings import crypto_scalarmult_base
 import disposable_pb2 as pb
 from event import ZERO, blake2b, derive, domain
 from operations import (ANSWER, APPROVAL, APPROVE, CAPTION, CHARTER, CLAIM, COMMENT, EDIT, EPOCH, ERASE, FIELDS, FRAMES, GRANT, HIDE, JOIN,
-                        KEY_RELEASE, KINDS, LEAVE, LIST, NAME, NOTICE, ORIGINAL, PHOTO, PICTURE, REMOVE, REVEAL, REVOKE_DEVICE,
-                        REVOKE_ROLE, SPOT, UNAPPROVE, UNHIDE, Operation, ids, seals, take_field)
+                        KEY_RELEASE, KINDS, LEAVE, LIFT, LIST, NAME, NOTICE, ORIGINAL, PHOTO, PICTURE, REMOVE, REVEAL, REVOKE_DEVICE,
+                        REVOKE_ROLE, SPOT, UNAPPROVE, UNHIDE, VEIL, VEILING, Operation, ids, seals, take_field)
 
 EDITS_PER_DEVICE_MAX, FRAMES_MAX = 256, 1_000
 HOUR, MINUTE, TOLERANCE = 3_600_000, 60_000, 600_000
@@ -22,6 +22,7 @@ IT_TAKES = {PARTICIPANT: MODERATOR, MODERATOR: ORGANIZER, ORGANIZER: EVENT_KEY_R
             PHOTOGRAPHER: ORGANIZER}
 UNLIMITED = float("inf")
 DISCARD = 1  # the argument of a revokeDevice (R-33)
+VEILS_OF_DEVICE_MAX, VEILS_OF_AUTHOR_MAX, VEILS_OF_TREE_MAX = 64, 3, 40  # R-82 and R-83
 COVER, PLAN, TAKEN_OFF = 1, 2, 1 << 32  # the roles of pictures (R-77)
 
 
@@ -31,7 +32,7 @@ def earliest(operation):
 
 
 class Photo(NamedTuple):
-    """`slot` is that of its claim, or None; `status` is "frame", "pending", "waiting", "removed", "hidden" or
+    """`slot` is that of its claim, or None; `status` is "frame", "pending", "veiled", "waiting", "removed", "hidden" or
     "erased"."""
     operation: Operation
     author: bytes
@@ -250,6 +251,26 @@ class Members:
     def author(self, device):
         return self.authors.get(device, device)
 
+    def is_established(self, device):
+        """§6.13, of what is stated with ranks."""
+        return device == self.event_key or any(device in given for given in self.given.values()) or any(
+            grant.subject == device and grant.argument in (PAGE, PHOTOGRAPHER) and self.rank(grant) >= ORGANIZER
+            for grant in self.grants)
+
+    def tree(self, device):
+        """R-83: the device under which all that one member lets in is counted."""
+        way = [device]
+        while not self.is_established(way[-1]):
+            joins = [join for join in self.joins if join.device == way[-1] and join.content.sponsor in self.admitted
+                     and self.is_left(join)]
+            join = min(joins, key=lambda join: join.id, default=None)
+            if join is None or not join.content.guest and self.is_established(join.content.sponsor):
+                break
+            if join.content.sponsor in way:
+                return min(way[way.index(join.content.sponsor):])
+            way.append(join.content.sponsor)
+        return way[-1]
+
     def members(self):
         """{device: (its rank in words, its author)}."""
         return {device: (WORDS[self.rank_of(device)], self.author(device)) for device in self.admitted
@@ -448,6 +469,7 @@ class State:
         self._fold_taken_away(by_kind)
         self._fold_rolls(by_kind)
         self._fold_approval(by_kind)
+        self._fold_veils(by_kind)
         self._fold_photos(by_kind)
         self._fold_moments()
         self._fold_names(by_kind)
@@ -537,8 +559,30 @@ class State:
             author, slot = self.author(photo.device), slots.get(photo.id)
             status = self.taken_away(photo) or (
                 "waiting" if slot is None or slot > self.roll(photo.device, self.time(photo))
-                else "pending" if self.needs_approval(photo, author in trusted) else "frame")
+                else "pending" if self.needs_approval(photo, author in trusted)
+                else "veiled" if photo.id in self.veiled else "frame")
             self.photos[photo.id] = Photo(photo, author, slot, status, originals[photo.id], releases[photo.id])
+
+    def _fold_veils(self, by_kind):
+        """R-81 to R-84: the photos that are veiled, whatever else they are."""
+        ranks, self.veiled = self.ranks, set()
+        if not any(ranks.rank(each) >= ORGANIZER and not self.taken_away(each) for each in by_kind[VEILING]):
+            return
+        photos = {photo.id: photo for photo in by_kind[PHOTO] if ranks.counts(photo) and not self.taken_away(photo)}
+        of_device, of_author, of_tree = defaultdict(list), defaultdict(dict), defaultdict(list)
+        for veil in sorted(by_kind[VEIL], key=earliest):
+            of_device[veil.device].append(veil)
+        for veils in of_device.values():
+            for veil in veils[:VEILS_OF_DEVICE_MAX]:
+                author, photo = self.author(veil.device), photos.get(veil.subject)
+                if photo and self.author(photo.device) != author and ranks.counts(veil) and not self.taken_away(veil):
+                    first = of_author[author].get(photo.id, veil)
+                    of_author[author][photo.id] = min(first, veil, key=lambda each: (each.time, each.id))
+        for veils in of_author.values():
+            for place, veil in enumerate(sorted(veils.values(), key=lambda each: (each.time, each.id))[:VEILS_OF_AUTHOR_MAX]):
+                of_tree[ranks.tree(veil.device)].append((place, veil.time, veil.id, veil.subject))
+        lifted = {each.subject for each in by_kind[LIFT] if ranks.rank(each) >= MODERATOR and not self.taken_away(each)}
+        self.veiled = {each[3] for veils in of_tree.values() for each in sorted(veils)[:VEILS_OF_TREE_MAX]} - lifted
 
     def _fold_approval(self, by_kind):
         """R-54 to R-56: the rule in force, and the photos that are approved."""
@@ -683,7 +727,8 @@ class State:
                  struct.pack(">Q", len(self.photos))]
         for identity, photo in sorted(self.photos.items()):
             status = {"waiting": b"\0", "frame": b"\1" + struct.pack(">Q", photo.slot or 0), "removed": b"\2",
-                      "hidden": b"\3", "erased": b"\4", "pending": b"\5" + struct.pack(">Q", photo.slot or 0)}
+                      "hidden": b"\3", "erased": b"\4", "pending": b"\5" + struct.pack(">Q", photo.slot or 0),
+                      "veiled": b"\6" + struct.pack(">Q", photo.slot or 0)}
             parts += [identity, status[photo.status]]
             parts += [self.captions[identity].id] if identity in self.captions else []
             parts += [struct.pack(">I", self.missions[identity])] if identity in self.missions else []

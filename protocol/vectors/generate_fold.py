@@ -14,8 +14,8 @@ import struct
 from nacl.bindings import crypto_scalarmult_base
 
 from generate_operations import (ANSWER, APPROVAL, APPROVE, AUTHORITY, CAPTION, CHARTER, CLAIM, COMMENT, CONSENT, CRITICAL, EDIT, EPOCH, ERASE, EVENT,
-                                 EVENT_KEY, FRAMES, GRANT, HIDE, JOIN, LEAVE, LIST, NAME, NOTICE, ORIGINAL, PHOTO_ADDED, PICTURE, REACTION,
-                                 REMOVE, REVEAL, REVOKE_DEVICE, REVOKE_ROLE, SPOT, UNAPPROVE, UNHIDE, ZERO, blake2b, consent_id, data, domain,
+                                 EVENT_KEY, FRAMES, GRANT, HIDE, JOIN, LEAVE, LIFT, LIST, NAME, NOTICE, ORIGINAL, PHOTO_ADDED, PICTURE, REACTION,
+                                 REMOVE, REVEAL, REVOKE_DEVICE, REVOKE_ROLE, SPOT, UNAPPROVE, UNHIDE, VEIL, VEILING, ZERO, blake2b, consent_id, data, domain,
                                  header, key, number, public, reference, sign, signed, write)
 
 START, HOUR = 1_800_000_000_000, 3_600_000
@@ -140,6 +140,12 @@ class Story:
         return self.add(label, device, UNAPPROVE, self.salt(label) + data(1, self.named(*approvals)),
                         subject=self.operations[about]["id"])
 
+    def veils_on(self, label, device):
+        return self.add(label, device, VEILING, flags=CRITICAL | AUTHORITY, set=True)
+
+    def veil(self, label, device, about, kind=VEIL, **options):
+        return self.add(label, device, kind, subject=self.operations[about]["id"], flags=AUTHORITY, set=True, **options)
+
     def give(self, label, device, who, frames):
         return self.add(label, device, FRAMES, subject=self.public(who), argument=frames)
 
@@ -233,7 +239,7 @@ class Story:
 
     def end(self, members, photos=None, charter="charter", names=None, gallery=(), orders=None, waiting=(),
             originals=None, captions=None, gone=(), epochs=None, inside=None, is_revealed=True, needs_newer=False, pictures=None, **remarks):
-        """`members`: role, or role and guest, by device; `photos`: a slot, a status, or [slot] where it is pending, by label; `names`:
+        """`members`: role, or role and guest, by device; `photos`: a slot, a status, [slot] where it is pending, or {slot} where it is veiled, by label; `names`:
         the label that counts by device or guest; `waiting`: operations that get into no set; `captions`: the label that
         counts by photo; `remarks`: comments by photo, notices, and by photo and emoji those who have put it there,
         `expiresAt`, `missions`: the mission that each photo answers, and `agreed`: the authors who have agreed to the text as it is; `gone`: members that are shown no more; `epochs`: the way to the current one; `inside`: the members' nodes that
@@ -254,6 +260,7 @@ class Story:
                 words = {"waiting": b"\0", "removed": b"\2", "hidden": b"\3", "erased": b"\4"}
                 parts += [identity[label], words[status] if isinstance(status, str)
                           else b"\5" + struct.pack(">Q", *status) if isinstance(status, list)
+                          else b"\6" + struct.pack(">Q", *status) if isinstance(status, set)
                           else b"\1" + struct.pack(">Q", status)]
                 parts += [identity[captions[label]]] if captions and label in captions else []
                 parts += [struct.pack(">I", remarks["missions"][label])] if label in remarks.get("missions", {}) else []
@@ -279,6 +286,7 @@ class Story:
               charter=charter,
               photos={label: {"status": status} if isinstance(status, str)
                       else {"status": "pending", "slot": status[0]} if isinstance(status, list)
+                      else {"status": "veiled", "slot": [*status][0]} if isinstance(status, set)
                       else {"status": "frame", "slot": status} for label, status in photos.items()},
               originals=originals or {}, gallery=list(gallery),
               names={author(who).hex(): label for who, label in names.items()}, digest=digest,
@@ -717,6 +725,84 @@ def remarks():
     story.say("the key's", "event key", NOTICE, at=START)
     story.remove("first taken back", "A", "A's first")
     story.end(members, {"P": 1}, gallery=["P"], notices=["the key's", "A's second"])
+
+
+def veils():
+    begin = party("veil")
+
+    def veiled(name, about, *why, photos=3):
+        """B is a moderator; K and L sign for the guests G and H at A; veils are on, and C has photos."""
+        story = begin(name, about, *why)
+        story.grant("B moderator", "A", "B", "moderator")
+        story.device("K", "A", guest="G")
+        story.device("L", "A", guest="H")
+        story.veils_on("veils on", "A")
+        for slot in range(1, photos + 1):
+            story.shown("PQRSTUV"[slot - 1], "C", slot)
+        return story
+
+    def who(**others):
+        roles = {**words(B="moderator"), "K": ("participant", "G"), "L": ("participant", "H"), **others}
+        return {device: role for device, role in roles.items() if role}
+
+    story = veiled("asked", "a guest's veil, one by the author, one taken back, and one that a participant lifts",
+                   "R-85: P is veiled. R-82: C's veil of its own Q counts for nothing.", "R-38: K has taken the veil of R back.",
+                   "R-84: C's lift of P has rank 1.")
+    story.veil("K veils P", "K", "P")
+    story.veil("C veils Q", "C", "Q")
+    story.veil("K veils R", "K", "R")
+    story.remove("K takes R's back", "K", "K veils R")
+    story.veil("C lifts P", "C", "P", LIFT)
+    story.end(who(), {"P": {1}, "Q": 2, "R": 3}, gallery=["Q", "R"])
+
+    story = veiled("decided", "moderators lift one, hide one, and take one lift back",
+                   "R-84: P is lifted, and L's veil of it changes nothing. Q is hidden. The lift of R is hidden: R is veiled.")
+    for label in "PQR":
+        story.veil(f"K veils {label}", "K", label)
+    story.veil("B lifts P", "B", "P", LIFT)
+    story.veil("L veils P", "L", "P")
+    story.hide("B hides Q", "B", "Q")
+    story.veil("B lifts R", "B", "R", LIFT)
+    story.hide("A hides the lift", "A", "B lifts R")
+    story.end(who(), {"P": 1, "Q": "hidden", "R": {3}}, gallery=["P"])
+
+    story = veiled("off", "switched on by two organizers, and off by one who knows one of the two",
+                   "R-81: the event key's stands: P is veiled. B's has rank 2, and counts for nothing.")
+    story.veil("K veils P", "K", "P")
+    story.veils_on("again", "event key")
+    story.veils_on("B's", "B")
+    story.erase("A switches off", "A", "veils on")
+    story.end(who(), {"P": {1}, "Q": 2, "R": 3}, gallery=["Q", "R"])
+
+    story = veiled("switched-off", "switched off", "R-81: nothing is veiled.")
+    story.veil("K veils P", "K", "P")
+    story.veils_on("B's", "B")
+    story.erase("A switches off", "A", "veils on")
+    story.end(who(), {"P": 1, "Q": 2, "R": 3}, gallery=["P", "Q", "R"])
+
+    story = veiled("limit", "one guest asks for five photos at two nodes, of which one is lifted and one is hidden",
+                   "R-83: S is hidden and counts no more. P, Q and R are the first three of the others: P is lifted. T is not veiled.",
+                   photos=5)
+    story.device("M", "B", guest="G")
+    for label, device in zip("SPQRT", "KMKMK"):
+        story.veil(f"{device} veils {label}", device, label)
+    story.veil("B lifts P", "B", "P", LIFT)
+    story.hide("B hides S", "B", "S")
+    story.end(who(M=("participant", "G")), {"P": 1, "Q": {2}, "R": {3}, "S": "hidden", "T": 5}, gallery=["P", "T"])
+
+    story = veiled("pending", "a photo that waits for approval, and one that is approved",
+                   "R-57: P is pending. R-85: Q is approved, and veiled.")
+    story.approval("rule 2", "A", 2)
+    story.approve("B approves Q and R", "B", "Q", "R")
+    for label in "PQ":
+        story.veil(f"K veils {label}", "K", label)
+    story.end(who(), {"P": [1], "Q": {2}, "R": 3}, gallery=["R"])
+
+    story = veiled("removed-guest", "who asked is removed, by a moderator who leaves nothing but the join",
+                   "R-6: K's veil is void.")
+    story.veil("K veils P", "K", "P")
+    story.put_out("G put out", "B", "G", "join of K by A")
+    story.end(who(K=None), {"P": 1, "Q": 2, "R": 3}, gallery=["P", "Q", "R"])
 
 
 def pictures():
@@ -2135,5 +2221,5 @@ def approvals():
 if __name__ == "__main__":
     for chapter in (members, charters, photos, rolls, names, galleries, remarks, epochs, consents, ends, roles, revocations,
                     removals, edits, reveals, times, moments, options, missions, cheats, later_versions, approvals,
-                    pictures):
+                    pictures, veils):
         chapter()

@@ -76,6 +76,7 @@ CAPTION, REACTION, COMMENT, NOTICE = 68, 69, 70, 71
 CONSENT = 74
 ANSWER = 75
 PICTURE, SPOT = 76, 77
+VEILING, VEIL, LIFT = 78, 79, 80
 LATER_KIND = 200
 STATEMENT = ("Everyone here can see and save the photos I add. I can delete mine any time; only a note that one existed "
              "remains.")
@@ -313,6 +314,9 @@ def operations():
     operation("spot", "an author puts a photo on the plan, in the middle of its left edge; no body", SPOT, subject=PHOTO,
               argument=(0x07070707 >> 1) << 33 | 0x8000, content=None)
     operation("spot-taken-off", "and takes it off: with 2^32 added, of any plan", SPOT, subject=PHOTO, argument=1 << 32, content=None)
+    operation("veiling", "an organizer switches veils on; no body", VEILING, flags=AUTHORITY | CRITICAL, content=None)
+    operation("veil", "a guest asks that a photo is not shown; no body", VEIL, flags=AUTHORITY, subject=PHOTO, content=None)
+    operation("lift", "a moderator shows it again; no body", LIFT, flags=AUTHORITY, subject=PHOTO, content=None)
     operation("remove", "an author takes a photo back; no body", REMOVE, subject=PHOTO, content=None)
     operation("name", "a person's name", NAME, name_body("Zoë 🌻"), content={"kind": "name", "name": "Zoë 🌻"})
     operation("name-of-160-scalars", "the longest name: 160 scalars of two bytes", NAME, name_body("é" * 160),

@@ -54,7 +54,7 @@ public enum DeskQuestion: Equatable, Sendable {
 
 /// The selection of an event's photos. Withdrawn ones are in none.
 public enum DeskPhotos: String, CaseIterable, Sendable {
-    case all, shown, hidden, favourites, pending
+    case all, shown, hidden, favourites, pending, veiled
 }
 
 /// A command.
@@ -74,6 +74,8 @@ public enum DeskAct: Equatable, Sendable {
     /// At least one.
     case approve(DeskEvent, [PhotoID])
     case unapprove(DeskEvent, PhotoID)
+    /// Shows a veiled photo again, or takes that decision back.
+    case lift(DeskEvent, PhotoID, isOn: Bool)
     /// A comment or a notice.
     case hideRemark(DeskEvent, OperationID, isHidden: Bool)
     /// Posts a notice to all guests.
@@ -91,7 +93,7 @@ public enum DeskAct: Equatable, Sendable {
     /// nothing.
     public var isForEverywhere: Bool {
         switch self {
-        case .hide, .unhide, .approve, .unapprove, .hideRemark, .favourite, .shareFavourites: true
+        case .hide, .unhide, .approve, .unapprove, .lift, .hideRemark, .favourite, .shareFavourites: true
         case .create, .edit, .delete, .reveal, .frames, .grant, .revoke, .notice: false
         case .setPicture, .addPicture: Self.isPictureForEverywhere
         }

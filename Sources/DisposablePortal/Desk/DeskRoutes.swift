@@ -19,8 +19,8 @@ internal import NIOCore
 ///     GET    e/ID/people        ?offset= &limit=;       POST {act: frames|grant|revoke, member, count?, role?, isConfirmed?}
 ///     POST   e/ID/notice        {text}: to all guests
 ///     POST   e/ID/remarks/ID    {hidden}: a comment or a notice
-///     GET    e/ID/photos        ?which=all|shown|hidden|favourites|pending &by=AUTHOR &before= &limit=; {photos, next, count}
-///     GET    e/ID/photos/PHOTO  one of them;            POST {hidden?, favourite?, approved?}: as it is then
+///     GET    e/ID/photos        ?which=all|shown|hidden|favourites|pending|veiled &by=AUTHOR &before= &limit=; {photos, next, count}
+///     GET    e/ID/photos/PHOTO  one of them;            POST {hidden?, favourite?, approved?, lifted?}: as it is then
 ///     POST   e/ID/approve       {photos}: ids of 1 to 100 that wait for approval; {photos}: those that were approved
 ///     POST   e/ID/highlights    {isOn}: shows the marked photos to guests as highlights; {count}: all highlights
 ///     GET    e/ID/pictures      {cover, plan}; POST e/ID/pictures/ROLE, PUT e/ID/pictures/ROLE/file: the cover and the plan (`DeskPictureRoutes`)
@@ -231,18 +231,20 @@ struct DeskRoutes: Sendable {
         let hidden: Bool?
         let favourite: Bool?
         let approved: Bool?
+        let lifted: Bool?
     }
 
     @Sendable private func mark(_ request: Request, _ context: PortalContext) async throws -> Response {
         let message = try await request.json(MarkMessage.self, limits: limits)
         let (event, photo) = (try event(context), try photo(context))
-        switch (message.hidden, message.favourite, message.approved) {
-        case (nil, nil, let isApproved?):
+        switch (message.hidden, message.favourite, message.approved, message.lifted) {
+        case (nil, nil, nil, let isOn?): _ = try await act(.lift(event, photo, isOn: isOn), context)
+        case (nil, nil, let isApproved?, nil):
             _ = try await act(isApproved ? .approve(event, [photo]) : .unapprove(event, photo), context)
-        case (let isHidden?, nil, nil):
+        case (let isHidden?, nil, nil, nil):
             _ = try await act(isHidden ? .hide(event, photo) : .unhide(event, photo), context)
-        case (nil, let isOn?, nil): _ = try await act(.favourite(event, photo, isOn: isOn), context)
-        default: throw PortalError.malformed("one of hidden, favourite and approved is needed, true or false")
+        case (nil, let isOn?, nil, nil): _ = try await act(.favourite(event, photo, isOn: isOn), context)
+        default: throw PortalError.malformed("one of hidden, favourite, approved and lifted is needed, true or false")
         }
         return try await answer(.photo(event, photo), context)
     }

@@ -9,6 +9,7 @@ import { PhotoList, isVideo } from "./photos.js";
 import { setUpRemarks, showRemarks } from "./remarks.js";
 import { me } from "./session.js";
 import { clearStage, setUpStage, showOnStage } from "./picture.js";
+import { me } from "./session.js";
 import { text } from "./text.js";
 import { altOf } from "./tiles.js";
 import { back, currentView, go } from "./views.js";
@@ -195,4 +196,5 @@ function show(photo) {
     if (hasPlan() && photo.state === "frame" && (photo.isMine || photo.spot)) {
         import("./spot.js").then(({ showSpot }) => showSpot(photo, list, () => current === photo)).catch(() => null);
     } else find("spot")?.remove();
+    if (me?.event.veils) import("./veil.js").then(({ showVeil }) => showVeil(photo, list, () => current === photo), () => null);
 }

@@ -3,7 +3,7 @@
 import { call } from "./api.js";
 
 /** @typedef {{id: string, author: string, authorName: string|null, isMine: boolean, caption: string|null,
- *     state: "frame"|"plan"|"sealed"|"pending"|"waiting", frame: number|null, addedAt: number, takenAt: number|null, width: number,
+ *     state: "frame"|"plan"|"sealed"|"pending"|"veiled"|"waiting", frame: number|null, addedAt: number, takenAt: number|null, width: number,
  *     height: number, mediaType: string, byteCount: number|null, has: string[], commentCount: number,
  *     reactions: {emoji: string, count: number, isMine: boolean}[], isHighlight?: boolean,
  *     moment?: {day: number, late: boolean}|null, mission?: {id: number, text: string}|null,
@@ -87,7 +87,7 @@ export class PhotoList {
     get query() {
         if (this.isMine) return "&mine=1";
         if (this.author?.includes("-")) return `&${this.author.replace("-", "=")}`;
-        return this.author ? `&author=${this.author}` : this.order === "highlights" ? "&highlights=1" : "";
+        return this.author ? `&author=${this.author}&veiled=1` : this.order === "highlights" ? "&highlights=1" : "&veiled=1";
     }
 
     /** Whether the photo is one of the author, the moment or the mission. @param {Photo} photo */
@@ -198,7 +198,7 @@ export class PhotoList {
             this.drop(photo.id);
             return false;
         }
-        if (!this.isMine && photo.state !== "frame") {
+        if (!this.isMine && photo.state !== "frame" && photo.state !== "veiled") {
             this.drop(photo.id);
             return false;
         }

@@ -49,7 +49,7 @@ export function showOnStage(photo) {
     const has = (/** @type {string} */ what) => photo.has.includes(what);
     const best = isVideo(photo) ? (has("original") ? "original" : "")
         : has("preview") ? "preview" : has("original") && canShow && maySave(photo) ? "original" : has("thumbnail") ? "thumbnail" : "";
-    const state = `${photo.id} ${best}`;
+    const state = `${photo.id} ${best} ${photo.state}`;
     if (shown === state) return;
     const isOther = current?.id !== photo.id;
     shown = state;
@@ -57,7 +57,7 @@ export function showOnStage(photo) {
     clearTimeout(timer);
     find("photo-hold").hidden = !best || isVideo(photo) || !maySave(photo) || !matchMedia("(any-pointer: coarse)").matches;
     const slide = slideOf(photo);
-    if (!best) slide.append(neutral(photo, has("original") ? notShown(photo) : text.photo.notHere));
+    if (!best) slide.append(neutral(photo, has("original") ? notShown(photo) : photo.state === "veiled" ? text.gallery.veiled : text.photo.notHere));
     else if (isVideo(photo)) slide.append(video(photo, slide));
     else slide.append(picture(photo, /** @type {any} */ (best), slide));
     if (isOther || zoom.scale === 1) enlarge(1);

@@ -41,7 +41,7 @@ export function showRemarks(now) {
     photo = now;
     if (!now) return;
     // Comments are not sealed, so there are none before everyone sees the photo.
-    const isSealed = now.state === "sealed";
+    const isSealed = now.state === "sealed" || now.state === "veiled";
     find("comment-form").hidden = isSealed;
     find("photo-reactions").hidden = isSealed;
     find("comments-none").textContent = isSealed ? text.remarks.later(me?.event.sealed?.revealsAt ?? null)

@@ -97,9 +97,9 @@ export class Tiles {
                 photo.moment.late ? text.moment.late : text.moment.name));
         }
         if (this.list.isMine) {
-            const isHeld = photo.state === "waiting" || photo.state === "pending";
+            const isHeld = ["waiting", "pending", "veiled"].includes(photo.state);
             button.append(make("span", { class: isHeld ? "frame waiting" : "frame" }, photo.state === "waiting"
-                ? text.mine.waiting : photo.state === "pending" ? text.mine.pending : String(photo.frame ?? "")));
+                ? text.mine.waiting : photo.state === "pending" ? text.mine.pending : photo.state === "veiled" ? text.mine.veiled : String(photo.frame ?? "")));
         }
         this.markTile(button, photo);
     }
@@ -118,6 +118,7 @@ export class Tiles {
      * @param {string} alt
      */
     neutral(photo, alt) {
+        if (photo.state === "veiled") return make("span", { class: "neutral" }, icon("close"), make("span", {}, text.gallery.veiled));
         const isComing = !isVideo(photo) && photo.mediaType !== "image/heic" && photo.mediaType.startsWith("image/");
         return make("span", { class: "neutral", role: "img", "aria-label": alt },
             icon(isVideo(photo) ? "film" : isComing ? "camera" : "file"),

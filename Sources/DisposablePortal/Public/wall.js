@@ -93,6 +93,7 @@ function reload() {
 
 /** @param {Photo} photo */
 function put(photo) {
+    if (photo.state === "veiled") return drop(photo.id);
     missed?.push(() => put(photo));
     const before = turns.find(photo.id)?.reactions;
     const isNew = turns.put(photo);

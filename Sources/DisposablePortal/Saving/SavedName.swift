@@ -60,7 +60,7 @@ extension PortalPhoto {
     /// The number in a file's name, 0 for a photo without a frame.
     fileprivate var savedFrame: UInt64 {
         switch state {
-        case .frame(let frame), .plan(let frame), .pending(let frame): frame
+        case .frame(let frame), .plan(let frame), .pending(let frame), .veiled(let frame): frame
         case .sealed, .waiting: 0
         }
     }

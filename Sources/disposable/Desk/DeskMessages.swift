@@ -19,6 +19,9 @@ struct DeskEvents: Encodable {
         /// Which photos need approval, and how many wait.
         let approve: String
         let pendingCount: Int
+        /// Whether guests can have photos veiled, and how many nobody has decided about.
+        let veils: Bool
+        let veiledCount: Int
     }
     struct Preset: Encodable {
         let name: String
@@ -37,7 +40,8 @@ struct DeskEvents: Encodable {
                 Event(
                     id: id.short, name: await event.invitation.name, phase: await event.phase?.rawValue,
                     isOpened: await event.charter?.isOpened ?? false, approve: await event.approvalRule.word,
-                    pendingCount: await event.pendingCount))
+                    pendingCount: await event.pendingCount, veils: await event.areVeilsOn,
+                    veiledCount: await event.veiledCount))
         }
         self.events = events
         presets = CharterPreset.allCases.map { preset in
@@ -147,6 +151,8 @@ struct DeskPhoto: Encodable {
     let isHidden: Bool
     /// Whether it waits for a moderator's approval.
     let isPending: Bool
+    /// Whether it waits for a moderator's decision about what a guest has asked for.
+    let isVeiled: Bool
     let isFavourite: Bool
     /// `cover` and `plan`: what the photo is used for.
     let pictures: [String]
@@ -171,6 +177,7 @@ struct DeskPhoto: Encodable {
         authorName = album.authorName
         frame = photo.album.photo.status.slot
         isPending = photo.album.photo.status.isPending
+        isVeiled = photo.album.photo.status.isVeiled
         isHidden = photo.isHidden
         isFavourite = photo.isFavourite
         pictures = photo.pictures.map { "\($0)" }

@@ -116,6 +116,9 @@ struct NodeDesk: Desk {
             ) {
                 if case .approved(let photos) = $0 { DeskApproved(photos: photos) } else { nil }
             }
+        case .lift(let event, let photo, let isOn):
+            let name = photo.description
+            return try await rule(isOn ? .lift(photo: name) : .unlift(photo: name), in: event)
         case .unapprove(let event, let photo):
             return try await rule(.unapprove(photo: photo.description), in: event)
         case .hideRemark(let event, let id, let isHidden):
@@ -176,7 +179,9 @@ struct NodeDesk: Desk {
                 organizerName: organizer, isDraft: form.isDraft == true)
         }
         let event = try await translated {
-            try await node.host(charter, approval: parameters.approvalRule ?? .none, organizerName: organizer)
+            try await node.host(
+                charter, approval: parameters.approvalRule ?? .none, veils: parameters.veils ?? false,
+                organizerName: organizer)
         }
         // The pages open to others within a second: then the invitation has its address.
         for _ in 0..<30 where isForOthers {
@@ -303,6 +308,7 @@ extension DeskPhotos {
         case .hidden: .hidden
         case .favourites: .favourites
         case .pending: .pending
+        case .veiled: .veiled
         }
     }
 }

@@ -10,7 +10,7 @@ import { showInvite } from "./invite.js";
 import { showOverview } from "./overview.js";
 import { showPeople } from "./people.js";
 import { showPhotos } from "./photos.js";
-import { showQueue } from "./queue.js";
+import { showQueue, showVeils } from "./queue.js";
 import { showSettings } from "./settings.js";
 import { sentence, text } from "./words.js";
 
@@ -19,7 +19,7 @@ import { sentence, text } from "./words.js";
  * @typedef {{changed?: (name: string, data: any) => void, key?: (event: KeyboardEvent) => void,
      leave?: () => void}} View
  * @typedef {{id: string, name: string, phase: string|null, isOpened: boolean,
- *   approve: string, pendingCount: number}} Event
+ *   approve: string, pendingCount: number, veils: boolean, veiledCount: number}} Event
  * @typedef {{id: string, name: string, here: boolean, path: string, detail: string, event: () => Event,
  *   refresh: () => Promise<void>, go: (section: string) => void,
  *   attempt: (work: () => Promise<any>) => Promise<any>}} Place `event` returns the present state, `detail` is from the
@@ -27,7 +27,7 @@ import { sentence, text } from "./words.js";
  */
 
 /** @type {Record<string, (place: Place, main: HTMLElement) => View|Promise<View>>} */
-const sections = { photos: showPhotos, queue: showQueue, overview: showOverview, invite: showInvite, people: showPeople,
+const sections = { photos: showPhotos, queue: showQueue, veils: showVeils, overview: showOverview, invite: showInvite, people: showPeople,
     settings: showSettings };
 
 let here = false;
@@ -165,16 +165,23 @@ function showEvent() {
     const event = current();
     find("event-name").textContent = event?.name ?? "";
     find("event-state").textContent = event ? text.phase(event) : "";
-    const link = document.querySelector("#nav [data-section=queue]");
-    if (!event || !link) return;
-    const { pendingCount } = event;
-    // The link is hidden if no photo needs approval.
-    /** @type {HTMLElement} */ (link).hidden = event.approve === "none" && pendingCount === 0
-        && link.getAttribute("aria-current") !== "page";
+    if (!event) return;
+    showCount("queue", event.pendingCount, event.approve !== "none", text.queue.tab);
+    showCount("veils", event.veiledCount, event.veils, text.veils.tab);
+}
+
+/**
+ * The link of a queue is hidden if nothing can get into it.
+ * @param {string} section @param {number} count @param {boolean} isUsed @param {(count: number) => string} label
+ */
+function showCount(section, count, isUsed, label) {
+    const link = /** @type {HTMLElement|null} */ (document.querySelector(`#nav [data-section=${section}]`));
+    if (!link) return;
+    link.hidden = !isUsed && count === 0 && link.getAttribute("aria-current") !== "page";
     const badge = /** @type {HTMLElement} */ (link.querySelector(".count"));
-    badge.hidden = pendingCount === 0;
-    badge.textContent = pendingCount > 999 ? "999+" : String(pendingCount);
-    link.setAttribute("aria-label", text.queue.tab(pendingCount));
+    badge.hidden = count === 0;
+    badge.textContent = count > 999 ? "999+" : String(count);
+    link.setAttribute("aria-label", label(count));
 }
 
 /** The number of photos that wait changes with photos; asked for after a burst of changes, once. */
@@ -192,7 +199,7 @@ function showSide(event, section) {
     find("nav").replaceChildren(...Object.entries(text.sections).map(([name, label]) => make(
         "a", { href: `#${event.id}/${name}`, "data-section": name, "aria-current": name === section ? "page" : null },
             icon(name), make("span", {}, label),
-            name === "queue" ? make("span", { class: "count", hidden: true, "aria-hidden": "true" }) : null)));
+            name === "queue" || name === "veils" ? make("span", { class: "count", hidden: true, "aria-hidden": "true" }) : null)));
     showEvent();
     find("switch").hidden = table.events.length < 2;
     find("events").replaceChildren(...table.events.map(({ id, name }) =>

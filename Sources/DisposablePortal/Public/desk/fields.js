@@ -264,7 +264,8 @@ export function eventFields() {
     const rules = {
         frames: frames(), durationHours: span(words.duration), late: late(), reveal: reveal(),
         moments: moments(),
-        approve: chips(words.approve, Object.entries(words.approvals), "none"), retentionHours: span(words.retention),
+        approve: chips(words.approve, Object.entries(words.approvals), "none"),
+        veils: chips(words.veils, Object.entries(words.veilChoices), "off"), retentionHours: span(words.retention),
     };
     const [options, missions] = [optionFields(), missionFields()];
     const texts = /** @type {const} */ (["organizerName", "place", "details", "contact", "category", "consentText",
@@ -290,6 +291,7 @@ export function eventFields() {
             rules.retentionHours.value = event.retentionHours;
             rules.reveal.value = event;
             rules.approve.value = event.approve ?? "none";
+            rules.veils.value = event.veils ? "on" : "off";
             rules.moments.value = event.moments;
             options.fill(event);
             missions.fill(event);
@@ -303,6 +305,7 @@ export function eventFields() {
         read() {
             /** @type {any} */
             const given = { frames: rules.frames.value, areFramesDaily: rules.frames.isDaily, approve: rules.approve.value,
+                veils: rules.veils.value === "on",
                 ...options.read(), missions: missions.read(), ...rules.late.value, durationHours: rules.durationHours.value,
                 retentionHours: rules.retentionHours.value,
                 isListed: isListed.checked, price: price(controls.price.input.value),

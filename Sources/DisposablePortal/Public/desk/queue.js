@@ -1,18 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
-// The photos that wait for approval, the oldest first: one large, the others below it. What another device decides
-// disappears here by itself.
+// The photos that wait for approval, or for a decision about a veil, the oldest first: one large, the others below it. What
+// another device decides disappears here by itself.
 import { ApiError, call } from "/api.js";
 import { icon, make, say, toast } from "/dom.js";
 import { sentence, text } from "./words.js";
 import { mediaOf } from "./viewer.js";
 
-const words = text.queue;
+/** @typedef {{which: string, waits: (photo: any) => boolean, words: typeof text.queue|typeof text.veils, id: string, key: string,
+ *     shows: string, hideID: string, hideKey: string}} Kind `shows`: the field of the decision that shows a photo */
+
+/** @type {Kind} */
+const approvals = { which: "pending", waits: (photo) => photo.isPending, words: text.queue, id: "approve", key: "a", shows: "approved",
+    hideID: "decline", hideKey: "d" };
+/** @type {Kind} */
+const veils = { which: "veiled", waits: (photo) => photo.isVeiled, words: text.veils, id: "lift", key: "s", shows: "lifted",
+    hideID: "keep", hideKey: "h" };
+
 const pageCount = 60;
 /** How many at once the node takes. */
 const approvedAtOnceMax = 100;
 
 /** @param {import("./desk.js").Place} place @param {HTMLElement} main */
-export async function showQueue(place, main) {
+export const showQueue = (place, main) => show(place, main, approvals);
+
+/** @param {import("./desk.js").Place} place @param {HTMLElement} main */
+export const showVeils = (place, main) => show(place, main, veils);
+
+/** @param {import("./desk.js").Place} place @param {HTMLElement} main @param {Kind} kind */
+async function show(place, main, kind) {
+    const { words } = kind;
     /** What waits, in its order. @type {{photo: any, tile: HTMLElement}[]} */
     let items = [];
     let current = 0, total = 0, sealedCount = 0, turn = 0, shown = "";
@@ -32,8 +48,8 @@ export async function showQueue(place, main) {
         /** @type {() => void} */ run, style = "button") => make("button",
         { type: "button", class: style, id, click: run, "aria-keyshortcuts": key.toUpperCase() },
         make("span", {}, label), make("kbd", { "aria-hidden": "true" }, key.toUpperCase()));
-    const approveButton = button("approve", words.approve, "a", () => decide({ approved: true }), "button main");
-    const declineButton = button("decline", words.decline, "d", () => decide({ hidden: true }), "button danger");
+    const approveButton = button(kind.id, words.approve, kind.key, () => decide(true), "button main");
+    const declineButton = button(kind.hideID, words.decline, kind.hideKey, () => decide(false), "button danger");
     const undoButton = button("undo", words.undo, "u", undo);
     const allButton = make("button", { type: "button", class: "button small", id: "approve-all",
         click: () => approveAll() });
@@ -71,7 +87,7 @@ export async function showQueue(place, main) {
     /** @param {string|null} before */
     function fetchPage(before) {
         return place.attempt(() => call("GET",
-            `${place.path}photos?which=pending&limit=${pageCount}${before ? `&before=${before}` : ""}`));
+            `${place.path}photos?which=${kind.which}&limit=${pageCount}${before ? `&before=${before}` : ""}`));
     }
     function settle(/** @type {any} */ page) {
         next = page.next ?? null;
@@ -119,8 +135,9 @@ export async function showQueue(place, main) {
         large.hidden = !photo;
         approveButton.disabled = declineButton.disabled = !photo;
         undoButton.disabled = !decided.length;
-        allButton.hidden = items.length < 2;
-        allButton.textContent = words.approveAll(items.length);
+        // Veils are looked at one by one.
+        allButton.hidden = items.length < 2 || kind !== approvals;
+        allButton.textContent = text.queue.approveAll(items.length);
         more.hidden = next === null;
         note.hidden = Boolean(photo) && sealedCount === 0;
         note.textContent = sealedCount > 0 ? words.sealed(sealedCount) : words.none;
@@ -163,12 +180,12 @@ export async function showQueue(place, main) {
             return false;
         }
     }
-    async function decide(/** @type {{approved?: boolean, hidden?: boolean}} */ body) {
+    async function decide(/** @type {boolean} */ isShown) {
         const photo = items[current]?.photo;
         if (!photo) return;
-        const done = body.approved ? words.approved : words.declined;
-        if (!await send(photo.id, body)) return;
-        remember([photo.id], body.approved ? { approved: false } : { hidden: false }, done);
+        const field = isShown ? kind.shows : "hidden";
+        if (!await send(photo.id, { [field]: true })) return;
+        remember([photo.id], { [field]: false }, isShown ? words.approved : words.declined);
     }
     async function approveAll() {
         const ids = items.map((item) => item.photo.id);
@@ -181,7 +198,7 @@ export async function showQueue(place, main) {
             approved.push(...photos);
             for (const id of photos) drop(id);
         }
-        if (approved.length) remember(approved, { approved: false }, words.approvedAll(approved.length));
+        if (approved.length) remember(approved, { approved: false }, text.queue.approvedAll(approved.length));
     }
     /** @param {string[]} ids @param {object} body that undoes it @param {string} done */
     function remember(ids, body, done) {
@@ -206,7 +223,7 @@ export async function showQueue(place, main) {
         if (name === "reset" || name === "event") return void reload();
         if (name === "removed") return drop(data.id);
         if (name !== "photo") return;
-        if (!data.isPending) return drop(data.id);
+        if (!kind.waits(data)) return drop(data.id);
         const known = items.find((item) => item.photo.id === data.id);
         if (known) {
             known.photo = data;
@@ -230,8 +247,8 @@ export async function showQueue(place, main) {
         const pressed = event.key.toLowerCase();
         if (step !== undefined) select(current + step);
         // A key that is held down decides once.
-        else if (pressed === "a" && !event.repeat) decide({ approved: true });
-        else if (pressed === "d" && !event.repeat) decide({ hidden: true });
+        else if (pressed === kind.key && !event.repeat) decide(true);
+        else if (pressed === kind.hideKey && !event.repeat) decide(false);
         else if (pressed === "u" && !event.repeat) undo();
         else return;
         event.preventDefault();

@@ -241,6 +241,7 @@ export const english = {
         hearts: (/** @type {number} */ number) => count(number, "heart", "hearts"),
         empty: "No photos yet. Be the first!",
         emptyMine: "Your film is still empty. Take your first photo with the button below.",
+        veiled: "Veiled, being looked at",
         early: "On its way",
         earlyAlt: (/** @type {string} */ name) => `Photo by ${name}, on its way`,
         developing: "Developing …",
@@ -265,7 +266,7 @@ export const english = {
     mine: {
         frame: (/** @type {number} */ frame) => `Frame ${frame}`,
         waiting: "Waiting",
-        pending: "Waiting for approval",
+        pending: "Waiting for approval", veiled: "Veiled",
         pendingHint: "Everyone sees the photos that wait for approval as soon as the host has looked at them.",
         queued: "Waiting",
         reading: "Preparing",

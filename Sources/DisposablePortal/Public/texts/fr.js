@@ -236,6 +236,7 @@ export const french = {
         hearts: (number) => count(number, "cœur", "cœurs"),
         empty: "Pas encore de photo. À vous l’honneur !",
         emptyMine: "Votre pellicule est encore vide. Prenez votre première photo avec le bouton ci-dessous.",
+        veiled: "Voilée, en cours d’examen",
         early: "En route",
         earlyAlt: (name) => `Photo ${of(name)}, en route`,
         developing: "Développement …",
@@ -260,7 +261,7 @@ export const french = {
     mine: {
         frame: (frame) => `Vue ${frame}`,
         waiting: "En attente",
-        pending: "À valider",
+        pending: "À valider", veiled: "Voilée",
         pendingHint: "Tout le monde verra les photos à valider dès que l’hôte les aura regardées.",
         queued: "En attente",
         reading: "Préparation",

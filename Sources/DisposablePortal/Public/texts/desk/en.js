@@ -13,7 +13,7 @@ const text = {
     /** @param {{phase: string|null, isOpened: boolean}} event */
     phase: ({ phase, isOpened }) => phase === "draft" && isOpened ? "Not started yet"
         : text.phases[/** @type {keyof typeof text.phases} */ (phase ?? "unknown")],
-    sections: { photos: "Photos", queue: "Approve", overview: "Overview", invite: "Invite", people: "People", settings: "Settings" },
+    sections: { photos: "Photos", queue: "Approve", veils: "Veiled", overview: "Overview", invite: "Invite", people: "People", settings: "Settings" },
     away: "On this device you can look at photos, approve, hide and mark them. Do everything else on the computer that "
         + "runs the event.",
     awayShort: "Only on the computer that runs the event.",
@@ -94,6 +94,8 @@ const text = {
             "never": "never: for organizers only",
         },
         approve: "Approve photos before guests see them",
+        veils: "A guest can have a photo veiled until you decide",
+        veilChoices: { off: "no", on: "yes" },
         approvals: { none: "no", first: "until one of a guest is approved", all: "all" },
         revealAt: "Shown from",
         daily: "Each day", dailyHint: "What is left of a day remains for the next.",
@@ -240,6 +242,20 @@ const text = {
         approved: "Approved.", declined: "Declined: it is among the hidden photos.",
         approvedAll: (/** @type {number} */ count) => `${plural(count, "photo")} approved.`,
         undone: "Undone: it waits again.",
+    },
+
+    veils: {
+        title: "Photos that guests asked not to show",
+        intro: "Someone is in each of these photos and does not want to be. Until you decide only the person who took it sees it. "
+            + "A photo that you show again cannot be veiled another time; you can still hide it.",
+        count: (/** @type {number} */ count) => `${plural(count, "photo")} to look at`,
+        tab: (/** @type {number} */ count) => count ? `Veiled, ${plural(count, "photo")} to look at` : "Veiled",
+        none: "Nothing to decide. Photos that guests ask for appear here by themselves.",
+        sealed: (/** @type {number} */ count) => `${plural(count, "photo")} in the camera. `
+            + "You can look at photos of others when they are shown.",
+        approve: "Show again", decline: "Keep it away", undo: "Undo",
+        approved: "It is shown again.", declined: "It stays away, among the hidden photos.",
+        undone: "Undone: it is veiled again.",
     },
 
     people: {

@@ -15,7 +15,7 @@ const text = {
     size, time, number,
     phase: ({ phase, isOpened }) => phase === "draft" && isOpened ? "Pas encore commencé"
         : text.phases[/** @type {keyof typeof text.phases} */ (phase ?? "unknown")],
-    sections: { photos: "Photos", queue: "Valider", overview: "Bilan", invite: "Inviter", people: "Invités", settings: "Réglages" },
+    sections: { photos: "Photos", queue: "Valider", veils: "Voilées", overview: "Bilan", invite: "Inviter", people: "Invités", settings: "Réglages" },
     away: "Sur cet appareil, vous pouvez voir les photos, les valider, les masquer et les marquer. Pour le reste, allez "
         + "à l’ordinateur qui porte l’événement.",
     awayShort: "Seulement sur l’ordinateur qui porte l’événement.",
@@ -96,6 +96,8 @@ const text = {
             "never": "jamais : organisateurs seuls",
         },
         approve: "Valider les photos avant que les invités les voient",
+        veils: "Un invité peut faire voiler une photo jusqu’à votre décision",
+        veilChoices: { off: "non", on: "oui" },
         approvals: { none: "non", first: "les premières de chaque invité", all: "toutes" },
         revealAt: "Visibles à partir de",
         daily: "Par jour", dailyHint: "Ce qui reste d’un jour compte pour le suivant.",
@@ -243,6 +245,20 @@ const text = {
         approved: "Validée.", declined: "Refusée : elle est parmi les photos masquées.",
         approvedAll: (count) => `${plural(count, "photo validée", "photos validées")}.`,
         undone: "Annulé : elle attend de nouveau.",
+    },
+
+    veils: {
+        title: "Photos que des invités ne veulent pas montrer",
+        intro: "Quelqu’un est sur chacune de ces photos et ne le veut pas. Jusqu’à votre décision, seul son auteur la voit. "
+            + "Une photo que vous montrez de nouveau ne peut plus être voilée ; vous pouvez toujours la masquer.",
+        count: (count) => `${plural(count, "photo")} à regarder`,
+        tab: (count) => count ? `Voilées, ${plural(count, "photo")} à regarder` : "Voilées",
+        none: "Rien à décider. Les photos demandées apparaissent ici d’elles-mêmes.",
+        sealed: (count) => `${plural(count, "photo")} dans l’appareil. `
+            + "Celles des autres se regardent quand elles sont montrées.",
+        approve: "Montrer", decline: "Garder cachée", undo: "Annuler",
+        approved: "Elle est montrée de nouveau.", declined: "Elle reste cachée, parmi les photos masquées.",
+        undone: "Annulé : elle est voilée de nouveau.",
     },
 
     people: {

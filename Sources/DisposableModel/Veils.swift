@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Photos that guests do not want to be in, and that are shown to nobody but their authors and moderators until a
+/// moderator decides (protocol/disposable-v1.md §9.20).
+///
+/// 1. Veils count while an organizer's `veiling` stands.
+/// 2. A veil counts if its author is not the photo's. Of a device those among its first 64 do.
+/// 3. Of an author's photos that are not taken away or hidden the first 3 with a veil are veiled; of the guests of one
+///    sponsor tree 40, in turns of authors.
+/// 4. A photo that a moderator has lifted the veil from is not veiled by any request.
+public struct Veils: Equatable, Sendable {
+    /// The veils of one device that can count.
+    public static let perDeviceMax = 64
+    /// The photos that one author can have veiled, undecided or lifted: one that is hidden or deleted no longer counts.
+    public static let perAuthorMax = 3
+    /// The same for all authors of one sponsor tree.
+    public static let perTreeMax = 40
+
+    private struct Veil: Equatable {
+        let id: OperationID
+        let photo: PhotoID
+        let sequence: UInt32
+        let timestamp: HybridTimestamp
+    }
+    /// A veil that counts, with its place among its author's.
+    private struct Request {
+        let photo: PhotoID
+        let place: Int
+        let timestamp: HybridTimestamp
+        let id: OperationID
+    }
+
+    private var switches: [DeviceID: Set<OperationID>] = [:]
+    /// The first of each device, in the order of its chain.
+    private var veils: [DeviceID: [Veil]] = [:]
+    private var lifts: [PhotoID: [DeviceID: Set<OperationID>]] = [:]
+
+    // Derived by `resolve`.
+    /// The photos with a veil within the limits, lifted or not.
+    private var requested: Set<PhotoID> = []
+    private var countsByAuthor: [AuthorID: Int] = [:]
+    private var countsByTree: [DeviceID: Int] = [:]
+
+    init() {}
+
+    /// Whether there is nothing to derive.
+    var isEmpty: Bool { veils.isEmpty }
+
+    mutating func note(_ operation: VerifiedOperation) {
+        let (id, header) = (operation.id, operation.header)
+        let photo = PhotoID(header.subject)
+        switch operation.kind {
+        case .veiling: switches[header.device, default: []].insert(id)
+        case .veil:
+            let veil = Veil(id: id, photo: photo, sequence: header.sequence, timestamp: header.timestamp)
+            var own = veils[header.device] ?? []
+            let place = own.firstIndex { (veil.sequence, veil.id) < ($0.sequence, $0.id) } ?? own.count
+            guard place < Self.perDeviceMax else { break }
+            own.insert(veil, at: place)
+            veils[header.device] = Array(own.prefix(Self.perDeviceMax))
+        case .lift: lifts[photo, default: [:]][header.device, default: []].insert(id)
+        default: break
+        }
+    }
+
+    /// Derives which photos are asked for, within the limits.
+    mutating func resolve(_ album: Album) {
+        (requested, countsByAuthor, countsByTree) = ([], [:], [:])
+        guard isOn(album) else { return }
+        var byAuthor: [AuthorID: [PhotoID: (veil: Veil, device: DeviceID)]] = [:]
+        for (device, veils) in veils {
+            let author = album.membership.author(of: device)
+            for veil in veils where counts(veil, by: device, author, album) {
+                let known = byAuthor[author]?[veil.photo]?.veil
+                if let known, (known.timestamp, known.id) < (veil.timestamp, veil.id) { continue }
+                byAuthor[author, default: [:]][veil.photo] = (veil, device)
+            }
+        }
+        var byTree: [DeviceID: [Request]] = [:]
+        for (author, photos) in byAuthor {
+            let first = photos.values.sorted { ($0.veil.timestamp, $0.veil.id) < ($1.veil.timestamp, $1.veil.id) }
+                .prefix(Self.perAuthorMax)
+            countsByAuthor[author] = first.count
+            for (place, (veil, device)) in first.enumerated() {
+                let request = Request(photo: veil.photo, place: place, timestamp: veil.timestamp, id: veil.id)
+                byTree[album.membership.sponsorTree(of: device), default: []].append(request)
+            }
+        }
+        for (tree, requests) in byTree {
+            countsByTree[tree] = requests.count
+            let first = requests.sorted { ($0.place, $0.timestamp, $0.id) < ($1.place, $1.timestamp, $1.id) }
+            requested.formUnion(first.prefix(Self.perTreeMax).map(\.photo))
+        }
+    }
+
+    private func counts(_ veil: Veil, by device: DeviceID, _ author: AuthorID, _ album: Album) -> Bool {
+        guard album.stands(veil.id, by: device), album.exists(veil.photo), let owner = album.author(of: veil.photo) else {
+            return false
+        }
+        return owner != author && !album.isWithdrawn(veil.photo, by: owner) && !album.isHidden(veil.photo)
+    }
+
+    // Queries
+
+    func isOn(_ album: Album) -> Bool { !standingSwitches(album).isEmpty }
+
+    /// Returns the settings that count, smallest id first.
+    func standingSwitches(_ album: Album) -> [OperationID] {
+        album.membership.everOrganizers.flatMap { device in
+            (switches[device] ?? []).filter {
+                album.membership.rank(of: $0, by: device) >= .organizer && album.isUntouched($0, by: device)
+            }
+        }.sorted()
+    }
+
+    func isVeiled(_ photo: PhotoID, _ album: Album) -> Bool {
+        requested.contains(photo) && standingLifts(of: photo, album).isEmpty
+    }
+
+    /// Returns the lifts that count, smallest id first.
+    func standingLifts(of photo: PhotoID, _ album: Album) -> [OperationID] {
+        guard let lifts = lifts[photo] else { return [] }
+        return album.membership.everModerators.flatMap { device in
+            (lifts[device] ?? []).filter {
+                album.membership.rank(of: $0, by: device) >= .moderator && album.isUntouched($0, by: device)
+            }
+        }.sorted()
+    }
+
+    /// Returns the author's veils of the photo that were not withdrawn, smallest id first.
+    func veils(of photo: PhotoID, by author: AuthorID, _ album: Album) -> [OperationID] {
+        album.membership.devices(of: author, among: veils).flatMap { device, veils in
+            veils.filter { $0.photo == photo && album.stands($0.id, by: device) }.map(\.id)
+        }.sorted()
+    }
+
+    /// The photos that anybody has asked for, counting or not.
+    var subjects: Set<PhotoID> { Set(veils.values.joined().map(\.photo)).union(lifts.keys) }
+
+    /// Whether the device has signed as many veils as can count.
+    func isUsedUp(by device: DeviceID) -> Bool { (veils[device]?.count ?? 0) >= Self.perDeviceMax }
+    func count(by author: AuthorID) -> Int { countsByAuthor[author] ?? 0 }
+    func count(inTree tree: DeviceID) -> Int { countsByTree[tree] ?? 0 }
+}
+
+/// The reason why a photo is not veiled.
+public enum VeilRefusal: String, Equatable, Sendable {
+    /// Organizers have not switched veils on.
+    case off
+    /// The author deletes it instead.
+    case own
+    /// A moderator has lifted a veil from it.
+    case lifted
+    /// The guest has asked for as many photos as one can.
+    case usedUp
+    /// The guests of this sponsor have.
+    case full
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+public import DisposableModel
+internal import DisposableSync
+internal import DisposableWire
+
+extension VeilRefusal {
+    var sentence: String {
+        switch self {
+        case .off: "the organizers have not switched veils on at this event"
+        case .own: "this is your own photo: delete it instead"
+        case .lifted: "the organizers have looked at this photo and decided to show it"
+        case .usedUp: "limit reached: \(Veils.perAuthorMax) photos that you asked for are undecided or shown again"
+        case .full: "limit reached: too many photos that people here asked for are undecided"
+        }
+    }
+}
+
+/// Photos that guests do not want to be in, and what moderators decide about them (protocol/disposable-v1.md §9.20).
+extension EventNode {
+    public var areVeilsOn: Bool { replica.state.album.areVeilsOn }
+
+    /// Veils a photo that the guest is shown, or takes that back; no operation where it is so already. Throws
+    /// `NodeError.unknownPhoto`, `.noVeil`, `.tooFast`.
+    public func setVeil(_ isOn: Bool, on photo: PhotoID, by guest: AuthorID) async throws {
+        if isOn, replica.state.photo(photo)?.status.isVeiled != true { try self.photo(photo, seenBy: guest) }
+        do { try await repeatVeil(photo, isOn: isOn, by: guest) } catch NodeError.nothingToDo {}
+    }
+
+    private func repeatVeil(_ photo: PhotoID, isOn: Bool, by guest: AuthorID) async throws {
+        _ = try await say(.veil(photo, isOn: isOn), by: guest)
+        // The author may have said so at several nodes.
+        while !isOn, !replica.state.album.veils(of: photo, by: guest).isEmpty {
+            _ = try await say(.veil(photo, isOn: false), by: guest)
+        }
+    }
+
+    /// The same by this node's person.
+    func setVeil(_ isOn: Bool, on text: String) async throws -> ControlReply {
+        let photo = try photo(named: text)
+        if isOn, !photo.status.isVeiled { try self.photo(photo.id, seenBy: replica.authorID) }
+        let salt = Entropy.bytes(OperationBody.saltByteCount)
+        let ids = try await author(.say(.veil(photo.id, isOn: isOn), salt: salt))
+        guard let id = ids.first else { throw NodeError.stopped }
+        return .said(id: id.description, photo: photo.id.description)
+    }
+
+    /// Returns the photos that are shown to all and the veiled ones in their places, oldest first; with `author` that
+    /// author's only.
+    func photosWithVeiled(by author: AuthorID?) -> [Photo] {
+        let state = replica.state
+        let veiled = state.photos.filter { $0.status.isVeiled && state.isOpen($0.id) }
+        let photos = veiled.isEmpty ? visiblePhotos() : state.ordered(visiblePhotos() + veiled)
+        return author == nil ? photos : photos.filter { $0.author == author }
+    }
+
+    /// Returns a veiled photo as everybody may know it: its place and its author. `nil` if it is not veiled.
+    public func veiledPhoto(_ id: PhotoID) -> AlbumPhoto? {
+        guard let photo = replica.state.photo(id), photo.status.isVeiled, replica.state.isOpen(id) else { return nil }
+        return AlbumPhoto(veiled: photo)
+    }
+}
+
+extension EventNode.AlbumPhoto {
+    init(veiled photo: Photo) {
+        self.init(
+            photo: photo, authorName: nil, manifest: nil, original: nil, available: [], caption: nil, commentCount: 0,
+            reactions: [:], isHighlight: false, isPlan: false, spot: nil, isSealed: false, moment: nil, mission: nil,
+            released: nil)
+    }
+}
