@@ -3,7 +3,7 @@
 import { ask, find, icon, make } from "./dom.js";
 import { moveTo } from "./moving.js";
 import { me } from "./session.js";
-import { language } from "./text.js";
+import { loadTexts } from "./text.js";
 
 /** @typedef {{origin: string, plainOrigin: string, isTrusted: boolean}} Secure the page over HTTPS, and over plain HTTP */
 
@@ -12,7 +12,7 @@ let words;
 
 /** Shows the button above the photos, once. */
 export async function offerSecure() {
-    words ??= Object.values(await import(`./texts/secure/${language}.js`))[0];
+    words ??= await loadTexts("secure");
     if (find("secure-open")) return;
     find("everyone-grid").before(make("p", { class: "row" },
         make("button", { id: "secure-open", type: "button", class: "button small", click: open }, icon("camera"), words.open)));
