@@ -67,6 +67,7 @@ def test_plain_http_at_this_port_is_told_where_it_is(anna):
 
 def test_handshakes_that_are_garbage_slow_or_never_end_are_bounded(anna):
     assert fetch(anna)[0] == 0
+    eventually("the node has said all", lambda: "Ctrl-C stops the node" in anna.log())
     idle, log = connections(anna), anna.log()
     # 500 clients that say hello and nothing more, 500 that say one byte of it, and 200 that send garbage.
     flood = anna.run(*script(f"""
