@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # make run    install what is missing, build, and try it: three nodes on this machine
 # make lab    build the testers' program: simulate, bench, conformance
-# make tls    the same with HTTPS for the pages (disposable run --tls), in .build-tls; BoringSSL takes minutes to build
+# make tls    build the program with HTTPS for the pages (disposable run --tls), in .build-tls; BoringSSL takes minutes
 # make test   install what tests need, build, and run every test
 # make deb    build a Debian package with all that it needs; make tarball: one for other distributions
 SHELL := /bin/bash
