@@ -38,6 +38,19 @@ def test_the_entered_events_and_the_favourites_are_listed(fair, guests):  # noqa
     expect(listed(bea).locator("li")).to_have_count(3)
 
 
+def test_signing_out_leaves_nothing_of_the_event_in_the_browser(party, guests):
+    bea = guests(party, "phone").open(party.host.link).enter("Bea")
+    page = bea.page
+    kept = lambda: page.evaluate("Object.keys(localStorage).filter((name) => /[0-9a-f]{64}/.test(name))")
+    eventually("the badges are looked at", lambda: any(name.endswith(".badges") for name in kept()))
+    bea.open_me()
+    page.click("#me-leave")
+    bea.answer()
+    expect(page.locator("#code")).to_be_visible()
+    assert kept() == []
+    assert page.evaluate("localStorage.getItem('disposable.events')") == "[]"
+
+
 def test_an_event_that_is_gone_leaves_the_list_which_stays_short(party, guests):
     bea = guests(party, "phone").open(party.host.link).enter("Bea")
     page = bea.page

@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from firefox import Firefox, FirefoxGuest
+from outing import DANCE, outing
 from party import eventually, sha256
 
 PHONE, DESKTOP = (360, 640), (1280, 800)
@@ -166,3 +167,44 @@ def test_a_french_firefox_gets_the_page_in_french(small_party, firefox_guest, pa
     bea.wait_for("#photo")
     bea.expect_nothing_wider_than_the_screen()
     assert bea.script("return document.documentElement.lang") == "fr"
+
+
+def test_board_missions_calendar_and_plan_in_firefox(parties, firefox_guest, painter, tmp_path):
+    party = outing(parties, painter, tmp_path)
+    try:
+        bea = firefox_guest(party).open(f"{party.host.origin}/board")
+        bea.wait_for("#events li")
+        bea.click("#events .star")
+        bea.wait("a favourite", "document.querySelector('#events .star').getAttribute('aria-pressed') === 'true'")
+        bea.click("#chips .chip:last-child")
+        bea.wait_for("#month")
+        bea.expect_nothing_wider_than_the_screen()
+        bea.open(party.host.link).enter("Bea")
+        bea.expect_photos(5)
+
+        def way(name):
+            """Opens one of the ways through the gallery."""
+            bea.script("""[...document.querySelectorAll('#everyone-grid .tools button')]
+                .find((button) => button.textContent === arguments[0]).click()""", name)
+
+        way("Missions")
+        bea.wait_for_text("#missions li h3", DANCE)
+        bea.expect_nothing_wider_than_the_screen()
+        bea.driver.go_back()
+        bea.wait_until_hidden("#missions")
+        way("Calendar")
+        bea.wait("two days", "document.querySelectorAll('#calendar .hearts').length >= 1")
+        bea.expect_nothing_wider_than_the_screen()
+        bea.click("#calendar td button[tabindex='0']")
+        bea.wait_until_hidden("#calendar")
+        way("Plan")
+        bea.wait("two pins", "document.querySelectorAll('#plan .pin').length === 2")
+        bea.click("#plan .pin")
+        bea.wait_for("#plan .card")
+        bea.expect_nothing_wider_than_the_screen()
+        bea.driver.go_back()
+        bea.wait_until_hidden("#plan")
+        bea.wait_for("#everyone")
+        bea.wait("the gallery", "history.state.dialogs === 0 && history.state.depth === 0")
+    finally:
+        party.end()

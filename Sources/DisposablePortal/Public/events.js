@@ -36,6 +36,11 @@ export function remember() {
     if (me) save([factsOf(me.event), ...read().filter(({ id }) => id !== me?.event.id)]);
 }
 
+/** Takes an event off the list: the guest has signed out there. @param {string} id */
+export function forget(id) {
+    save(read().filter((one) => one.id !== id));
+}
+
 /** @param {string} id */
 const pathOf = (id) => `/e/${id.slice(0, 8)}/`;
 

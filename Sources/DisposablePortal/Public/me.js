@@ -63,8 +63,10 @@ async function go({ title, body, yes }, first, onLeft) {
     if (!await ask({ title, body, yes, danger: true })) return;
     try {
         for (const upload of unsent) discard(upload);
+        const [id, { forget }] = [session.me?.event.id ?? "", await import("./events.js")];
         await first();
         await session.leave();
+        forget(id);
         onLeft();
     } catch (error) {
         toast(error instanceof ApiError ? error.sentence : String(error));

@@ -283,6 +283,15 @@ export async function erase() {
 /** Whether the guest ends the session: then the page does not enter again. */
 export let isLeaving = false;
 
+/** Forgets what this browser keeps of an event. @param {string} id */
+function forget(id) {
+    let names = ["seed", "entered"];
+    try {
+        names = Object.keys(localStorage).flatMap((name) => name.split(`disposable.${id}.`)[1] ?? []).concat(names);
+    } catch { /* there is no storage */ }
+    for (const name of names) keep(`${id}.${name}`, null);
+}
+
 /** Ends the session here and forgets the seed. Throws `ApiError`. */
 export async function leave() {
     isLeaving = true;
@@ -292,10 +301,7 @@ export async function leave() {
         isLeaving = false;
         throw error;
     }
-    if (me) {
-        keep(`${me.event.id}.seed`, null);
-        keep(`${me.event.id}.entered`, null);
-    }
+    if (me) forget(me.event.id);
     keep("last", null);
     me = null;
 }
