@@ -22,8 +22,12 @@ let changed = () => {};
 const tell = (sentence) => { find("takeover-text").textContent = sentence; };
 
 /** Whether a page is one of a node that this one knows: over plain HTTP, or over HTTPS on the same machine. @param {string} origin */
-const isKnown = (origin) => origins.has(origin) || origin.startsWith("https://")
-    && [...origins].some((known) => new URL(known).hostname === new URL(origin).hostname);
+function isKnown(origin) {
+    if (origins.has(origin)) return true;
+    if (origin === "null") return false;
+    const { protocol, hostname } = new URL(origin);
+    return protocol === "https:" && [...origins].some((known) => new URL(known).hostname === hostname);
+}
 
 /** Passes the question for this node's proof on, which any page may ask. @param {string} challenge @param {string} origin */
 async function prove(challenge, origin) {

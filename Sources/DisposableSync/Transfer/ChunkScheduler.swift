@@ -27,8 +27,8 @@ public struct ArrivedChunk: Equatable, Sendable {
         self.list = list
     }
 
-    /// Hashes the ciphertext, which takes longer than everything else about a chunk: so whoever writes it verifies it,
-    /// beside the connections.
+    /// Hashes the ciphertext. That takes longer than everything else about a chunk, so it belongs on the thread that
+    /// writes the chunk, not on the one of the connections.
     /// - Returns: the blob's chunk list, or `nil` if the chunk does not belong to the blob.
     public func verifiedList() -> [Bytes32]? {
         let hash = BlobSealing.hash(ofChunk: ciphertext.span)
