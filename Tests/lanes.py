@@ -94,9 +94,9 @@ class Lane:
                 process = subprocess.Popen(
                     [str(word) for word in command], cwd=ROOT, stdin=subprocess.DEVNULL, stdout=output,
                     stderr=subprocess.STDOUT, env={**os.environ, "NO_COLOR": "1"},
-                    # A group, so that it can be ended whole, and no session: Linux gives every session the same share of
-                    # the processors, whatever its priority.
-                    process_group=0, preexec_fn=(lambda: os.nice(nice)) if nice else None)
+                    # Linux gives every session the same share of the processors: so a lane with many threads does not slow
+                    # down one with few.
+                    start_new_session=True, preexec_fn=(lambda: os.nice(nice)) if nice else None)
                 running.add(process.pid)
             _, status, usage = os.wait4(process.pid, 0)
             process.returncode = os.waitstatus_to_exitcode(status)

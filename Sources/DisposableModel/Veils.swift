@@ -4,10 +4,10 @@
 /// moderator decides (protocol/disposable-v1.md §9.20).
 ///
 /// 1. Veils count while an organizer's `veiling` stands.
-/// 2. A veil counts if its author is not the photo's. Of a device those among its first 64 do.
-/// 3. Of an author's photos that are not taken away or hidden the first 3 with a veil are veiled; of the guests of one
-///    sponsor tree 40, in turns of authors.
-/// 4. A photo that a moderator has lifted the veil from is not veiled by any request.
+/// 2. A veil counts if its author is not the photo's; of one device only the first 64 count.
+/// 3. At most 3 photos of one author's veils are veiled, and at most 40 of one sponsor tree, each author's first before
+///    any author's second. Photos that were taken away or hidden do not count.
+/// 4. A photo whose veil a moderator has lifted cannot be veiled again.
 public struct Veils: Equatable, Sendable {
     /// The veils of one device that can count.
     public static let perDeviceMax = 64

@@ -134,7 +134,7 @@ extension EventNode {
                         var statement = PersonalData.Statement(operation, in: album)
                         // The text of another author is that author's data.
                         statement.text = nil
-                        // Who asks for a veil is told to nobody.
+                        // Nobody is told who asks for a veil.
                         if operation.kind == .veil { (statement.device, statement.sequence) = ("", 0) }
                         byOthers.append(statement)
                     }

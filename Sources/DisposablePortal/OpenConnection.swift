@@ -63,7 +63,7 @@ final class OpenConnection: Sendable {
     /// Closes the connection, also one whose client does not answer to the farewell of TLS.
     func close() {
         guard isSecure else { return channel.close(promise: nil) }
-        channel.triggerUserOutboundEvent(Threshold.CloseAtOnce(), promise: nil)
+        channel.triggerUserOutboundEvent(ProtocolDetector.CloseAtOnce(), promise: nil)
     }
 
     /// Waits until the client has read most of the written bytes, before the next part of its answer is written. The

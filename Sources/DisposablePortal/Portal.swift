@@ -150,13 +150,13 @@ public struct Portal: Sendable {
             }, logger: logger)
         let first = await events.refresh()
         var hosts = configuration.hosts
-        let doors = PortalDoors(configuration, server)
-        var open = try await doors.open(at: hosts)
+        let bindings = PortalBindings(configuration, server)
+        var open = try await bindings.open(at: hosts)
         await withDiscardingTaskGroup { group in
             for event in first { group.addTask { await event.run() } }
             for listener in open.listeners { group.addTask { await server.serve(listener) } }
             group.addTask { await self.followEvents() }
-            var told = self.serving(open, hosts: hosts, doors, problems: files.problems + doors.problems(of: open))
+            var told = self.serving(open, hosts: hosts, bindings, problems: files.problems + bindings.problems(of: open))
             await onServing(told)
             var asked = hosts
             /// When failed addresses are tried again.
@@ -171,17 +171,17 @@ public struct Portal: Sendable {
                 var opened: [PortalServer.Listener] = []
                 var problems: [String] = []
                 do {
-                    if isRepeated, !open.listeners.isEmpty { try await doors.probe(wanted, besides: hosts) }
+                    if isRepeated, !open.listeners.isEmpty { try await bindings.probe(wanted, besides: hosts) }
                     for listener in open.listeners { try? await listener.channel.close() }
                     open.listeners = []
-                    open = try await doors.reopen(open, at: wanted)
+                    open = try await bindings.reopen(open, at: wanted)
                     opened = open.listeners
                     hosts = wanted
                     // Clients of a closed address have to be disconnected; the others reconnect.
                     if !wanted.isEmpty { gate.closeAll() }
                 } catch {
                     guard !Task.isCancelled else { break }
-                    if open.listeners.isEmpty, let old = try? await doors.reopen(open, at: hosts) {
+                    if open.listeners.isEmpty, let old = try? await bindings.reopen(open, at: hosts) {
                         open = old
                         opened = old.listeners
                     }
@@ -194,7 +194,7 @@ public struct Portal: Sendable {
                     }
                 }
                 for listener in opened { group.addTask { await server.serve(listener) } }
-                let serving = self.serving(open, hosts: hosts, doors, problems: problems)
+                let serving = self.serving(open, hosts: hosts, bindings, problems: problems)
                 guard serving != told else { continue }
                 told = serving
                 await onServing(serving)
@@ -224,13 +224,13 @@ public struct Portal: Sendable {
     package var unreadByteCount: Int { gate.unreadByteCount }
 
     private func serving(
-        _ open: PortalDoors.Open, hosts: [String], _ doors: PortalDoors, problems: [String]
+        _ open: PortalBindings.Open, hosts: [String], _ bindings: PortalBindings, problems: [String]
     ) -> Serving {
         ports.open(plain: open.port, secure: open.securePort)
         return Serving(
             port: open.port, securePort: open.securePort, hosts: hosts, problems: problems,
-            isListening: !open.listeners.isEmpty, isFallback: doors.plain.isFallback(open.port),
-            isSecureFallback: open.securePort.map { doors.secure?.isFallback($0) == true } ?? false)
+            isListening: !open.listeners.isEmpty, isFallback: bindings.plain.isFallback(open.port),
+            isSecureFallback: open.securePort.map { bindings.secure?.isFallback($0) == true } ?? false)
     }
 
     private func followEvents() async {

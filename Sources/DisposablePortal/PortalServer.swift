@@ -87,7 +87,7 @@ struct PortalServer: Sendable {
                     }
                     let pipeline = channel.pipeline.syncOperations
                     try pipeline.addHandler(
-                        Threshold(isSecure: isSecure) { [gate] in gate.admitsHandshake(of: channel) })
+                        ProtocolDetector(isSecure: isSecure) { [gate] in gate.admitsHandshake(of: channel) })
                     if isSecure, let certificate = ports.certificate {
                         try pipeline.addHandler(certificate.handler())
                     }

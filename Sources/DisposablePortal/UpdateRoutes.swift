@@ -117,7 +117,7 @@ private enum ChangeMessage: Encodable, Sendable {
         let gallery = event.gallery
         switch change {
         case .photo(let id, let photo?):
-            // Its author sees a veiled photo as it is.
+            // The author sees a veiled photo as it is.
             let own = photo.isVeiled && photo.author == viewer ? try? await gallery.photo(id, for: viewer) : nil
             self = .photo(PhotoMessage(own ?? photo, for: viewer))
         case .photo(let id, nil):

@@ -169,7 +169,7 @@ import Testing
 
     @Test(
         "malformed HTTP is refused",
-        arguments: ["\u{16}\u{3}\u{1}", "GET / HTTP/9.9\r\n\r\n", "\r\n\r\n\r\n hello\r\n\r\n"])
+        arguments: ["\u{1}\u{2}\u{3}", "GET / HTTP/9.9\r\n\r\n", "\r\n\r\n\r\n hello\r\n\r\n"])
     func noHTTP(text: String) async throws {
         let gallery = try TestGallery()
         try await withPortal([gallery]) { _, client in

@@ -30,7 +30,7 @@ const rules = {
     }),
 };
 
-/** In a square of 24, as the icons of index.html. @type {Record<Badge, string>} */
+/** Drawings in a square of 24, as the icons of index.html. @type {Record<Badge, string>} */
 const drawings = {
     first: "M4 8h4l2-3h4l2 3h4v11H4zM12 10v6M9 13h6",
     film: "M4 4h16v16H4zM8 4v16M16 4v16M4 9h4M4 15h4M16 9h4M16 15h4",
@@ -51,7 +51,7 @@ const names = /** @type {Badge[]} */ (Object.keys(rules));
 /** The badges of this guest that were announced; `null` if this browser has never looked. @type {Badge[]|null} */
 let announced = null;
 
-/** What this browser keeps begins with the guest: another one may have used it before. */
+/** The guest, with whom the stored keys begin: another one may have used this browser before. */
 const owner = () => session.me?.guest?.id.slice(0, 16) ?? "";
 
 /** @returns {Badge[]|null} */
@@ -84,7 +84,7 @@ export async function announce(photos) {
     if (words) say(words.earned(fresh.map((name) => words.all[name].name)));
 }
 
-/** After what the page is saying already. @param {string} sentence */
+/** Announces a sentence after the present one. @param {string} sentence */
 function say(sentence) {
     if (find("toast").hidden) toast(sentence);
     else setTimeout(say, 1_000, sentence);

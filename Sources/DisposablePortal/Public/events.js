@@ -44,7 +44,7 @@ export function forget(id) {
 /** @param {string} id */
 const pathOf = (id) => `/e/${id.slice(0, 8)}/`;
 
-/** What the node says of an event now; `null` if it no longer has it. @param {Known} known @returns {Promise<Known|null>} */
+/** Asks the node for an event; `null` if it no longer has it. @param {Known} known @returns {Promise<Known|null>} */
 async function renewed(known) {
     try {
         return factsOf((await call("GET", `${pathOf(known.id)}api/me`)).event);

@@ -15,7 +15,7 @@ import { discard, uploads } from "./uploads.js";
 import { loadWords, wordsOf } from "./words.js";
 import { back } from "./views.js";
 
-/** What is loaded when this view is opened: each module fills a box of its own. */
+/** Modules that are loaded when this view is opened; each fills a box of its own. */
 const boxes = {
     badges: () => import("./badges.js"), notices: () => import("./switches.js"), events: () => import("./events.js"),
 };

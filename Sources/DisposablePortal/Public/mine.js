@@ -190,7 +190,7 @@ function framesUsed() {
     return Math.max(known, usedBefore + count);
 }
 
-/** How many more photos fit on the film beside those on their way; `null` without a limit. */
+/** The number of photos that still fit on the film beside those on their way; `null` without a limit. */
 function roomLeft() {
     const frames = me?.guest?.frames ?? null;
     return frames === null ? null : Math.max(0, frames - framesUsed());

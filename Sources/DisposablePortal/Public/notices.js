@@ -15,7 +15,7 @@ export const kinds = /** @type {const} */ (["moment", "remarks", "revealed", "ho
 const pause = 60_000;
 const place = "disposable.notices";
 
-/** What holds where the browser stores nothing. @type {{off: Kind[], isSystem: boolean}} */
+/** The settings where the browser stores nothing. @type {{off: Kind[], isSystem: boolean}} */
 let settings = { off: [], isSystem: false };
 
 function read() {
@@ -66,7 +66,7 @@ export async function setSystem(isOn) {
 
 // Telling
 
-/** When the last notice of a kind was told. @type {Map<Kind, number>} */
+/** The time of the last notice of each kind. @type {Map<Kind, number>} */
 const told = new Map();
 /** The next one of each kind. @type {Map<Kind, Notice>} */
 const next = new Map();

@@ -9,7 +9,6 @@ import { PhotoList, isVideo } from "./photos.js";
 import { setUpRemarks, showRemarks } from "./remarks.js";
 import { me } from "./session.js";
 import { clearStage, setUpStage, showOnStage } from "./picture.js";
-import { me } from "./session.js";
 import { text } from "./text.js";
 import { altOf } from "./tiles.js";
 import { back, currentView, go } from "./views.js";
@@ -84,7 +83,7 @@ export function setUpPhoto(lists, onRemove) {
     }
 }
 
-/** What belongs beside the photo elsewhere: its caption, its author, the event and the day. @param {Photo} photo */
+/** Returns the text that belongs beside the photo elsewhere: its caption, its author, the event and the day. @param {Photo} photo */
 function creditOf({ caption, authorName, takenAt, addedAt }) {
     const credit = text.photo.credit(authorName ?? text.guest, me?.event.name ?? "", takenAt ?? addedAt);
     return [caption, credit].filter(Boolean).join("\n");

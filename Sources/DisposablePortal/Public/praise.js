@@ -10,7 +10,7 @@ import { currentView, go } from "./views.js";
 /** Letters of a comment in a notice. */
 const lettersMax = 100;
 
-/** Which photos are asked for their newest comment. @type {Set<string>} */
+/** The photos whose newest comment is being fetched. @type {Set<string>} */
 const asking = new Set();
 
 /** The reaction that others have given since, if there is one. @param {Photo} before @param {Photo} now */

@@ -29,7 +29,7 @@ export const language = [asked, chosen(), ...navigator.languages ?? [navigator.l
 export let text;
 
 /**
- * Those of the page's own part; nothing on other pages.
+ * The sentences of the page's own part; nothing on other pages.
  * @type {any}
  */
 export let pageText;

@@ -16,7 +16,7 @@ const opened = ["photo", "finder", "me", "words", "person"];
 const overlays = /** @type {const} */ (["photo", "finder"]);
 /** @type {View} */
 let current = "boot";
-/** Of the photo or person in it. @type {string|null} */
+/** The id of the photo or person in it. @type {string|null} */
 let currentID = null;
 let tab = /** @type {Tab} */ ("everyone");
 /** The gallery in the party's frame at the last change, also below a photo. */

@@ -4,7 +4,7 @@ import Logging
 import Synchronization
 import Testing
 
-@Suite struct ThresholdTests {
+@Suite struct ProtocolDetectorTests {
     /// The begin of the greeting of a TLS client: a record of the type handshake, which holds a ClientHello.
     private static let greeting: [UInt8] = [22, 3, 1, 0x02, 0x00, 1, 0, 0x01, 0xFC, 3, 3] + [UInt8](repeating: 7, count: 200)
 

@@ -2,22 +2,22 @@
 internal import NIOCore
 
 /// The port of plain HTTP and, if it is wanted, that of HTTPS, both at the same addresses.
-struct PortalDoors {
+struct PortalBindings {
     struct Open {
         var listeners: [PortalServer.Listener]
         let port: UInt16
         let securePort: UInt16?
     }
 
-    let plain: PortalDoor
-    let secure: PortalDoor?
+    let plain: PortalBinding
+    let secure: PortalBinding?
 
     init(_ configuration: Portal.Configuration, _ server: PortalServer) {
-        plain = PortalDoor(
+        plain = PortalBinding(
             server: server, isSecure: false, port: configuration.port, standardPort: Portal.standardPort,
             patience: configuration.limits.portPatience, whenTaken: configuration.whenPortIsTaken)
         secure = configuration.secure.map { secure in
-            PortalDoor(
+            PortalBinding(
                 server: server, isSecure: true, port: secure.port, standardPort: Portal.Secure.standardPort,
                 patience: configuration.limits.portPatience, whenTaken: configuration.whenPortIsTaken)
         }
@@ -25,18 +25,18 @@ struct PortalDoors {
 
     /// Opens both ports, at the start.
     func open(at hosts: [String]) async throws -> Open {
-        try await open { door, _ in try await door.bindPatiently(hosts: hosts) }
+        try await open { binding, _ in try await binding.bindPatiently(hosts: hosts) }
     }
 
     /// Opens the ports that were open a moment ago, or others.
     func reopen(_ old: Open, at hosts: [String]) async throws -> Open {
-        try await open { door, isSecure in
-            try await door.rebind(hosts: hosts, port: isSecure ? old.securePort ?? 0 : old.port)
+        try await open { binding, isSecure in
+            try await binding.rebind(hosts: hosts, port: isSecure ? old.securePort ?? 0 : old.port)
         }
     }
 
     private func open(
-        _ bind: (PortalDoor, _ isSecure: Bool) async throws -> ([PortalServer.Listener], UInt16)
+        _ bind: (PortalBinding, _ isSecure: Bool) async throws -> ([PortalServer.Listener], UInt16)
     ) async throws -> Open {
         let (listeners, port) = try await bind(plain, false)
         guard let secure else { return Open(listeners: listeners, port: port, securePort: nil) }
@@ -51,7 +51,7 @@ struct PortalDoors {
 
     /// Throws if new addresses cannot be bound beside the present ones: a failed attempt must not disconnect anyone.
     func probe(_ wanted: [String], besides hosts: [String]) async throws {
-        for door in [plain, secure].compactMap(\.self) { try await door.probe(wanted, besides: hosts) }
+        for binding in [plain, secure].compactMap(\.self) { try await binding.probe(wanted, besides: hosts) }
     }
 
     /// For people.
@@ -61,7 +61,7 @@ struct PortalDoors {
 }
 
 /// One port of the pages, at all of their addresses.
-struct PortalDoor {
+struct PortalBinding {
     let server: PortalServer
     let isSecure: Bool
     let port: Portal.Port

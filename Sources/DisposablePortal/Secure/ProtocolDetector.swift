@@ -2,9 +2,9 @@
 internal import NIOCore
 
 /// The handler beside the socket. It tells TLS from HTTP by the first byte, so that a browser that tries the wrong one
-/// costs nothing, and closes a connection without the farewell of TLS where that has to be at once.
+/// costs nothing, and closes a connection without TLS's `close_notify` where it has to close at once.
 // Unchecked Sendable: like every handler it is used on its channel's event loop only.
-final class Threshold: ChannelDuplexHandler, @unchecked Sendable {
+final class ProtocolDetector: ChannelDuplexHandler, @unchecked Sendable {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
     typealias OutboundIn = ByteBuffer
