@@ -165,7 +165,7 @@ def test_ones_own_photos_and_those_of_a_person_have_a_calendar(camp, guests, siz
 def test_photos_of_one_day_have_no_calendar(camp, guests, size):
     bea = returning(guests, camp, size, timezone_id="UTC")
     photo = bea.page.evaluate("import('/api.js').then(({ call }) => call('GET', 'api/photos?limit=1'))")["photos"][0]
-    bea.page.route(re.compile(r"/api/photos\?limit=\d+$"), lambda route: route.fulfill(json={
+    bea.page.route(re.compile(r"/api/photos\?limit=\d+&veiled=1$"), lambda route: route.fulfill(json={
         "photos": [photo], "next": None, "count": 1, "earliest": photo["addedAt"]}))
     bea.page.reload()
     bea.expect_photos(1)

@@ -39,7 +39,7 @@ def large(guest, photo):
     def picture(route):
         route.continue_(url=re.sub(r"photos/[0-9a-f]{64}", f"photos/{photo['id']}", route.request.url))
 
-    guest.page.route(re.compile(r"/api/photos\?limit=\d+(&before=[0-9a-f]+)?$"), page)
+    guest.page.route(re.compile(r"/api/photos\?limit=\d+(&before=[0-9a-f]+)?&veiled=1$"), page)
     guest.page.route(re.compile(r"/api/times$"), times)
     guest.page.route(re.compile(r"/photos/0{56}[0-9a-f]{8}/"), picture)
     return guest

@@ -44,7 +44,7 @@ def show(desk, section):
 def test_a_file_picked_before_the_gallery_is_loaded_has_its_tile(own_party, guests, tmp_path):
     bea = guests(own_party, "phone")
     bea.allow("422")
-    looks = Held(bea.page, "**/api/photos?limit=60")
+    looks = Held(bea.page, "**/api/photos?limit=60&veiled=1")
     bea.open(own_party.host.link).enter("Bea")
     letter = tmp_path / "letter.jpg"
     letter.write_text("Dear all, this is no photo.")

@@ -63,7 +63,7 @@ def test_an_update_during_a_reload_of_the_gallery_is_not_lost(own_party, guests,
         else:
             route.continue_()
 
-    bea.page.route("**/api/photos?limit=60", hold)
+    bea.page.route("**/api/photos?limit=60&veiled=1", hold)
     # A node that starts again no longer knows what this page has seen.
     own_party.host.kill()
     own_party.host.start()
@@ -86,13 +86,13 @@ def test_a_page_that_failed_to_reload_the_gallery_retries(own_party, guests, pai
     own_party.host.command("add", painter.photo())
     bea.expect_photos(1)
     refused = []
-    bea.page.route("**/api/photos?limit=60", lambda route: refused.append(route.abort() or route))
+    bea.page.route("**/api/photos?limit=60&veiled=1", lambda route: refused.append(route.abort() or route))
     # No update announces photos that were added while no node served.
     own_party.host.kill()
     own_party.host.command("add", painter.photo())
     own_party.host.start()
     eventually("the gallery is reloaded", lambda: bea.page.wait_for_timeout(500) or refused)
-    bea.page.unroute("**/api/photos?limit=60")
+    bea.page.unroute("**/api/photos?limit=60&veiled=1")
     bea.expect_photos(2)
 
 

@@ -87,8 +87,11 @@ export class PhotoList {
     get query() {
         if (this.isMine) return "&mine=1";
         if (this.author?.includes("-")) return `&${this.author.replace("-", "=")}`;
-        return this.author ? `&author=${this.author}&veiled=1` : this.order === "highlights" ? "&highlights=1" : "&veiled=1";
+        return this.author ? `&author=${this.author}` : this.order === "highlights" ? "&highlights=1" : "";
     }
+
+    /** The same, with the veiled ones in their places. */
+    get wholeQuery() { return /^$|^&author/.test(this.query) ? `${this.query}&veiled=1` : this.query; }
 
     /** Whether the photo is one of the author, the moment or the mission. @param {Photo} photo */
     selects(photo) {
@@ -106,7 +109,7 @@ export class PhotoList {
         /** @type {(() => void)[]} */
         const missed = [];
         this.missed = missed;
-        const page = await call("GET", `api/photos?limit=60${this.query}`).finally(() => {
+        const page = await call("GET", `api/photos?limit=60${this.wholeQuery}`).finally(() => {
             if (this.missed === missed) this.missed = null;
         });
         if (generation !== this.generation) return;
@@ -159,7 +162,7 @@ export class PhotoList {
     loadMore(limit = 60) {
         if (this.isComplete || !this.next) return Promise.resolve();
         const generation = this.generation;
-        this.loading ??= call("GET", `api/photos?limit=${limit}&before=${this.next}${this.query}`)
+        this.loading ??= call("GET", `api/photos?limit=${limit}&before=${this.next}${this.wholeQuery}`)
             .then((page) => {
             if (generation !== this.generation) return;
             this.loading = null;

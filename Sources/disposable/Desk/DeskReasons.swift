@@ -43,7 +43,6 @@ extension NodeError {
         case .unlimited(let name): ("unlimited", [name])
         case .notShownYet: ("not-shown-yet", [])
         case .notShown: ("not-shown", [])
-        case .noVeil: ("refused", [])
         case .refusedFile: ("no-photo", [])
         case .nothingSealed, .cannotSeal(isRevealed: false): ("unsealed", [])
         case .cannotSeal(isRevealed: true): ("revealed", [])

@@ -94,7 +94,7 @@ const text = {
             "never": "never: for organizers only",
         },
         approve: "Approve photos before guests see them",
-        veils: "A guest can have a photo veiled until you decide",
+        veils: "Veil a photo when a guest asks",
         veilChoices: { off: "no", on: "yes" },
         approvals: { none: "no", first: "until one of a guest is approved", all: "all" },
         revealAt: "Shown from",

@@ -96,7 +96,7 @@ const text = {
             "never": "jamais : organisateurs seuls",
         },
         approve: "Valider les photos avant que les invités les voient",
-        veils: "Un invité peut faire voiler une photo jusqu’à votre décision",
+        veils: "Voiler une photo si un invité le demande",
         veilChoices: { off: "non", on: "oui" },
         approvals: { none: "non", first: "les premières de chaque invité", all: "toutes" },
         revealAt: "Visibles à partir de",
