@@ -51,7 +51,7 @@ const names = /** @type {Badge[]} */ (Object.keys(rules));
 /** The badges of this guest that were announced; `null` if this browser has never looked. @type {Badge[]|null} */
 let announced = null;
 
-/** The guest, with whom the stored keys begin: another one may have used this browser before. */
+/** The prefix of the stored keys, which names the guest: another one may have used this browser before. */
 const owner = () => session.me?.guest?.id.slice(0, 16) ?? "";
 
 /** @returns {Badge[]|null} */
