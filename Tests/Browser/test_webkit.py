@@ -3,7 +3,6 @@
 
 import pytest
 
-from outing import DANCE, outing
 from party import sha256
 from webkit import Screen, WebKitGuest
 
@@ -70,53 +69,3 @@ def test_a_guest_in_webkit_moves_to_another_node_with_the_waiting_photos(shared_
     bea.find("#tab-mine").click()
     bea.expect_photos(3, "mine")
     assert sorted(map(sha256, photos)) == sorted(entry["sha256"] for entry in ben.gallery())
-
-
-@pytest.mark.parametrize("webkit_guests", [(360, 640)], ids=["phone"], indirect=True)
-def test_board_missions_calendar_and_plan_in_webkit(parties, webkit_guests, painter, tmp_path):
-    party = outing(parties, painter, tmp_path)
-    try:
-        bea = webkit_guests(party).open(f"{party.host.origin}/board")
-        bea.wait_for("#events li")
-        bea.find("#events .star").click()
-        bea.wait("a favourite", "document.querySelector('#events .star').getAttribute('aria-pressed') === 'true'")
-        bea.open(party.host.link).enter("Bea")
-        bea.expect_photos(5)
-
-        def way(name):
-            """Opens one of the ways through the gallery."""
-            bea.script("""[...document.querySelectorAll('#everyone-grid .tools button')]
-                .find((button) => button.textContent === arguments[0]).click()""", name)
-
-        fits = "document.scrollingElement.scrollWidth <= innerWidth"
-        is_closed = lambda dialog: f"!document.querySelector('{dialog}')?.open && history.state.dialogs === 0"
-        # The back button closes each of them, and a view as well.
-        way("Missions")
-        bea.wait("the mission", f"document.querySelector('#missions li h3')?.textContent === '{DANCE}'")
-        bea.driver.back()
-        bea.wait("the missions are closed", is_closed("#missions"))
-        way("Calendar")
-        bea.wait("the days", "document.querySelectorAll('#calendar .hearts').length >= 1")
-        assert bea.script(f"return {fits}")
-        bea.find("#calendar td button[tabindex='0']").click()
-        bea.wait("the calendar is closed", is_closed("#calendar"))
-        way("Plan")
-        bea.wait("two pins", "document.querySelectorAll('#plan .pin').length === 2")
-        bea.find("#plan .pin").click()
-        bea.wait_for("#plan .card")
-        assert bea.script(f"return {fits}")
-        bea.driver.back()
-        bea.wait("the plan is closed", is_closed("#plan"))
-        bea.find("#everyone-grid .tile button").click()
-        bea.wait("the photo", "!document.getElementById('photo').hidden")
-        bea.driver.back()
-        bea.wait("the gallery", "document.getElementById('photo').hidden && history.state.depth === 0")
-        bea.driver.forward()
-        bea.wait("the photo", "!document.getElementById('photo').hidden")
-        bea.driver.refresh()
-        bea.wait_for("#event-name")
-        bea.wait("the gallery", "document.getElementById('photo').hidden && history.state?.depth === 0")
-        bea.driver.back()
-        bea.wait("the board", "location.pathname === '/board'")
-    finally:
-        party.end()
