@@ -396,8 +396,8 @@ public struct Membership: Equatable, Sendable {
 
     /// Returns the device under which what `device` and others can multiply is counted together: from the device to the
     /// sponsors of its joins, up to the first whose sponsor, or which itself, is established; sub-keys go with their
-    /// node. Of several joins that count the one with the smallest id decides; where they lead round, the smallest device
-    /// of the round. The same on every node.
+    /// node. Of several joins that count, the one with the smallest id decides. If the sponsors form a cycle, the
+    /// tree is that of the cycle's smallest device. Every node gets the same result.
     public func sponsorTree(of device: DeviceID) -> DeviceID {
         var (way, top) = ([DeviceID](), device)
         while true {

@@ -19,8 +19,8 @@ extension VeilRefusal {
 extension EventNode {
     public var areVeilsOn: Bool { replica.state.album.areVeilsOn }
 
-    /// Veils a photo that the guest is shown, or takes that back; no operation where it is so already. Throws
-    /// `NodeError.unknownPhoto`, `.noVeil`, `.tooFast`.
+    /// Requests a veil for a photo that the guest can see, or withdraws the request. A repeated call signs no operation.
+    /// Throws `NodeError.unknownPhoto`, `.noVeil`, `.tooFast`.
     public func setVeil(_ isOn: Bool, on photo: PhotoID, by guest: AuthorID) async throws {
         if isOn, replica.state.photo(photo)?.status.isVeiled != true { try self.photo(photo, seenBy: guest) }
         do { try await repeatVeil(photo, isOn: isOn, by: guest) } catch NodeError.nothingToDo {}

@@ -136,8 +136,8 @@ public protocol Gallery: Sendable {
     func react(_ emoji: Unicode.Scalar, isOn: Bool, to photo: PhotoID, by guest: AuthorID) async throws
     /// Whether guests can have photos of others veiled.
     func areVeilsOn() async -> Bool
-    /// Veils a photo of somebody else until a moderator decides, or takes that back. On disk when this returns; nothing
-    /// where it is so already. Throws `.noVeil`, `.tooFast`.
+    /// Requests a veil for a photo of somebody else, or withdraws the request. The operation is on disk when this returns.
+    /// A repeated call signs no operation. Throws `.noVeil`, `.tooFast`.
     func setVeil(_ isOn: Bool, on photo: PhotoID, by guest: AuthorID) async throws
     /// Returns a veiled photo without anything of it; `nil` if it is not veiled.
     func veiledPhoto(_ id: PhotoID) async -> PortalPhoto?

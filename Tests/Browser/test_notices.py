@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the guest wants to be told: switches under "Me", notices in the page, and notifications of the system."""
+"""Notices: switches under "Me", notices in the page, and notifications of the system."""
 
 import re
 

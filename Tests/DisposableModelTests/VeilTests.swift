@@ -34,7 +34,7 @@ import Testing
         let state = try story.outcome()
         #expect(state.photo(PhotoID(photo.id))?.status == .veiled(1) && state.gallery.isEmpty)
         #expect(state.digest != before.digest && state.album.usedSlotCount(of: AuthorID(ben.verifyingKey)) == 1)
-        // Who asked may take it back.
+        // The guest withdraws the request.
         try story.say(.remove, by: chloe, veil.id)
         #expect(try statuses(story, [photo]) == [.frame(1)])
         #expect(try story.outcome().digest == before.digest)

@@ -10,7 +10,7 @@ from conftest import make_certificate
 from guest import UNREACHABLE, throttle
 from party import eventually
 
-# What a browser says of plain HTTP, and of a certificate that nobody vouches for.
+# Messages of a browser about plain HTTP and about an untrusted certificate.
 WARNINGS = r"net::ERR_CERT|insecure|Cross-Origin-Opener-Policy"
 
 

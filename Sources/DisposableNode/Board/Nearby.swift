@@ -54,9 +54,9 @@ public enum Nearby {
         }
     }
 
-    /// Returns the listed events that this machine knows of, without a running node: those kept in the data folder, and
-    /// those that nodes on the network relay before the time limit.
-    /// - Parameter whenDeaf: called if the network cannot be watched; then the kept ones are all.
+    /// Returns the listed events that this machine knows of, without a running node: the events kept in the data folder,
+    /// and the events that nodes on the network relay before the time limit.
+    /// - Parameter whenDeaf: called if the network cannot be watched; then only kept events are returned.
     public static func board(
         interface: String?, folder: DataFolder, logger: Logger, within time: Duration,
         whenDeaf: @Sendable (any Error) -> Void

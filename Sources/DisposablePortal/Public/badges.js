@@ -97,7 +97,7 @@ function say(sentence) {
  */
 export async function fill(box, mine) {
     const [words] = await Promise.all([loadTexts("badges"), loadStyle("badges")]);
-    // What is loaded counts where the rest does not load.
+    // If the rest does not load, only the loaded photos count.
     while (!mine.isComplete && mine.next && mine.photos.length < photosMax) {
         if (!await mine.loadMore(200).then(() => true, () => false)) break;
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the guest wants to be told, and how: in the page, or, while the page is in the background, by a notification of the
-// system where the guest has allowed that. Of one kind there is at most one in a minute; what comes between is counted.
+// Notices of the kinds that the guest has switched on: in the page, or, while the page is in the background and the guest
+// has allowed it, as a notification of the system. Each kind has at most one a minute; further ones are counted.
 import { say, toast } from "./dom.js";
 import { loadTexts } from "./text.js";
 

@@ -144,7 +144,7 @@ final class CertificateKeeper: Sendable {
         }
     }
 
-    // What people have to know
+    // Problems, for people
 
     /// Finds the name at which guests reach the pages. Returns a problem for people, if there is none.
     private func findName() async -> String? {
