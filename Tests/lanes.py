@@ -44,7 +44,7 @@ SCENARIOS = r"^ScenarioTests\.Scenarios/"
 SCENARIO_WORKERS = 2 * (os.cpu_count() or 2)
 # A browser test waits a third of its time.
 BROWSER_WORKERS = max(3, os.cpu_count() or 2)
-# Enough for waiting tests to go first, and still a share of the cores where other programs keep all of them busy.
+# Applies where Linux does not group processes by session: waiting tests go first, and computing ones still get a share.
 COMPUTING_NICE = 5
 # A run that hangs ends with a report of what hangs, before the continuous integration gives up after 90 minutes.
 LIMIT_SECONDS = 80 * 60

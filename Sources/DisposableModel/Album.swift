@@ -33,15 +33,6 @@ public enum PhotoStatus: Equatable, Sendable {
     public var isVeiled: Bool { if case .veiled = self { true } else { false } }
 }
 
-/// Whether a guest can have one more photo veiled.
-public enum VeilAllowance: Sendable {
-    case free
-    /// The limit of the guest is reached.
-    case usedUp
-    /// The limit of all guests of the same sponsor is reached.
-    case full
-}
-
 /// A photo as the operations describe it, without their bodies.
 public struct Photo: Equatable, Sendable {
     public let id: PhotoID
@@ -358,11 +349,11 @@ public struct Album: Equatable, Sendable {
         veils.veils(of: photo, by: author, self)
     }
 
-    /// Whether one more veil by this device can count.
-    public func mayVeil(_ device: DeviceID) -> VeilAllowance {
+    /// Returns the limit that keeps one more veil by this device from counting: `.usedUp`, `.full` or `nil`.
+    public func veilLimit(reachedBy device: DeviceID) -> VeilRefusal? {
         if veils.count(by: membership.author(of: device)) >= Veils.perAuthorMax { return .usedUp }
         if veils.isUsedUp(by: device) { return .usedUp }
-        return veils.count(inTree: membership.sponsorTree(of: device)) < Veils.perTreeMax ? .free : .full
+        return veils.count(inTree: membership.sponsorTree(of: device)) < Veils.perTreeMax ? nil : .full
     }
 
     /// The photos whose status veils and lifts can change.

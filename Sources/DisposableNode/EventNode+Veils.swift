@@ -48,7 +48,7 @@ extension EventNode {
     /// author's only.
     func photosWithVeiled(by author: AuthorID?) -> [Photo] {
         let state = replica.state
-        let veiled = state.photos.filter { $0.status.isVeiled && state.isOpen($0.id) }
+        let veiled = state.album.veilSubjects.compactMap(state.photo).filter { $0.status.isVeiled && state.isOpen($0.id) }
         let photos = veiled.isEmpty ? visiblePhotos() : state.ordered(visiblePhotos() + veiled)
         return author == nil ? photos : photos.filter { $0.author == author }
     }

@@ -15,11 +15,8 @@ extension Replica {
         guard known.author != author else { throw .noVeil(.own) }
         guard state.album.lifts(of: photo).isEmpty else { throw .noVeil(.lifted) }
         guard case .frame = known.status, own.isEmpty else { throw .nothingToDo }
-        switch state.album.mayVeil(device) {
-        case .free: return Draft(kind: .veil, subject: photo.operationID)
-        case .usedUp: throw .noVeil(.usedUp)
-        case .full: throw .noVeil(.full)
-        }
+        if let limit = state.album.veilLimit(reachedBy: device) { throw .noVeil(limit) }
+        return Draft(kind: .veil, subject: photo.operationID)
     }
 
     /// Signs that guests can have photos veiled, or takes back all known settings that say so.

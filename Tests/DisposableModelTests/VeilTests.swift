@@ -121,7 +121,7 @@ import Testing
         }
         #expect(try statuses(story, photos) == [.veiled(1), .veiled(2), .veiled(3), .frame(4), .frame(5)])
         let author = AuthorID(chloe.verifyingKey)
-        #expect(try story.outcome().album.mayVeil(chloe.device) == .usedUp)
+        #expect(try story.outcome().album.veilLimit(reachedBy: chloe.device) == .usedUp)
         #expect(try !story.outcome().album.veils(of: PhotoID(photos[4].id), by: author).isEmpty)
         try story.say(.lift, by: anna, about: photos[0])
         #expect(try statuses(story, photos) == [.frame(1), .veiled(2), .veiled(3), .frame(4), .frame(5)])
@@ -148,9 +148,9 @@ import Testing
         try story.join(late, sponsor: signingKey(600))
         try story.say(.veil, by: late, about: photos[49], milliseconds: TestEvent.startMilliseconds + 99_000)
         #expect(try count() == 40 && statuses(story, [photos[49]]) == [.veiled(50)])
-        #expect(try story.outcome().album.mayVeil(late.device) == .full)
+        #expect(try story.outcome().album.veilLimit(reachedBy: late.device) == .full)
         // Others have their own.
-        #expect(try story.outcome().album.mayVeil(chloe.device) == .free)
+        #expect(try story.outcome().album.veilLimit(reachedBy: chloe.device) == nil)
         try story.say(.veil, by: chloe, about: photos[48])
         #expect(try count() == 41 && statuses(story, [photos[48]]) == [.veiled(49)])
     }
@@ -179,6 +179,6 @@ import Testing
         }
         try story.say(.veil, by: chloe, about: photo)
         #expect(try statuses(story, [photo]) == [.frame(1)])
-        #expect(try story.outcome().album.mayVeil(chloe.device) == .usedUp)
+        #expect(try story.outcome().album.veilLimit(reachedBy: chloe.device) == .usedUp)
     }
 }

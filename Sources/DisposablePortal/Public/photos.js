@@ -90,9 +90,6 @@ export class PhotoList {
         return this.author ? `&author=${this.author}` : this.order === "highlights" ? "&highlights=1" : "";
     }
 
-    /** The same, with the veiled ones in their places. */
-    get wholeQuery() { return /^$|^&author/.test(this.query) ? `${this.query}&veiled=1` : this.query; }
-
     /** Whether the photo is one of the author, the moment or the mission. @param {Photo} photo */
     selects(photo) {
         return this.author === null || photo.author === this.author
@@ -109,7 +106,7 @@ export class PhotoList {
         /** @type {(() => void)[]} */
         const missed = [];
         this.missed = missed;
-        const page = await call("GET", `api/photos?limit=60${this.wholeQuery}`).finally(() => {
+        const page = await call("GET", `api/photos?limit=60${this.query}&veiled=1`).finally(() => {
             if (this.missed === missed) this.missed = null;
         });
         if (generation !== this.generation) return;
@@ -162,7 +159,7 @@ export class PhotoList {
     loadMore(limit = 60) {
         if (this.isComplete || !this.next) return Promise.resolve();
         const generation = this.generation;
-        this.loading ??= call("GET", `api/photos?limit=${limit}&before=${this.next}${this.wholeQuery}`)
+        this.loading ??= call("GET", `api/photos?limit=${limit}&before=${this.next}${this.query}&veiled=1`)
             .then((page) => {
             if (generation !== this.generation) return;
             this.loading = null;
