@@ -76,7 +76,7 @@ def own_party(parties):
 def shared_party(parties):
     """An event with three nodes, of which two serve guests: the host's and Ben's."""
     party = parties(guests=2)
-    party.host.command("role", "grant", "page", "Node 1")
+    party.host.grant("page", "Node 1")
     party.other.command("rename", "Ben")
     eventually("both know of each other's pages", lambda: (
         "Ben" in others(party.host) and "Anna" in others(party.other)))

@@ -151,3 +151,6 @@ class Guest:
         expect(dialog).to_be_visible()
         dialog.locator("button[value=yes]" if yes else "button[value='']").click()
         expect(dialog).to_be_hidden()
+        # The browser goes back over the dialog's entry, and a link that is followed meanwhile would be cut off.
+        if not yes:
+            self.page.wait_for_function("!history.state?.dialogs")

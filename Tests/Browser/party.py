@@ -141,6 +141,12 @@ class Node:
         lines = map(json.loads, self.command("gallery", "--json").splitlines())
         return [line for line in lines if line["type"] == "photo"]
 
+    def grant(self, role, name):
+        """Grants a role to a member, as soon as this node knows the member."""
+        eventually(f"{self.folder.name} knows {name}", lambda: any(
+            json.loads(line).get("name") == name for line in self.command("people", "--json").splitlines()))
+        self.command("role", "grant", role, name)
+
     def exported(self, folder):
         """Returns the SHA-256 of every original, by the name of its file."""
         self.command("export", folder)

@@ -73,6 +73,7 @@ def test_photos_from_before_this_browser_are_no_news(hunt, guests):
     bea = guests(party, "phone").open(party.host.link).enter("Bea")
     bea.open_me()
     bea.page.click("#me-words-show")
+    expect(bea.page.locator("#me-return")).to_contain_text("http")
     link = bea.page.locator("#me-return").inner_text()
     other = guests(party, "phone", locale="fr-FR").open(link)
     other.expect_party()

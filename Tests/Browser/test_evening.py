@@ -111,7 +111,7 @@ def test_an_evening(stage, browser, painter, tmp_path):
     ben = stage("ben", "join", invitation, "--as", "Ben")
     chloe = stage("chloe", "join", invitation, "--as", "Chloe")
     link = printed_link(anna, tmp_path)
-    anna.command("role", "grant", "page", "Ben")
+    anna.grant("page", "Ben")
     anna.command("event", "open")
     eventually("Ben's pages are known", lambda: [other["name"] for other in Client(link).me()["others"]] == ["Ben"])
 

@@ -98,6 +98,7 @@ def test_twelve_words_in_another_browser_give_the_same_author(party, guests, pai
 def test_the_return_link_in_another_browser_gives_the_same_author(party, guests, size):
     bea = guests(party, size).open(party.host.link).enter("Bea")
     show_words(bea)
+    expect(bea.page.locator("#me-return")).to_contain_text("http")
     link = bea.page.locator("#me-return").inner_text()
     again = guests(party, size).open(link)
     again.expect_party()

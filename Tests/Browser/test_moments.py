@@ -37,7 +37,7 @@ def begun(parties):
     """An event of two nodes that began twenty minutes ago. Its moments are switched on by the tests."""
     start = time.strftime("%Y-%m-%dT%H:%M+00:00", time.gmtime(time.time() - 1200))
     party = parties(options=["--starts", start, "--duration", "24h"])
-    party.host.command("role", "grant", "page", "Node 1")
+    party.host.grant("page", "Node 1")
     yield party
     party.end()
 

@@ -141,10 +141,9 @@ def test_a_photo_can_be_opened_turned_and_closed_by_keyboard_and_back_button(ill
 
 
 def weigh(guest):
-    """What comes over the wire from now on, heads included: addresses and bytes by request."""
+    """What comes over the wire from now on into an empty cache, heads included: addresses and bytes by request."""
     session = guest.context.new_cdp_session(guest.page)
     session.send("Network.enable")
-    session.send("Network.setCacheDisabled", {"cacheDisabled": True})
     addresses, weights = {}, {}
     session.on("Network.requestWillBeSent", lambda event: addresses.update({event["requestId"]: event["request"]["url"]}))
     session.on("Network.loadingFinished", lambda event: weights.update({event["requestId"]: event["encodedDataLength"]}))

@@ -80,7 +80,7 @@ extension Duration {
     @Test("a helper that hangs is ended, and the next request gets a new one")
     func hang() async throws {
         // Long enough for a request that is answered, on a machine of which other tests have the most.
-        let pool = ImageWorkerPool(count: 1, timeout: .seconds(120))
+        let pool = ImageWorkerPool(count: 1, timeout: .seconds(60))
         let id = try await stoppedWorker(of: pool)
         await #expect(throws: ImagingError.timedOut) { try await pool.render(path: path) }
         #expect(try await pool.render(path: path).renditions != nil)

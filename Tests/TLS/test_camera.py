@@ -153,7 +153,7 @@ def test_a_secure_page_whose_node_is_gone_goes_on_at_another_one(anna, start, br
     """Browsers refuse requests from HTTPS to plain HTTP, so the other node proves itself in its window."""
     ben = start(2, "ben", "join", anna.ready["invitation"], "--as", "Ben", options=())
     eventually("Ben is in", lambda: json.loads(ben.command("status", "--json"))["isAdmitted"])
-    anna.command("role", "grant", "page", "Ben")
+    anna.grant("page", "Ben")
     bea = enter(guests(browse(trusted=[anna.certificate]), anna, ben), anna)
     eventually("the page knows Ben's", lambda: [other["origins"] for other in me(bea)["others"]] == [[ben.origin]])
     open_secure(bea)
