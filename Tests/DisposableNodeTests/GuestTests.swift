@@ -5,6 +5,7 @@ import DisposableNode
 import DisposableStore
 import DisposableWire
 import Foundation
+import Glibc
 import Testing
 
 /// A node's services for guests without a node, without its pages.
@@ -113,6 +114,35 @@ import Testing
             let added = replies.compactMap { if case .added(let photo) = $0 { photo } else { nil } }
             #expect(added.map { $0.warnings.contains { $0.contains("may be left in it") } } == [true])
         }
+    }
+
+    @Test("the copy of a file that `add` makes is overwritten before its name is removed")
+    func copyErased() async throws {
+        let path = try await folder.picture(8)
+        let links = folder.path("links")
+        try FileManager.default.createDirectory(atPath: links, withIntermediateDirectories: false)
+        try await onHost { node, event in
+            let incoming = EventFolder(data: folder.data("host").path, event: event).incomingPath
+            // Another link to each temporary file keeps its content after its own name is removed.
+            let watch = Task.detached {
+                while !Task.isCancelled {
+                    for name in (try? FileManager.default.contentsOfDirectory(atPath: incoming)) ?? [] {
+                        _ = link("\(incoming)/\(name)", "\(links)/\(name)")
+                    }
+                    usleep(500)
+                }
+            }
+            let replies = await ask(node, .add(event: nil, paths: [path], keepsMetadata: false))
+            #expect(replies.contains { if case .added = $0 { true } else { false } })
+            watch.cancel()
+            await watch.value
+        }
+        let files = try FileManager.default.contentsOfDirectory(atPath: links).map {
+            try Data(contentsOf: URL(fileURLWithPath: "\(links)/\($0)"))
+        }
+        // Blobs hold ciphertext and stay as they are.
+        #expect(files.contains { !$0.isEmpty && $0.allSatisfy { $0 == 0 } }, "the copy was not seen, or not overwritten")
+        #expect(!files.contains { $0.starts(with: [0xFF, 0xD8, 0xFF]) })
     }
 
     @Test("blobs of a photo that was never stated go at the next start, those of photos stay")
