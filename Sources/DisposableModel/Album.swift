@@ -164,7 +164,7 @@ public struct Album: Equatable, Sendable {
             entries[photo] = Entry(device: header.device, sequence: header.sequence, timestamp: header.timestamp)
             photosByDevice[header.device, default: []].insert(photo)
             if approvals.mentions(photo, membership) { isTrustStale = true }
-            areVeilsStale = true
+            noteVeils(about: photo.operationID)
             addClaims(of: photo)
         case .claim where header.argument > 0:
             let claim = Claim(sequence: header.sequence, id: id, slot: header.argument)
@@ -179,15 +179,15 @@ public struct Album: Equatable, Sendable {
         case .remove:
             removals[subject, default: [:]][device, default: []].insert(id)
             removalsByDevice[device, default: []].insert(header.subject)
-            areVeilsStale = true
+            noteVeils(about: header.subject)
         case .erase:
             erases[subject, default: [:]][device, default: []].insert(id)
-            areVeilsStale = true
+            noteVeils(about: header.subject)
         case .hide:
             hides[subject, default: [:]][device, default: []].insert(id)
-            areVeilsStale = true
+            noteVeils(about: header.subject)
         case .unhide:
-            areVeilsStale = true
+            noteVeils(about: header.subject)
             guard case .unhide(let named) = operation.content else { break }
             unhides[subject, default: [:]][device, default: [:]][id] = Set(named)
         case .name:
@@ -217,6 +217,10 @@ public struct Album: Equatable, Sendable {
             nil:
             break
         }
+    }
+
+    private mutating func noteVeils(about subject: OperationID) {
+        if veils.mayDepend(on: subject) { areVeilsStale = true }
     }
 
     private mutating func noteText(of operation: VerifiedOperation) {
@@ -273,6 +277,17 @@ public struct Album: Equatable, Sendable {
     public func photoTime(of photo: PhotoID) -> UInt64 {
         guard let entry = entries[photo] else { return 0 }
         return times.correction(of: photo.operationID) ?? entry.timestamp.milliseconds
+    }
+
+    /// Returns the number of operations that a node reads again because of one more: all of a device whose timestamps go
+    /// back, once; and, whenever the photo or the name is shown, those about the photo or the names of the device.
+    public func consequenceCount(of header: OperationHeader) -> Int {
+        let followed = times.followedCount(of: header.device)
+        return switch OperationKind(rawValue: header.kind) {
+        case .caption, .comment, .reaction, .answer, .spot: followed + remarks.count(about: PhotoID(header.subject)) / 8
+        case .name: followed + 4 * (names[header.device]?.count ?? 0)
+        default: followed
+        }
     }
 
     /// Returns the photo as shown with a quota of `limit` frames for its author at its time (`nil`: no limit).
@@ -356,8 +371,8 @@ public struct Album: Equatable, Sendable {
         return veils.count(inTree: membership.sponsorTree(of: device)) < Veils.perTreeMax ? nil : .full
     }
 
-    /// The photos whose status veils and lifts can change.
-    public var veilSubjects: Set<PhotoID> { veils.subjects }
+    /// The photos that are veiled, if they have a frame and do not wait for approval.
+    public var veiledPhotos: Set<PhotoID> { veils.veiled(self) }
 
     /// Returns the device that signed the photo, whether the photo counts or not.
     public func device(of photo: PhotoID) -> DeviceID? { entries[photo]?.device }

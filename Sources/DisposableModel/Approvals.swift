@@ -26,6 +26,8 @@ struct Approvals: Equatable, Sendable {
         let follows: Set<OperationID>
     }
     private var settings: [OperationID: Setting] = [:]
+    /// The settings of each device: those of devices without a rank cost the derivation nothing.
+    private var settingsByDevice: [DeviceID: Set<OperationID>] = [:]
     /// By device: an endless stream of devices without a rank costs readers nothing.
     private var approvals: [DeviceID: [PhotoID: Set<OperationID>]] = [:]
     /// Each with the approvals that it names.
@@ -43,6 +45,7 @@ struct Approvals: Equatable, Sendable {
         case .approval(let follows):
             settings[id] = Setting(
                 device: header.device, rule: ApprovalRule(argument: header.argument), follows: Set(follows))
+            settingsByDevice[header.device, default: []].insert(id)
             hasNewSettings = true
         case .approve(let photos):
             for photo in photos { approvals[header.device, default: [:]][photo, default: []].insert(id) }
@@ -56,16 +59,18 @@ struct Approvals: Equatable, Sendable {
     mutating func resolve(_ membership: Membership, hasNewRanks: Bool) {
         guard hasNewSettings || hasNewRanks, !settings.isEmpty else { return }
         hasNewSettings = false
-        let counting = settings.filter { membership.rank(of: $0.key, by: $0.value.device) >= .organizer }
+        let counting = membership.everOrganizers.flatMap { device in
+            (settingsByDevice[device] ?? []).filter { membership.rank(of: $0, by: device) >= .organizer }
+        }
         // Also through settings that do not count: their authors knew what they followed.
         var replaced: Set<OperationID> = []
-        var pending = counting.values.flatMap(\.follows)
+        var pending = counting.flatMap { settings[$0]?.follows ?? [] }
         while let next = pending.popLast() {
             guard let setting = settings[next], replaced.insert(next).inserted else { continue }
             pending += setting.follows
         }
-        latest = counting.keys.filter { !replaced.contains($0) }.sorted()
-        rule = latest.compactMap { counting[$0]?.rule }.max() ?? .none
+        latest = counting.filter { !replaced.contains($0) }.sorted()
+        rule = latest.compactMap { settings[$0]?.rule }.max() ?? .none
     }
 
     /// Whether an approval counts that nobody has withdrawn.

@@ -9,7 +9,9 @@ public import DisposableCrypto
 ///     board.rows(own: own, at: now).matching("lyon", category: .concert)
 ///
 /// Any node on the network can offer any number of validly signed cards of events that it has invented. So the places
-/// are limited, and when there is none left, the source with the most cards loses the one that was not seen for longest.
+/// are limited, and when there is none left, the machine with the most cards loses the one that was not seen for longest.
+/// A card counts for a source that has the event's pages rather than for one that has relayed it before, if that one has
+/// more cards: otherwise a flood could take the cards of others with it.
 public struct Board: Sendable {
     public static let cardCountMax = 300
     /// The limit of sources whose pages are counted as reachable.
@@ -93,13 +95,22 @@ public struct Board: Sendable {
         }
         if known.signed == signed {
             // Relays alone do not keep a card among the newest.
-            if isHere { cards[signed.event]?.seenAtMilliseconds = max(milliseconds, known.seenAtMilliseconds) }
+            guard isHere else { return .replay }
+            cards[signed.event]?.seenAtMilliseconds = max(milliseconds, known.seenAtMilliseconds)
+            if cardCount(ofMachineOf: source) < cardCount(ofMachineOf: known.source) {
+                cards[signed.event]?.source = source
+            }
             return .replay
         }
         guard signed.replaces(known.signed) else { return .replay }
         cards[signed.event] = Held(signed, source: known.source, seenAtMilliseconds: milliseconds)
         version += 1
         return nil
+    }
+
+    private func cardCount(ofMachineOf source: String) -> Int {
+        let machine = Self.machine(of: source)
+        return cards.values.count { Self.machine(of: $0.source) == machine }
     }
 
     /// Takes back what an earlier process kept; nothing of it is reachable until it is seen again.
@@ -119,6 +130,9 @@ public struct Board: Sendable {
         }
     }
 
+    /// Whether the source has pages of events whose cards are no longer here: they were dropped for others.
+    public func lacksCards(of source: String) -> Bool { pages[source]?.contains { cards[$0] == nil } == true }
+
     /// The source was not found at its address.
     public mutating func lose(_ source: String) {
         if pages.removeValue(forKey: source) != nil { version += 1 }
@@ -137,8 +151,8 @@ public struct Board: Sendable {
 
     private mutating func makeRoom() {
         while cards.count > Self.cardCountMax {
-            let bySource = Dictionary(grouping: cards.values, by: \.source)
-            let largest = bySource.max { ($0.value.count, $1.key) < ($1.value.count, $0.key) }?.value ?? []
+            let byMachine = Dictionary(grouping: cards.values) { Self.machine(of: $0.source) }
+            let largest = byMachine.max { ($0.value.count, $1.key) < ($1.value.count, $0.key) }?.value ?? []
             guard
                 let oldest = largest.min(by: {
                     ($0.seenAtMilliseconds, $0.signed.event) < ($1.seenAtMilliseconds, $1.signed.event)
@@ -146,6 +160,11 @@ public struct Board: Sendable {
             else { return }
             forget(oldest.signed.event)
         }
+    }
+
+    /// The address without its port: one machine may be a source at any number of ports.
+    private static func machine(of source: String) -> String {
+        source.lastIndex(of: ":").map { String(source[..<$0]) } ?? source
     }
 
     // Showing

@@ -4,7 +4,7 @@
 /// never go back, so such an operation is no earlier than that one.
 ///
 /// Honest chains have none. The chains of a device with one are followed at the end of each batch, in time linear in
-/// their length.
+/// their length, for which a node charges (`followedCount`).
 struct ChainTimes: Equatable, Sendable {
     private struct Link: Equatable {
         let device: DeviceID
@@ -16,8 +16,10 @@ struct ChainTimes: Equatable, Sendable {
     private var links: [OperationID: Link] = [:]
     /// The operations that name an unknown operation as previous, by that one.
     private var waiting: [OperationID: Set<OperationID>] = [:]
-    /// The operations of each device that has one earlier than its parent.
-    private var backdaters: [DeviceID: Set<OperationID>] = [:]
+    /// The operations of each device, in the order of arrival.
+    private var own: [DeviceID: [OperationID]] = [:]
+    /// The devices that have an operation earlier than its parent.
+    private var backdaters: Set<DeviceID> = []
     /// The times of the operations that follow a later one.
     private var corrected: [OperationID: UInt64] = [:]
     private var stale: Set<DeviceID> = []
@@ -28,22 +30,25 @@ struct ChainTimes: Equatable, Sendable {
             device: header.device, previous: header.previous, sequence: header.sequence,
             milliseconds: header.timestamp.milliseconds)
         links[id] = link
+        own[link.device, default: []].append(id)
         if links[link.previous] == nil, link.previous != .none { waiting[link.previous, default: []].insert(id) }
         let children = waiting.removeValue(forKey: id) ?? []
-        if backdaters[link.device] != nil {
-            backdaters[link.device]!.insert(id)  // checked above
+        if backdaters.contains(link.device) {
             stale.insert(link.device)
         } else if isBackdated(link) || children.contains(where: { links[$0].map(isBackdated) == true }) {
-            backdaters[link.device] = Set(links.lazy.filter { $0.value.device == link.device }.map(\.key))
+            backdaters.insert(link.device)
             stale.insert(link.device)
         }
     }
 
     /// Follows the chains that have changed.
     mutating func resolve() {
-        for device in stale { follow(backdaters[device] ?? []) }
+        for device in stale { follow(own[device] ?? []) }
         stale = []
     }
+
+    /// Returns how many operations are followed with each further one of the device.
+    func followedCount(of device: DeviceID) -> Int { backdaters.contains(device) ? own[device]?.count ?? 0 : 0 }
 
     /// Returns the time of the operation if it follows a later one: that one's.
     func correction(of id: OperationID) -> UInt64? { corrected[id] }
@@ -59,7 +64,7 @@ struct ChainTimes: Equatable, Sendable {
         parent(of: link).map { link.milliseconds < $0.milliseconds } ?? false
     }
 
-    private mutating func follow(_ own: Set<OperationID>) {
+    private mutating func follow(_ own: [OperationID]) {
         var times: [OperationID: UInt64] = [:]
         for end in own {
             // Walk down to a known time, then up again.
@@ -77,4 +82,7 @@ struct ChainTimes: Equatable, Sendable {
             }
         }
     }
+
+    /// Does not compare `own`, whose order is that of arrival.
+    static func == (left: Self, right: Self) -> Bool { left.links == right.links && left.corrected == right.corrected }
 }

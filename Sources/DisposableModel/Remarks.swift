@@ -48,6 +48,8 @@ public struct Remarks: Equatable, Sendable {
     private var reactions: [PhotoID: [Unicode.Scalar: [OperationID: Reaction]]] = [:]
     private var answers: [PhotoID: [DeviceID: [OperationID: Answer]]] = [:]
     private(set) var pictures = Pictures()
+    /// The number of operations about each photo, counting or not: showing the photo reads them all.
+    private var counts: [PhotoID: Int] = [:]
 
     init() {}
 
@@ -57,6 +59,7 @@ public struct Remarks: Equatable, Sendable {
             id: operation.id, device: header.device, sequence: header.sequence, timestamp: header.timestamp,
             text: operation.text)
         let photo = PhotoID(header.subject)
+        if [.caption, .comment, .reaction, .answer, .spot].contains(operation.kind) { counts[photo, default: 0] += 1 }
         switch operation.kind {
         case .caption: captions[photo, default: [:]][header.device, default: [:]][operation.id] = remark
         case .comment: comments[photo, default: [:]][operation.id] = remark
@@ -77,6 +80,8 @@ public struct Remarks: Equatable, Sendable {
         default: break
         }
     }
+
+    func count(about photo: PhotoID) -> Int { counts[photo] ?? 0 }
 
     /// Adds the body of an annotation that is already known.
     mutating func noteText(of operation: VerifiedOperation) {

@@ -34,6 +34,9 @@ public struct Veils: Equatable, Sendable {
     /// The first of each device, in the order of its chain.
     private var veils: [DeviceID: [Veil]] = [:]
     private var lifts: [PhotoID: [DeviceID: Set<OperationID>]] = [:]
+    /// The photos that veils name, and the operations of veils and settings, counting or not.
+    private var named: Set<PhotoID> = []
+    private var operations: Set<OperationID> = []
 
     // Derived by `resolve`.
     /// The photos with a veil within the limits, lifted or not.
@@ -50,8 +53,12 @@ public struct Veils: Equatable, Sendable {
         let (id, header) = (operation.id, operation.header)
         let photo = PhotoID(header.subject)
         switch operation.kind {
-        case .veiling: switches[header.device, default: []].insert(id)
+        case .veiling:
+            operations.insert(id)
+            switches[header.device, default: []].insert(id)
         case .veil:
+            operations.insert(id)
+            named.insert(photo)
             let veil = Veil(id: id, photo: photo, sequence: header.sequence, timestamp: header.timestamp)
             var own = veils[header.device] ?? []
             let place = own.firstIndex { (veil.sequence, veil.id) < ($0.sequence, $0.id) } ?? own.count
@@ -61,6 +68,12 @@ public struct Veils: Equatable, Sendable {
         case .lift: lifts[photo, default: [:]][header.device, default: []].insert(id)
         default: break
         }
+    }
+
+    /// Whether the derivation may depend on this photo or operation. For all others it is not repeated, since it takes
+    /// time linear in the number of veils.
+    func mayDepend(on subject: OperationID) -> Bool {
+        named.contains(PhotoID(subject)) || operations.contains(subject)
     }
 
     /// Derives which photos are asked for, within the limits.
@@ -134,8 +147,8 @@ public struct Veils: Equatable, Sendable {
         }.sorted()
     }
 
-    /// The photos that anybody has asked for, counting or not.
-    var subjects: Set<PhotoID> { Set(veils.values.joined().map(\.photo)).union(lifts.keys) }
+    /// Returns the photos with a veil within the limits that were not lifted, whether they have a frame or not.
+    func veiled(_ album: Album) -> Set<PhotoID> { requested.filter { standingLifts(of: $0, album).isEmpty } }
 
     /// Whether the device has signed as many veils as can count.
     func isUsedUp(by device: DeviceID) -> Bool { (veils[device]?.count ?? 0) >= Self.perDeviceMax }

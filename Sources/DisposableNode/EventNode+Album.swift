@@ -288,15 +288,25 @@ struct AlbumReading {
     var missions: [UInt32: [Photo]]?
     /// The photos on the plan that are shown to all, oldest first.
     var placed: [PlacedPhoto]?
+    /// The highlights that are shown to all, oldest first.
+    var highlights: [Photo]?
+    /// The photos that are shown to all, with the veiled ones in their places.
+    var withVeiled: [Photo]?
     /// The sizes of photos' originals, by the operations that describe them; these never change.
     var originalByteCounts: [OperationID: UInt64] = [:]
     /// Callers that add the same file of the same guest wait for the first one.
     var adding: [AddingTurn: [CheckedContinuation<Void, Never>]] = [:]
 
+    /// Callers that wait while everything about another guest is collected; `nil` while nothing is.
+    var collecting: [CheckedContinuation<Void, Never>]?
+
     /// The last card that this node has signed.
     var card: SignedCard?
 
-    mutating func forgetChanged() { (gallery, sheet, moments, missions, placed) = (nil, nil, nil, nil, nil) }
+    mutating func forgetChanged() {
+        (gallery, sheet, moments, missions, placed) = (nil, nil, nil, nil, nil)
+        (highlights, withVeiled) = (nil, nil)
+    }
 }
 
 /// The watchers of the album: they continue when a database is rebuilt, and end with the event.

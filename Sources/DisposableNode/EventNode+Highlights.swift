@@ -5,10 +5,14 @@ internal import DisposableWire
 
 /// Highlights: the photos that organizers show to guests as a collection (protocol/disposable-v1.md §9.17).
 extension EventNode {
-    /// Returns the photos that are shown to all and are highlights, oldest first.
+    /// Returns the photos that are shown to all and are highlights, oldest first; cached until a change, since every
+    /// page asks for their number.
     func highlights() -> [Photo] {
+        if let kept = reading.highlights { return kept }
         let album = replica.state.album
-        return visiblePhotos().filter { album.isHighlight($0.id) }
+        let photos = visiblePhotos().filter { album.isHighlight($0.id) }
+        reading.highlights = photos
+        return photos
     }
 
     /// The number of the photos that are shown to all and are highlights.

@@ -47,10 +47,18 @@ extension EventNode {
     /// Returns the photos that are shown to all and the veiled ones in their places, oldest first; with `author` that
     /// author's only.
     func photosWithVeiled(by author: AuthorID?) -> [Photo] {
-        let state = replica.state
-        let veiled = state.album.veilSubjects.compactMap(state.photo).filter { $0.status.isVeiled && state.isOpen($0.id) }
-        let photos = veiled.isEmpty ? visiblePhotos() : state.ordered(visiblePhotos() + veiled)
+        let photos = photosWithVeiled()
         return author == nil ? photos : photos.filter { $0.author == author }
+    }
+
+    /// Cached until a change, since every page shows them.
+    private func photosWithVeiled() -> [Photo] {
+        if let kept = reading.withVeiled { return kept }
+        let state = replica.state
+        let veiled = state.album.veiledPhotos.compactMap(state.photo).filter { $0.status.isVeiled && state.isOpen($0.id) }
+        let photos = veiled.isEmpty ? visiblePhotos() : state.ordered(visiblePhotos() + veiled)
+        reading.withVeiled = photos
+        return photos
     }
 
     /// Returns a veiled photo as everybody may know it: its place and its author. `nil` if it is not veiled.

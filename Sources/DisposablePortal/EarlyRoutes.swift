@@ -22,7 +22,8 @@ struct EarlyRoutes: Sendable {
 
     @Sendable private func put(_ request: Request, _ context: PortalContext) async throws -> Response {
         let (session, guest) = try context.requireGuest()
-        let store = try context.requireEvent().uploads
+        let event = try context.requireEvent()
+        let store = event.uploads
         guard request.headers[.contentType] == "image/jpeg" else {
             throw PortalError(.unsupportedMediaType, "wrong-content-type", "a preview is image/jpeg")
         }
@@ -43,6 +44,7 @@ struct EarlyRoutes: Sendable {
         {
             throw PortalError(GalleryError.rollFull(limit: limit))
         }
+        try event.gate.admitEarlyPreview(by: guest)
         let pictures = try await store.rendering.withPlace(for: guest, at: context.addressKey) {
             try await session.gallery.smallPictures(of: jpeg)
         }

@@ -11,10 +11,12 @@ final class Gate: Sendable {
         var sessions: TokenBuckets<String>
         var wrongCodes: SharedRate
         var newGuests: SharedRate
+        var earlyPreviews: TokenBuckets<AuthorID>
         var linkLocal: LinkLocalAddresses
         var connections: ConnectionTable
         var unread: UnreadAnswers
         var remarks: TokenBuckets<AuthorID>
+        var records: TokenBuckets<AuthorID>
         /// Commands in progress.
         var statementsByGuest: [AuthorID: Int] = [:]
         var statementsByAddress: [String: Int] = [:]
@@ -36,9 +38,11 @@ final class Gate: Sendable {
                 sessions: TokenBuckets(limits.sessions, keyCountMax: count),
                 wrongCodes: SharedRate(limits.wrongCodes, addressCountMax: count),
                 newGuests: SharedRate(limits.newGuests, addressCountMax: count),
+                earlyPreviews: TokenBuckets(limits.earlyPreviews, keyCountMax: count),
                 linkLocal: LinkLocalAddresses(countMax: limits.linkLocalAddressCountMax),
                 connections: ConnectionTable(limits), unread: UnreadAnswers(limits),
-                remarks: TokenBuckets(limits.remarks, keyCountMax: count, initialCount: limits.newGuestRemarkCount)))
+                remarks: TokenBuckets(limits.remarks, keyCountMax: count, initialCount: limits.newGuestRemarkCount),
+                records: TokenBuckets(limits.records, keyCountMax: count)))
     }
 
     // Rates, by the address of `address(of:)`
@@ -91,6 +95,14 @@ final class Gate: Sendable {
         throw PortalError(GalleryError.tooFast(seconds: Self.seconds(wait)))
     }
 
+    /// Called before everything about a guest is collected.
+    func admitRecord(of guest: AuthorID) throws(PortalError) {
+        guard let wait = state.withLock({ $0.records.take(for: guest, at: .now) }) else { return }
+        throw PortalError(
+            .tooManyRequests, "too-many-downloads", "everything about this guest was saved several times just now",
+            retryAfter: Self.seconds(wait))
+    }
+
     /// - Parameter address: under which the command counts as well.
     func beginStatement(of guest: AuthorID, from address: String? = nil) throws(PortalError) {
         try state.withLock { state throws(PortalError) in
@@ -110,6 +122,12 @@ final class Gate: Sendable {
             guard let address else { return }
             state.statementsByAddress[address] = state.statementsByAddress[address].flatMap { $0 > 1 ? $0 - 1 : nil }
         }
+    }
+
+    /// Called before a preview of an unfinished upload is decoded.
+    func admitEarlyPreview(by guest: AuthorID) throws(PortalError) {
+        guard let wait = state.withLock({ $0.earlyPreviews.take(for: guest, at: .now) }) else { return }
+        throw PortalError(GalleryError.tooFast(seconds: Self.seconds(wait)))
     }
 
     // Connections

@@ -79,6 +79,8 @@ package struct PortalLimits: Sendable {
     /// since anybody can be a new guest at any time.
     package var remarks = Rate(burst: 30, perSecond: 1)
     package var newGuestRemarkCount = 5.0
+    /// Requests of one guest for everything about the guest: each makes the node read every operation of the event.
+    package var records = Rate(burst: 3, perSecond: 1.0 / 60)
     /// The changes that a reconnected stream can request again.
     package var updateLogCountMax = 1_024
 
@@ -90,6 +92,8 @@ package struct PortalLimits: Sendable {
     package var jsonByteCountMax = 16 << 10
     /// The bytes of a preview whose original is on its way; a page sends 60 to 100 KB.
     package var earlyPreviewByteCountMax = 256 << 10
+    /// Previews of one guest: each is decoded here and told to every open page.
+    package var earlyPreviews = Rate(burst: 64, perSecond: 1)
     /// The bytes of an image that an organizer adds as the event's cover or plan.
     package var pictureByteCountMax: UInt64 = 64 << 20
     package var photoPageCountMax = 200
@@ -120,6 +124,10 @@ package struct PortalLimits: Sendable {
     /// The interval at which the portal looks whether a moment begins or ends.
     package var momentInterval = Duration.seconds(1)
     package var beatInterval = Duration.seconds(5)
+    /// The rates at which pages are told that the event's data, or everything, may have changed. A thousand pages that load
+    /// everything again send some five thousand requests.
+    package var eventChanges = Rate(burst: 20, perSecond: 0.2)
+    package var reloads = Rate(burst: 20, perSecond: 1.0 / 15)
     package var removalDelay = Duration.seconds(10)
     /// The time for which the published port is tried before another one, or none.
     package var portPatience = Duration.seconds(10)

@@ -20,6 +20,11 @@ actor UpdateHub {
     private var log: UpdateLog
     private var beatCount: UInt64 = 0
 
+    // The rates of `.event` and `.everything`: each open page answers them with several requests, and a member can cause
+    // any number of them. Those beyond the rate are told together, later.
+    private var paces: [TokenBuckets<Int>]
+    private var delayed: Set<Int> = []
+
     // Changes that are not looked up yet, each photo once.
     private var waiting: [GalleryUpdate] = []
     private let work: AsyncStream<Void>
@@ -30,6 +35,7 @@ actor UpdateHub {
         self.previews = previews
         self.limits = limits
         streams = StreamPlaces(limits)
+        paces = [limits.eventChanges, limits.reloads].map { TokenBuckets($0, keyCountMax: 1) }
         log = UpdateLog(
             instance: SystemRandomNumberGenerator.bytes(4).hex, countMax: limits.updateLogCountMax)
         (work, workBell) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
@@ -51,13 +57,10 @@ actor UpdateHub {
 
     /// Fast, so that the gallery's queue for this reader does not overflow while photos are looked up.
     private func note(_ update: GalleryUpdate) {
-        switch update {
-        case .removed(let photo): waiting.removeAll { $0 == .photo(photo) }
-        case .everything: waiting = []
-        case .photo, .event: break
-        }
+        if case .removed(let photo) = update { waiting.removeAll { $0 == .photo(photo) } }
+        // Other changes stay beside `.everything`, which may have to wait.
         if waiting.count >= limits.updateLogCountMax { waiting = [.everything] }
-        if waiting != [.everything], waiting.last != update, !waiting.contains(update) { waiting.append(update) }
+        if waiting.last != update, !waiting.contains(update) { waiting.append(update) }
         workBell.yield()
     }
 
@@ -78,10 +81,31 @@ actor UpdateHub {
                 let veiled = shown == nil ? await gallery.veiledPhoto(id) : nil
                 log.append(.photo(id, shown ?? veiled))
             case .removed(let id): log.append(.removed(id))
-            case .event: log.append(.event)
-            case .everything: log.appendEverything()
+            case .event: tell(0)
+            case .everything: tell(1)
             }
         }
+        streams.ring()
+    }
+
+    /// Tells that the event's data have changed, or everything, now or once the rate permits it.
+    /// - Parameter index: of `paces`.
+    private func tell(_ index: Int) {
+        guard !delayed.contains(index) else { return }
+        guard let wait = paces[index].take(for: 0, at: .now) else {
+            if index == 0 { log.append(.event) } else { log.appendEverything() }
+            return
+        }
+        delayed.insert(index)
+        Task {
+            try? await Task.sleep(for: wait)
+            tellDelayed(index)
+        }
+    }
+
+    private func tellDelayed(_ index: Int) {
+        delayed.remove(index)
+        tell(index)
         streams.ring()
     }
 

@@ -4,6 +4,9 @@ package import DisposableModel
 /// The newest changes of one event, numbered, for reconnected streams and polling clients (protocol/guest-api.md §6).
 /// Pure.
 ///
+/// A session may ask for changes from before it began. So a later change of a photo replaces the content of its earlier
+/// ones: the caption of a photo that was since deleted, hidden or veiled is in none.
+///
 /// An id is `<instance>-<number>`; each start of the node has a new instance, so that numbers of an earlier one are not
 /// mistaken for these.
 package struct UpdateLog: Sendable {
@@ -38,6 +41,8 @@ package struct UpdateLog: Sendable {
     package private(set) var newest: UInt64 = 0
     /// Entries up to and including this number are discarded.
     private var forgotten: UInt64 = 0
+    /// The entries that contain a photo, by the photo.
+    private var contents: [PhotoID: [UInt64]] = [:]
 
     package init(instance: String, countMax: Int) {
         self.instance = instance
@@ -46,15 +51,30 @@ package struct UpdateLog: Sendable {
 
     package mutating func append(_ change: Change) {
         newest += 1
+        replaceContents(before: change)
         entries.append(Entry(number: newest, change: change))
         // Twice the count before half of it is removed, so that appending is cheap.
         if entries.count >= 2 * countMax { forget(entries.count - countMax) }
     }
 
+    private mutating func replaceContents(before change: Change) {
+        let photo: PhotoID
+        let replacement: Change
+        switch change {
+        case .photo(let id, let shown): (photo, replacement) = (id, shown == nil ? .removed(id) : change)
+        case .removed(let id): (photo, replacement) = (id, change)
+        case .event, .moment, .early, .gone: return
+        }
+        var numbers = (contents[photo] ?? []).filter { $0 > forgotten }
+        for number in numbers { entries[Int(number - forgotten) - 1] = Entry(number: number, change: replacement) }
+        if case .photo(_, .some) = change { numbers.append(newest) } else { numbers = [] }
+        contents[photo] = numbers.isEmpty ? nil : numbers
+    }
+
     /// Discards all entries: clients with earlier numbers have to reload everything.
     package mutating func appendEverything() {
         newest += 1
-        entries = []
+        (entries, contents) = ([], [:])
         forgotten = newest
     }
 
@@ -77,5 +97,9 @@ package struct UpdateLog: Sendable {
     private mutating func forget(_ count: Int) {
         entries.removeFirst(count)
         forgotten += UInt64(count)
+        contents = contents.compactMapValues { numbers in
+            let left = numbers.filter { $0 > forgotten }
+            return left.isEmpty ? nil : left
+        }
     }
 }

@@ -31,10 +31,10 @@ extension Replica {
 
     /// Handles a stored part of the present command.
     mutating func persisted(own operations: [VerifiedOperation], of ticket: Ticket) {
-        enter(operations)
+        let veils = enter(operations)
         for operation in operations { note(blobsOf: operation) { _ in .complete } }
         authoring.lostFrames.follow(operations, areForeign: false, author: state.membership.author)
-        let change = self.change(by: operations)
+        let change = self.change(by: operations, veils: veils)
         followInterest(change)
         outputs.append(.changed(.album(change)))
         let isJoin = isOwnJoin(operations)

@@ -13,7 +13,7 @@ extension Replica {
     ) -> Bool {
         guard let peer = peers[connection] else { return false }
         let header = operation.header
-        let (device, units) = (header.device, header.unitCount)
+        let (device, units) = (header.device, units(of: header))
         let tree = tree(of: operation)
         guard
             isUnlimited(device)
@@ -24,6 +24,12 @@ extension Replica {
         else { return false }
         pipeline.budgets.reserve(units, in: tree, for: operation.id)
         return true
+    }
+
+    /// The cost of an operation here, with that of reading others again because of it: one unit for 128 of them, which
+    /// takes about as long.
+    private func units(of header: OperationHeader) -> Int {
+        header.unitCount + state.album.consequenceCount(of: header) / 128
     }
 
     /// Whether operations of the device never wait for a budget: those of moderators and organizers.
@@ -58,7 +64,7 @@ extension Replica {
     mutating func countEntered(_ operation: VerifiedOperation) {
         pipeline.budgets.refund(operation.id)
         pipeline.budgets.trees.add(
-            operation.header.unitCount, of: operation.header.device, joins: index.joins, membership: state.membership)
+            units(of: operation.header), of: operation.header.device, joins: index.joins, membership: state.membership)
     }
 
     // Waiting

@@ -7,15 +7,18 @@ internal import OrderedCollections
 
 extension Replica {
     /// Returns the changes of the album by `operations`, which have just entered.
-    func change(by operations: [VerifiedOperation]) -> AlbumChange {
+    /// - Parameter veils: the photos that these have veiled, or shown again.
+    func change(by operations: [VerifiedOperation], veils: Set<PhotoID>) -> AlbumChange {
         var photos: OrderedSet<PhotoID> = []
-        let veiled = state.album.veilSubjects.sorted()
         for operation in operations {
             let header = operation.header
             let author = state.membership.author(of: header.device)
             switch operation.kind {
             case .photo: photos.append(PhotoID(operation.id))
-            case .veiling: return .everything
+            // Those of a device that never had a rank or a role do not count. If it gets one, that changes everything.
+            case .veiling, .picture, .charter, .edit, .grant, .revokeRole, .revokeDevice, .epoch, .frames, .notice,
+                .approval, .list:
+                if state.membership.isEstablished(header.device) { return .everything }
             case .veil, .lift: photos.append(PhotoID(header.subject))
             case .remove, .hide, .unhide, .erase:
                 guard let remark = state.album.remark(header.subject) else {
@@ -30,14 +33,11 @@ extension Replica {
                 if state.album.isContested(header.argument, of: author) { return .everything }
                 photos.append(PhotoID(header.subject))
             case .name: photos.append(contentsOf: state.album.photos(by: author))
-            case .picture: return .everything
             case .spot: photos.append(PhotoID(header.subject))
-            case .charter, .edit, .grant, .revokeRole, .revokeDevice, .reveal, .leave, .epoch, .frames, .notice,
-                .approval:
-                return .everything
-            case .list:
-                // A revocation that arrived earlier may leave more from now on.
-                return .everything
+            case .leave: return .everything
+            case .reveal:
+                // Anyone may sign a false one.
+                if state.revealID == operation.id { return .everything }
             case .approve, .unapprove:
                 // All photos of the author may be shown from now on, or wait.
                 if state.album.approvalRule == .first { return .everything }
@@ -48,11 +48,8 @@ extension Replica {
             }
         }
         // A decision about one of them may make room for another.
-        let decides = operations.contains { [.veil, .lift, .remove, .hide, .unhide, .erase].contains($0.kind) }
-        if decides, !veiled.isEmpty {
-            guard veiled.count <= 256 else { return .everything }
-            photos.append(contentsOf: veiled)
-        }
+        guard veils.count <= 256 else { return .everything }
+        photos.append(contentsOf: veils.sorted())
         return .photos(Array(photos))
     }
 }

@@ -118,9 +118,9 @@ extension Replica {
 
     private mutating func persisted(_ operations: [VerifiedOperation], from source: ConnectionID) {
         for operation in operations { gossip.begin(operation.id, knownBy: pipeline.end(operation.id)) }
-        enter(operations)
+        let veils = enter(operations)
         for operation in operations { note(blobsOf: operation) { _ in .absent } }
-        let change = self.change(by: operations)
+        let change = self.change(by: operations, veils: veils)
         followInterest(change)
         relay(operations)
         outputs.append(.changed(.album(change)))
@@ -167,7 +167,8 @@ extension Replica {
     }
 
     /// Adds the operations to the sets and to the state, which is derived once for all of them.
-    mutating func enter(_ operations: [VerifiedOperation]) {
+    /// - Returns: the photos that became veiled, and those that are no longer veiled.
+    mutating func enter(_ operations: [VerifiedOperation]) -> Set<PhotoID> {
         var new: [VerifiedOperation] = []
         for operation in operations {
             if index.insert(operation) {
@@ -177,6 +178,7 @@ extension Replica {
                 pipeline.budgets.refund(operation.id)
             }
         }
+        let veiled = state.album.veiledPhotos
         let change = state.apply(new)
         followWithdrawals(new, change)
         standingChanged(change)
@@ -191,6 +193,7 @@ extension Replica {
             forgetRegistersOfRemoved()
         }
         for operation in new { followChain(operation) }
+        return veiled.symmetricDifference(state.album.veiledPhotos)
     }
 
     /// Updates clocks, own chains and the first joins for an operation that has entered.

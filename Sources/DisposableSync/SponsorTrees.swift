@@ -158,8 +158,13 @@ public struct UnitBudgets: Equatable, Sendable {
 
 extension OperationHeader {
     /// The cost of the operation: a unit, plus one for each started 1,024 bytes of body beyond the first 1,024. A join
-    /// costs eight, since a device costs every node more than one operation.
+    /// costs eight, since a device costs every node more than one operation; a veil costs sixteen, since each decision
+    /// about a photo reads all of them.
     var unitCount: Int {
-        kind == OperationKind.join.rawValue ? 8 : 1 + max(0, Int(bodyByteCount) - 1) / 1_024
+        switch OperationKind(rawValue: kind) {
+        case .join: 8
+        case .veil: 16
+        default: 1 + max(0, Int(bodyByteCount) - 1) / 1_024
+        }
     }
 }

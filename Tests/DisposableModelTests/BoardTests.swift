@@ -145,6 +145,41 @@ import Testing
         #expect(inOrder == running.sorted() + inOrder.filter { $0 > Self.now }.sorted())
     }
 
+    @Test("a flood that has relayed others' cards first, from many ports, does not take these with it")
+    func relayingFlood() {
+        var board = Board()
+        let honest = (0..<20).map { Self.signed($0, Self.card("event \($0)")) }
+        let pages = Set(honest.map(\.event))
+        // The flood is asked first, and passes on what it has seen, among its own.
+        let first = honest + (0..<200).map { Self.signed(1_000 + $0, Self.card("invented")) }
+        board.take(first, from: "10.0.0.66:8000", here: [], at: Self.now)
+        board.take(honest, from: "10.0.0.1:8027", here: pages, at: Self.now + 1)
+        #expect(board.held.filter { $0.source == "10.0.0.1:8027" }.count == 20)
+        for port in 0..<30 {
+            let invented = (0..<20).map { Self.signed(2_000 + 20 * port + $0, Self.card("invented")) }
+            board.take(
+                invented, from: "10.0.0.66:\(port)", here: Set(invented.map(\.event)), at: Self.now + 2 + UInt64(port))
+        }
+        #expect(board.held.count == Board.cardCountMax)
+        #expect(pages.isSubset(of: board.held.map(\.signed.event)))
+        #expect(!board.lacksCards(of: "10.0.0.1:8027"))
+        // The other way round the flood gains nothing by claiming the pages, too.
+        board.take(honest, from: "10.0.0.66:0", here: pages, at: Self.now + 50)
+        #expect(board.held.filter { $0.source == "10.0.0.1:8027" }.count == 20)
+    }
+
+    @Test("a source whose card was dropped lacks it, until it is fetched again")
+    func lacking() {
+        var board = Board()
+        let card = Self.signed(1, Self.card("here"))
+        board.take([card], from: "a", here: [card.event], at: Self.now)
+        #expect(!board.lacksCards(of: "a") && !board.lacksCards(of: "b"))
+        board.forget(card.event)
+        #expect(board.lacksCards(of: "a"))
+        board.take([card], from: "a", here: [card.event], at: Self.now)
+        #expect(!board.lacksCards(of: "a"))
+    }
+
     @Test("at the limit the card that was not seen for longest goes first")
     func oldestGoesFirst() {
         var board = Board()

@@ -169,6 +169,27 @@ import Testing
         #expect(try statuses(story, [photo]) == [.frame(1)])
     }
 
+    @Test("the veiled photos are those that are not shown, also after operations that no veil is about")
+    func veiledPhotos() throws {
+        var story = try founded()
+        let photos = [try story.photo(ben, slot: 1), try story.photo(ben, slot: 2)]
+        let veil = try story.say(.veil, by: chloe, about: photos[0])
+        // Of what no photo is, and of what is no photo.
+        try story.say(.veil, by: chloe, OperationID(event.event.bytes32))
+        #expect(try story.outcome().album.veiledPhotos == [PhotoID(photos[0].id)])
+        try story.say(.remove, by: ben, about: photos[1])
+        let late = try story.photo(ben, slot: 3)
+        #expect(try story.outcome().album.veiledPhotos == [PhotoID(photos[0].id)])
+        try story.say(.veil, by: chloe, about: late)
+        let lift = try story.say(.lift, by: anna, about: photos[0])
+        #expect(try story.outcome().album.veiledPhotos == [PhotoID(late.id)])
+        try story.say(.hide, by: host, lift.id)
+        try story.say(.remove, by: ben, about: late)
+        #expect(try story.outcome().album.veiledPhotos == [PhotoID(photos[0].id)])
+        try story.say(.remove, by: chloe, veil.id)
+        #expect(try story.outcome().album.veiledPhotos.isEmpty)
+    }
+
     @Test("of a device's veils the first 64 of its chain count, whichever arrive first")
     func limitOfDevice() throws {
         var story = try founded()

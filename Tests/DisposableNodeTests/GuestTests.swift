@@ -235,6 +235,38 @@ import Testing
             let byOthers = try #require(me["saidByOthers"] as? [[String: Any]])
             #expect(byOthers.contains { $0["kind"] as? String == "comment" })
             #expect((me["consent"] as? [String: Any])?["isGiven"] as? Bool == false)
+            // Several requests are answered one after the other.
+            async let one = served.personalData(of: author, files: [:])
+            async let other = served.personalData(of: author, files: [:])
+            let counts = try await [one.count, other.count]
+            #expect(counts[0] == counts[1] && counts[0] > 500)
+        }
+    }
+
+    @Test("a photo is a highlight, and veiled, for everybody at once, and is it no longer at once")
+    func listsFollow() async throws {
+        let path = try await folder.picture(10)
+        try await onHost { node, event in
+            try await enter(node, event)
+            let served = try await node.event(event)
+            let photo = try await served.add(fileAt: path, by: author)
+            #expect(await served.highlightCount == 0)
+            let done = ControlReply.finished(exitCode: 0)
+            #expect(await ask(node, .favourite(event: nil, photo: "\(photo)", isOn: true)).last == done)
+            for isOn in [true, false] {
+                #expect(await ask(node, .shareFavourites(event: nil, isOn: isOn)).last == done)
+                #expect(await served.highlightCount == (isOn ? 1 : 0))
+            }
+            var parameters = EventParameters()
+            parameters.veils = true
+            #expect(await ask(node, .rule(event: nil, act: .edit(parameters))).last == done)
+            for isOn in [true, false] {
+                let veil = ControlRemark.veil(photo: "\(photo)", isOn: isOn)
+                #expect(await ask(node, .say(event: nil, remark: veil)).last == done)
+                let page = try await served.page(before: nil, limit: 10, by: nil, withVeiled: true, for: nil)
+                #expect(page.photos.map(\.photo.status.isVeiled) == [isOn])
+                #expect(try await served.page(before: nil, limit: 10, by: nil, for: nil).totalCount == (isOn ? 0 : 1))
+            }
         }
     }
 

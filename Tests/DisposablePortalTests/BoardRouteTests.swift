@@ -3,6 +3,7 @@ import DisposableCrypto
 import DisposableModel
 import DisposablePortal
 import Foundation
+import Synchronization
 import Testing
 
 @Suite struct BoardRouteTests {
@@ -87,6 +88,28 @@ import Testing
             let row = try #require(object["event"] as? [String: Any])
             #expect(row["words"] as? [String] == (try FingerprintWords.words(of: event.eventKey)))
         }
+    }
+
+    @Test("many who look at one event have its words computed once, and those of several one after the other")
+    func wordsOnce() async {
+        let counts = Mutex((running: 0, most: 0, all: 0))
+        let words = BoardWords { key in
+            counts.withLock { counts in
+                counts.running += 1
+                counts.all += 1
+                counts.most = max(counts.most, counts.running)
+            }
+            Thread.sleep(forTimeInterval: 0.02)
+            counts.withLock { $0.running -= 1 }
+            return [key.description]
+        }
+        let keys = (1...3).map { Self.event($0, Self.card("Fête")).eventKey }
+        await withTaskGroup(of: [String]?.self) { group in
+            for number in 0..<60 { group.addTask { await words.words(of: keys[number % 3]) } }
+            for await found in group { #expect(found.map { [keys[0], keys[1], keys[2]].map(\.description).contains($0[0]) } == true) }
+        }
+        let (most, all) = counts.withLock { ($0.most, $0.all) }
+        #expect(most == 1 && all == 3, "\(all) computed, \(most) at once")
     }
 
     @Test("the file for calendars has the event in RFC 5545's form, and no text leaves its line")

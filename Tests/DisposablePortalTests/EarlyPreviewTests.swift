@@ -92,6 +92,20 @@ import Testing
         }
     }
 
+    @Test("a guest sends 64 previews at once, and then one a second; refused ones do not count")
+    func tooFast() async throws {
+        try await Uploader.serve { guest in
+            let path = try await guest.create(1_000)
+            #expect(try await Self.put([0x89, 0x50], of: path, as: guest).errorCode == "not-a-photo")
+            for _ in 0..<64 { #expect(try await Self.put(photoBytes(200), of: path, as: guest).status == 204) }
+            var reply = try await Self.put(photoBytes(200), of: path, as: guest)
+            // A slow machine has refilled some meanwhile.
+            for _ in 0..<64 where reply.status == 204 { reply = try await Self.put(photoBytes(200), of: path, as: guest) }
+            #expect(reply.status == 429 && reply.errorCode == "too-fast" && reply["retry-after"] != nil)
+            #expect(try await Self.shown(to: guest).count == 1)
+        }
+    }
+
     @Test("what is no small JPEG is refused")
     func noPreview() async throws {
         try await Uploader.serve { guest in

@@ -40,6 +40,40 @@ import Testing
         }
     }
 
+    @Test("a later change of a photo takes the content of its earlier ones away, and no number")
+    func contents() throws {
+        func photo(_ caption: String) -> PortalPhoto {
+            PortalPhoto(
+                id: Self.photo, author: AuthorID(hex: String(repeating: "b", count: 64))!, authorName: "Ben",
+                state: .frame(1), addedAtMilliseconds: 1, takenAtMilliseconds: nil, width: 1, height: 1,
+                mediaType: .jpeg, byteCount: nil, available: [], caption: caption)
+        }
+        func changes(_ log: UpdateLog) throws -> [UpdateLog.Change] {
+            guard case .entries(let entries) = log.since(0) else { throw CancellationError() }
+            #expect(entries.map(\.number) == entries.indices.map { UInt64($0) + 1 })
+            return entries.map(\.change)
+        }
+        var log = UpdateLog(instance: "1a2b3c4d", countMax: 8)
+        log.append(.photo(Self.photo, photo("first")))
+        log.append(.event)
+        log.append(.photo(Self.photo, photo("second")))
+        let second = UpdateLog.Change.photo(Self.photo, photo("second"))
+        #expect(try changes(log) == [second, .event, second])
+        // Hidden: its author alone may see it.
+        log.append(.photo(Self.photo, nil))
+        #expect(
+            try changes(log) == [.removed(Self.photo), .event, .removed(Self.photo), .photo(Self.photo, nil)])
+        log.append(.photo(Self.photo, photo("third")))
+        log.append(.removed(Self.photo))
+        #expect(try changes(log).suffix(3) == [.photo(Self.photo, nil), .removed(Self.photo), .removed(Self.photo)])
+        // Beyond the limit, too.
+        for number in 0..<40 {
+            log.append(.photo(Self.photo, photo("\(number)")))
+            guard case .entries(let entries) = log.since(log.newest - 4) else { throw CancellationError() }
+            #expect(entries.allSatisfy { $0.change == .photo(Self.photo, photo("\(number)")) || number < 4 })
+        }
+    }
+
     @Test("after a change of everything, only later changes are kept")
     func everything() {
         var log = log(2)

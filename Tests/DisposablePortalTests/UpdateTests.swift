@@ -31,6 +31,27 @@ import Testing
         }
     }
 
+    @Test("nobody who asks for all changes of before finds the caption of a photo that was deleted")
+    func deletedCaption() async throws {
+        let gallery = try TestGallery()
+        try await withPortal([gallery]) { _, client in
+            let client = try await client.opening(gallery)
+            var stream = try await client.events(gallery.path + "api/updates")
+            let hello = try #require(try await stream.next()?.id)
+            let photo = gallery.put([1], by: .stranger(1))
+            _ = try await stream.next()
+            gallery.with { $0.items[0].photo.caption = "Our secret" }
+            gallery.tell(.photo(photo.id))
+            #expect(try await stream.next()?.data.contains("Our secret") == true)
+            try await gallery.remove(photo.id, by: .stranger(1))
+            #expect(try await stream.next()?.name == "removed")
+            let instance = try #require(hello.split(separator: "-").first)
+            let changes = try await client.get(gallery.path + "api/changes?since=\(instance)-0")
+            #expect(changes.status == 200 && changes.text.contains(photo.id.description))
+            #expect(!changes.text.contains("Our secret"))
+        }
+    }
+
     @Test("a waiting photo is shown to its author, and to others as removed")
     func waiting() async throws {
         let gallery = try TestGallery()
@@ -62,6 +83,25 @@ import Testing
             #expect(try await stream.next()?.name == "event")
             gallery.tell(.everything)
             #expect(try await stream.next()?.name == "reset")
+        }
+    }
+
+    @Test("changes of everything without end are told at a limited rate, and other changes at once")
+    func pace() async throws {
+        let gallery = try TestGallery()
+        var limits = PortalLimits()
+        limits.reloads = PortalLimits.Rate(burst: 2, perSecond: 0.01)
+        try await withPortal([gallery], limits: limits) { _, client in
+            var stream = try await client.opening(gallery).events(gallery.path + "api/updates")
+            _ = try await stream.next()
+            for _ in 0..<2 {
+                gallery.tell(.everything)
+                #expect(try await stream.next()?.name == "reset")
+            }
+            for _ in 0..<5 { gallery.tell(.everything) }
+            let photo = gallery.put([1], by: .stranger(1))
+            let event = try #require(try await stream.next())
+            #expect(event.name == "photo" && event.data.contains(photo.id.description))
         }
     }
 

@@ -258,6 +258,19 @@ import Testing
         }
     }
 
+    @Test("a guest saves everything about the guest a few times, and then once in a while")
+    func everythingTooOften() async throws {
+        try await serve { client, gallery, _ in
+            for _ in 0..<3 { #expect(try await ask(client, gallery, "mine=1&me=1").status == 200) }
+            let reply = try await ask(client, gallery, "mine=1&me=1")
+            #expect(reply.status == 429 && reply.errorCode == "too-many-downloads")
+            #expect((1...60).contains(Int(reply["retry-after"] ?? "") ?? 0))
+            // The photos alone, and others, do not wait.
+            #expect(try await ask(client, gallery, "mine=1").status == 200)
+            #expect(try await ask(try await client.entering(gallery), gallery, "mine=1&me=1").status == 200)
+        }
+    }
+
     @Test("photos whose originals are not here are left out and counted; with none at all there is no archive")
     func missingOriginals() async throws {
         try await serve { client, gallery, _ in

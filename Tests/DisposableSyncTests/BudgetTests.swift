@@ -173,6 +173,40 @@ import Testing
         puppet.apply(.author(.rule(ruling, salt: puppet.random.bytes(16)), by: nil, Ticket(puppet.random.next() >> 32)))
     }
 
+    @Test("a device with many names pays for those that are looked through whenever the last one is shown")
+    func names() throws {
+        let puppet = try Puppet(isMember: true, budgets: Self.small)
+        puppet.sendInParts(try (0..<480).map { try puppet.name("Name \($0)") })
+        let count = Int(puppet.replica.summary(of: .content).count)
+        #expect((100..<300).contains(count), "\(count)")
+        #expect(puppet.replica.waitingTrees.count == 1)
+    }
+
+    @Test("a device whose times go back pays for its chain, which is followed again with each of its operations")
+    func backdated() throws {
+        func count(isBackdated: Bool) throws -> Int {
+            let puppet = try Puppet(isMember: true, budgets: Self.small)
+            var chain: [VerifiedOperation] = []
+            for number in 0..<480 as Range<UInt32> {
+                // The first is later than all others; their own times do not fall.
+                let late: UInt64 = isBackdated && number == 0 ? 1_000_000 : 0
+                chain.append(
+                    try VerifiedOperation(
+                        draft: Draft(kind: .consent, subject: OperationID(puppet.random.bytes(32))!, body: []),
+                        event: puppet.founding.id, sequence: number, previous: chain.last?.id ?? .none,
+                        timestamp: HybridTimestamp(
+                            milliseconds: Swarm.epochMilliseconds + late + UInt64(number), counter: 0),
+                        key: puppet.key))
+            }
+            puppet.sendInParts(chain)
+            return Int(puppet.replica.summary(of: .content).count)
+        }
+        let (usual, backdated) = (try count(isBackdated: false), try count(isBackdated: true))
+        #expect(usual >= 320 - 8 && usual <= 320 + Limits.laneUnitsBurstMax + 2)
+        // Those of the first message cost one unit before they are here, and two afterwards, as do all later ones.
+        #expect(backdated < usual * 3 / 4 && backdated > 100, "\(backdated) of \(usual)")
+    }
+
     @Test("operations that are not genuine are not charged to the device that they name")
     func forged() throws {
         let table = try Table()
@@ -208,6 +242,21 @@ import Testing
             if puppet.isClosed { try puppet.reconnect() }
         }
         #expect(try table.bring(15, bodyByteCount: Limits.operationBodyByteCountMax, by: victim) == 15)
+    }
+
+    @Test("a veil costs as much as sixteen other operations, whether veils are on or not")
+    func veils() throws {
+        let table = try Table(vouched: 0)
+        let puppet = table.puppet
+        let before = Int(puppet.replica.summary(of: .authority).count)
+        let veils = try (0..<60).map { _ in
+            try puppet.operation(.veil, subject: OperationID(puppet.random.bytes(32))!)
+        }
+        puppet.sendInParts(veils)
+        // The puppet's join is 8 of the 320 units; the last may overdraw, and then the lane.
+        let count = Int(puppet.replica.summary(of: .authority).count) - before
+        let free = (320 - 8) / 16 + 1
+        #expect((free...free + Limits.laneUnitsBurstMax / 16 + 2).contains(count), "\(count)")
     }
 
     @Test("a chain of devices, each let in by the one before, is one tree, and its last device pays from it")

@@ -166,6 +166,26 @@ import Testing
         #expect(kept == Limits.orphanByteCountMax / (Limits.operationBodyByteCountMax + 188 + 64))
     }
 
+    @Test(
+        "what only organizers can state makes nobody load everything again where a participant states it",
+        arguments: [OperationKind.veiling, .picture, .notice, .frames, .grant, .reveal])
+    func vainStatement(kind: OperationKind) throws {
+        let puppet = try Puppet(isMember: true)
+        let content: OperationContent =
+            switch kind {
+            case .notice: .text("Come in")
+            case .grant: .grant(cancels: [])
+            case .reveal: .reveal(.zero)
+            default: .none
+            }
+        let before = puppet.reloadCount
+        let body = kind.hasBody ? OperationBody.encode(content, salt: puppet.random.bytes(16)) : []
+        let operation = try puppet.operation(kind, body: body)
+        puppet.send([operation])
+        #expect(puppet.disk.operations.contains { $0.id == operation.id })
+        #expect(puppet.reloadCount == before)
+    }
+
     @Test("a false signature closes the connection, and the operation is not here")
     func falseSignature() throws {
         let puppet = try Puppet(isMember: true)

@@ -37,6 +37,8 @@ final class Puppet {
     private(set) var refused: [Ticket: AuthoringError] = [:]
     /// And those that it has made.
     private(set) var authored: [Ticket: [OperationID]] = [:]
+    /// The number of changes for which everything that is shown had to be loaded again.
+    private(set) var reloadCount = 0
     /// The addresses that the replica has dialled; none answers.
     private(set) var dialled: [PeerAddress] = []
     /// Until when the replica wants to hear nothing.
@@ -263,6 +265,7 @@ final class Puppet {
             return answersDisk ? .persisted(ticket) : nil
         case .forget(let registers): forgotten += registers
         case .changed(.closed(_, let code)): replicaCode = code
+        case .changed(.album(.everything)): reloadCount += 1
         case .refused(let ticket, let error): refused[ticket] = error
         case .authored(let ticket, let ids): authored[ticket] = ids
         case .changed: break

@@ -29,6 +29,8 @@ public actor BoardKeeper {
     /// A source that fails so often in a row is given up until it is sighted again.
     private static let failureCountMax = 3
     private static let keptFor = Duration.seconds(1)
+    /// The sources at one address; several nodes may run on one machine.
+    private static let sourcesPerHostMax = 4
 
     private let path: String
     /// `lo` for nodes that must not leave the machine.
@@ -137,9 +139,15 @@ public actor BoardKeeper {
         }
         // A machine with IPv4 and IPv6 is one source: its IPv4 address stays.
         if let known = sources[instance], !known.host.contains(":"), host.contains(":"), known.port == port { return }
-        guard sources[instance] != nil || sources.count < Board.sourceCountMax else { return }
+        guard sources[instance] != nil || mayAdd(host) else { return }
         lost(instance)
         sources[instance] = Source(host: host, port: port, nextAt: .now)
+    }
+
+    /// Whether there is a place for another source, of this machine too: it may announce any number of instances.
+    private func mayAdd(_ host: String) -> Bool {
+        sources.count < Board.sourceCountMax
+            && (interface == "lo" || sources.values.count { $0.host == host } < Self.sourcesPerHostMax)
     }
 
     package func lost(_ instance: String) {
@@ -173,7 +181,9 @@ public actor BoardKeeper {
         sources[instance]?.nextAt = .now + Self.interval
         do {
             switch try await CardFetch.cards(of: source.host, port: source.port, tag: source.tag) {
-            case .unchanged: board.seeAgain(source.address, at: Self.now)
+            case .unchanged:
+                board.seeAgain(source.address, at: Self.now)
+                if board.lacksCards(of: source.address) { sources[instance]?.tag = nil }
             case .cards(let bytes, let tag):
                 guard let list = await Self.read(bytes) else { throw CardFetch.Failure.brokenOff }
                 if list.refusedCount > 0 {

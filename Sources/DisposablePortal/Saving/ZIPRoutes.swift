@@ -41,6 +41,7 @@ package struct ZIPRoutes: Sendable {
         let form = try await request.form(Form.self, byteCountMax: limits.formByteCount)
         try await checkRule(of: form, session)
         let (items, skippedCount) = try await items(of: form, session)
+        if form.me == "1", let guest = session.guest { try context.event?.gate.admitRecord(of: guest) }
         let record = form.me == "1" ? try await record(of: items, session) : nil
         guard !items.isEmpty || record != nil else {
             throw PortalError(.notFound, "not-here", "there are no photos to save here yet", hint: "try again later")
