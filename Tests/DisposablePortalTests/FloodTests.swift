@@ -165,7 +165,7 @@ import Testing
             let reader = try await client.from(4).opening(gallery)
             #expect(try await reader.get(path).body == bytes)
             var ended = 0
-            for _ in 0..<600 where ended < 40 {
+            for _ in 0..<3_000 where ended < 40 {
                 #expect(portal.unreadByteCount <= limits.unreadByteCount)
                 try await Task.sleep(for: .milliseconds(100))
                 ended = held.count { $0.isEnded }
