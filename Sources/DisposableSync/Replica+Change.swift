@@ -15,7 +15,7 @@ extension Replica {
             let author = state.membership.author(of: header.device)
             switch operation.kind {
             case .photo: photos.append(PhotoID(operation.id))
-            // Those of a device that never had a rank or a role do not count. If it gets one, that changes everything.
+            // They do not count if the device never had a rank or a role. If it gets one, that changes everything.
             case .veiling, .picture, .charter, .edit, .grant, .revokeRole, .revokeDevice, .epoch, .frames, .notice,
                 .approval, .list:
                 if state.membership.isEstablished(header.device) { return .everything }

@@ -141,7 +141,7 @@ def test_a_photo_can_be_opened_turned_and_closed_by_keyboard_and_back_button(ill
 
 
 def weigh(guest):
-    """What comes over the wire from now on into an empty cache, heads included: addresses and bytes by request."""
+    """Address and bytes of each request from now on, with an empty cache at first, heads included."""
     session = guest.context.new_cdp_session(guest.page)
     session.send("Network.enable")
     addresses, weights = {}, {}

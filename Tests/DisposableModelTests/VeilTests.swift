@@ -174,7 +174,7 @@ import Testing
         var story = try founded()
         let photos = [try story.photo(ben, slot: 1), try story.photo(ben, slot: 2)]
         let veil = try story.say(.veil, by: chloe, about: photos[0])
-        // Of what no photo is, and of what is no photo.
+        // A veil may name something that is no photo.
         try story.say(.veil, by: chloe, OperationID(event.event.bytes32))
         #expect(try story.outcome().album.veiledPhotos == [PhotoID(photos[0].id)])
         try story.say(.remove, by: ben, about: photos[1])

@@ -203,7 +203,7 @@ import Testing
         }
         let (usual, backdated) = (try count(isBackdated: false), try count(isBackdated: true))
         #expect(usual >= 320 - 8 && usual <= 320 + Limits.laneUnitsBurstMax + 2)
-        // Those of the first message cost one unit before they are here, and two afterwards, as do all later ones.
+        // An operation costs two units once 128 are here.
         #expect(backdated < usual * 3 / 4 && backdated > 100, "\(backdated) of \(usual)")
     }
 
