@@ -279,8 +279,9 @@ public struct Album: Equatable, Sendable {
         return times.correction(of: photo.operationID) ?? entry.timestamp.milliseconds
     }
 
-    /// Returns the number of operations that a node reads again because of one more: all of a device whose timestamps go
-    /// back, once; and, whenever the photo or the name is shown, those about the photo or the names of the device.
+    /// Returns about how many operations a node reads again because of one more: all of a device whose timestamps go back;
+    /// and, whenever the photo or the name is shown, those about the photo, each an eighth of one, or the names of the
+    /// device, each four.
     public func consequenceCount(of header: OperationHeader) -> Int {
         let followed = times.followedCount(of: header.device)
         return switch OperationKind(rawValue: header.kind) {

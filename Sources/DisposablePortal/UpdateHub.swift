@@ -20,10 +20,11 @@ actor UpdateHub {
     private var log: UpdateLog
     private var beatCount: UInt64 = 0
 
-    // The rates of `.event` and `.everything`: each open page answers them with several requests, and a member can cause
-    // any number of them. Those beyond the rate are told together, later.
-    private var paces: [TokenBuckets<Int>]
-    private var delayed: Set<Int> = []
+    /// The changes that each open page answers with several requests. A member can cause any number of them, so those
+    /// beyond a rate are told together, later.
+    private enum BroadChange { case event, everything }
+    private var rates: [BroadChange: TokenBuckets<BroadChange>]
+    private var delayed: Set<BroadChange> = []
 
     // Changes that are not looked up yet, each photo once.
     private var waiting: [GalleryUpdate] = []
@@ -35,7 +36,9 @@ actor UpdateHub {
         self.previews = previews
         self.limits = limits
         streams = StreamPlaces(limits)
-        paces = [limits.eventChanges, limits.reloads].map { TokenBuckets($0, keyCountMax: 1) }
+        rates = [.event: limits.eventChanges, .everything: limits.reloads].mapValues {
+            TokenBuckets($0, keyCountMax: 1)
+        }
         log = UpdateLog(
             instance: SystemRandomNumberGenerator.bytes(4).hex, countMax: limits.updateLogCountMax)
         (work, workBell) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
@@ -76,36 +79,38 @@ actor UpdateHub {
         while !waiting.isEmpty {
             let update = waiting.removeFirst()
             switch update {
-            case .photo(let id): 
+            case .photo(let id):
                 let shown = try? await gallery.photo(id, for: nil)
                 let veiled = shown == nil ? await gallery.veiledPhoto(id) : nil
                 log.append(.photo(id, shown ?? veiled))
             case .removed(let id): log.append(.removed(id))
-            case .event: tell(0)
-            case .everything: tell(1)
+            case .event: tell(.event)
+            case .everything: tell(.everything)
             }
         }
         streams.ring()
     }
 
-    /// Tells that the event's data have changed, or everything, now or once the rate permits it.
-    /// - Parameter index: of `paces`.
-    private func tell(_ index: Int) {
-        guard !delayed.contains(index) else { return }
-        guard let wait = paces[index].take(for: 0, at: .now) else {
-            if index == 0 { log.append(.event) } else { log.appendEverything() }
+    /// Tells the change now, or once its rate permits it.
+    private func tell(_ change: BroadChange) {
+        guard !delayed.contains(change) else { return }
+        if let wait = rates[change]?.take(for: change, at: .now) {
+            delayed.insert(change)
+            Task {
+                try? await Task.sleep(for: wait)
+                tellDelayed(change)
+            }
             return
         }
-        delayed.insert(index)
-        Task {
-            try? await Task.sleep(for: wait)
-            tellDelayed(index)
+        switch change {
+        case .event: log.append(.event)
+        case .everything: log.appendEverything()
         }
     }
 
-    private func tellDelayed(_ index: Int) {
-        delayed.remove(index)
-        tell(index)
+    private func tellDelayed(_ change: BroadChange) {
+        delayed.remove(change)
+        tell(change)
         streams.ring()
     }
 
