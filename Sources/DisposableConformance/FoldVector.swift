@@ -39,7 +39,7 @@ struct FoldVector: Vector {
     private let gone: [String]?
     private let captions, comments, reactions, notices, agreed, expiresAt, epochs, inside, needsNewerVersion,
         discarded, highlights, moments, missions: JSON?
-    private let pictures, spots: JSON?
+    private let pictures, spots, turns: JSON?
 
     static var damagedFailures: Set<String> { OperationVector.failures }
     /// The operations are damaged one by one.
@@ -158,6 +158,9 @@ struct FoldVector: Vector {
             state.picture(role).map { ("\(role)", JSON.text(labels[$0.id.operationID])) }
         }
         add("pictures", .object(Dictionary(uniqueKeysWithValues: shown)), shown.isEmpty, pictures != nil)
+        let turned = state.photos.map { ($0.id, state.album.turn(of: $0.id).degrees) }.filter { $0.1 > 0 }
+        let degrees = turned.map { (labels[$0.operationID] ?? "", JSON.number(UInt64($1))) }
+        add("turns", .object(Dictionary(uniqueKeysWithValues: degrees)), turned.isEmpty, turns != nil)
         let places = state.photos.compactMap { photo in
             state.spot(of: photo.id).map { spot in
                 (

@@ -205,7 +205,7 @@ public struct Album: Equatable, Sendable {
         case .approve, .unapprove:
             approvals.note(operation)
             isTrustStale = true
-        case .reaction, .answer, .picture, .spot: remarks.note(operation)
+        case .reaction, .answer, .picture, .spot, .turn: remarks.note(operation)
         case .veiling, .veil, .lift:
             veils.note(operation)
             areVeilsStale = true
@@ -553,6 +553,11 @@ public struct Album: Equatable, Sendable {
     /// Returns the id of the mission that the photo's author has it answer, whether the charter has that mission or not.
     public func answer(of photo: PhotoID) -> UInt32? {
         author(of: photo).flatMap { remarks.answer(of: photo, by: $0, self) }
+    }
+
+    /// Returns how the photo's author has turned it.
+    public func turn(of photo: PhotoID) -> PhotoTurn {
+        author(of: photo).map { remarks.turn(of: photo, by: $0, self) } ?? .none
     }
 
     /// Returns the organizers that have made the photo a highlight (protocol/disposable-v1.md §9.17).

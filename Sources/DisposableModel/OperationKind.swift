@@ -86,6 +86,8 @@ public enum OperationKind: UInt8, CaseIterable, Sendable {
     case veil = 79
     /// A moderator shows a veiled photo again. Subject: the photo.
     case lift = 80
+    /// The author says how a photo is turned when it is shown. Subject: the photo. Argument: quarter turns clockwise.
+    case turn = 81
 
     public var set: OperationSet {
         switch self {
@@ -93,7 +95,7 @@ public enum OperationKind: UInt8, CaseIterable, Sendable {
             .keyRelease, .leave, .epoch, .list, .approval, .approve, .unapprove, .veiling, .veil, .lift:
             .authority
         case .name, .photo, .original, .claim, .caption, .reaction, .comment, .notice, .frames, .consent, .answer,
-            .picture, .spot:
+            .picture, .spot, .turn:
             .content
         }
     }
@@ -106,7 +108,7 @@ public enum OperationKind: UInt8, CaseIterable, Sendable {
             .approve, .unapprove:
             true
         case .remove, .hide, .erase, .keyRelease, .leave, .name, .photo, .original, .claim, .caption, .reaction,
-            .comment, .notice, .frames, .consent, .answer, .picture, .spot, .veiling, .veil, .lift:
+            .comment, .notice, .frames, .consent, .answer, .picture, .spot, .veiling, .veil, .lift, .turn:
             false
         }
     }
@@ -123,7 +125,7 @@ public enum OperationKind: UInt8, CaseIterable, Sendable {
             .approval, .approve, .unapprove, .name, .photo, .original, .caption, .comment, .notice:
             true
         case .remove, .hide, .erase, .leave, .claim, .reaction, .frames, .consent, .answer, .picture, .spot, .veiling,
-            .veil, .lift:
+            .veil, .lift, .turn:
             false
         }
     }

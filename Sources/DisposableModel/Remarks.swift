@@ -36,6 +36,10 @@ public struct Remarks: Equatable, Sendable {
         /// `nil` if it withdraws the answer.
         let mission: UInt32?
     }
+    private struct Turning: Equatable {
+        let remark: Remark
+        let turn: PhotoTurn
+    }
     private struct Reaction: Equatable {
         let remark: Remark
         let isOn: Bool
@@ -50,6 +54,7 @@ public struct Remarks: Equatable, Sendable {
     private(set) var pictures = Pictures()
     /// The number of operations about each photo, counting or not: showing the photo reads them all.
     private var counts: [PhotoID: Int] = [:]
+    private var turns: [PhotoID: [DeviceID: [OperationID: Turning]]] = [:]
 
     init() {}
 
@@ -76,6 +81,9 @@ public struct Remarks: Equatable, Sendable {
             guard mission != 0, header.argument < 2 * Mission.withdrawn else { break }
             let answer = Answer(remark: remark, mission: header.argument < Mission.withdrawn ? mission : nil)
             answers[photo, default: [:]][header.device, default: [:]][operation.id] = answer
+        case .turn:
+            guard let turn = UInt8(exactly: header.argument).flatMap(PhotoTurn.init) else { break }
+            turns[photo, default: [:]][header.device, default: [:]][operation.id] = Turning(remark: remark, turn: turn)
         case .picture, .spot: pictures.note(operation, remark)
         default: break
         }
@@ -119,6 +127,14 @@ public struct Remarks: Equatable, Sendable {
         let own = album.membership.devices(of: author, among: answers).flatMap(\.value.values)
         let counting = own.filter { album.stands($0.remark.id, by: $0.remark.device) }
         return Self.latest(counting) { $0.remark }?.mission
+    }
+
+    /// Returns how the photo's author has turned it last.
+    func turn(of photo: PhotoID, by author: AuthorID, _ album: Album) -> PhotoTurn {
+        guard let turns = turns[photo] else { return .none }
+        let own = album.membership.devices(of: author, among: turns).flatMap(\.value.values)
+        let counting = own.filter { album.stands($0.remark.id, by: $0.remark.device) }
+        return Self.latest(counting) { $0.remark }?.turn ?? .none
     }
 
     func comments(on photo: PhotoID, _ album: Album) -> [Remark] {

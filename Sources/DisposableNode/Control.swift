@@ -127,6 +127,8 @@ public enum ControlRemark: Codable, Sendable, Equatable {
     case notice(text: String)
     /// Puts a photo of this node's person on the event's plan; `nil` takes it off.
     case spot(photo: String, GalleryPhoto.Place?)
+    /// Turns a photo of this node's person by 0, 90, 180 or 270 degrees clockwise when it is shown.
+    case turn(photo: String, degrees: Int)
     /// Asks that a photo of somebody else is not shown, or takes that back.
     case veil(photo: String, isOn: Bool)
 }
@@ -289,6 +291,8 @@ public struct GalleryPhoto: Codable, Sendable, Equatable {
 
     /// The place on the event's plan, if it has one.
     public var spot: Place?
+    /// Degrees clockwise by which its author has turned it; absent for 0.
+    public var turn: Int?
 
     public struct Place: Codable, Sendable, Equatable {
         /// Distances from the left and the top edge, 65,535 for the whole width and height.

@@ -23,6 +23,8 @@ extension EventNode {
         public let isPlan: Bool
         /// The place on the event's plan where its author has put it.
         public let spot: Spot?
+        /// The turn by its author.
+        public let turn: PhotoTurn
         /// Whether it is shown only to its author at present.
         public let isSealed: Bool
         /// The moment to which it belongs.
@@ -179,7 +181,7 @@ extension EventNode {
                 commentCount: photo.remarks.commentCount,
                 reactions: replica.state.album.reactions(to: photo.photo.id),
                 isHighlight: replica.state.album.isHighlight(photo.photo.id),
-                isPlan: plan == photo.photo.id, spot: photo.spot,
+                isPlan: plan == photo.photo.id, spot: photo.spot, turn: photo.turn,
                 isSealed: !replica.state.isOpen(photo.photo.id),
                 moment: replica.state.moment(of: photo.photo.id), mission: photo.mission, released: photo.released)
         }

@@ -23,6 +23,7 @@ extension EventNode {
         let mission: Mission?
         /// The place on the event's plan.
         let spot: Spot?
+        let turn: PhotoTurn
     }
 
     func photo(named text: String) throws -> Photo {
@@ -70,7 +71,8 @@ extension EventNode {
                         remarks: PhotoRemarks(
                             about: photo.id, in: state.album, includesComments: includesComments),
                         moment: state.moment(of: photo.id), mission: state.mission(of: photo.id),
-                        spot: plan.flatMap { state.album.spot(of: photo.id, on: $0) }))
+                        spot: plan.flatMap { state.album.spot(of: photo.id, on: $0) },
+                        turn: state.album.turn(of: photo.id)))
             }
         }
         return described
@@ -231,7 +233,8 @@ extension EventNode.DescribedPhoto {
             height: manifest?.height ?? 0, state: state, isMine: isMine, caption: remarks.caption,
             reactions: remarks.reactions, comments: remarks.comments,
             moment: moment.map { .init(day: $0.day, late: $0.isLate) },
-            mission: mission.map { .init(id: $0.id, text: $0.text) }, spot: spot.map { .init(x: $0.x, y: $0.y) })
+            mission: mission.map { .init(id: $0.id, text: $0.text) }, spot: spot.map { .init(x: $0.x, y: $0.y) },
+            turn: turn == .none ? nil : turn.degrees)
     }
 }
 

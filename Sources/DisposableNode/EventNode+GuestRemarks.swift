@@ -75,6 +75,13 @@ extension EventNode {
         do { _ = try await say(.caption(photo, text), by: guest) } catch NodeError.nothingToDo {}
     }
 
+    /// Turns the guest's own photo; no operation if there is no change. Throws `NodeError.unknownPhoto`, `.notTheAuthor`,
+    /// `.tooFast`.
+    public func setTurn(_ turn: PhotoTurn, of photo: PhotoID, by guest: AuthorID) async throws {
+        guard try self.photo(photo, seenBy: guest).author == guest else { throw NodeError.notTheAuthor(photo) }
+        do { _ = try await say(.turn(photo, turn), by: guest) } catch NodeError.nothingToDo {}
+    }
+
     /// Sets a reaction; no operation if there is no change.
     public func react(
         _ emoji: Unicode.Scalar, isOn: Bool, to photo: PhotoID, by guest: AuthorID

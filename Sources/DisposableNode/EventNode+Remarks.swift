@@ -33,6 +33,10 @@ extension EventNode {
             if place != nil { try check(isOpen: photo) }
             let spot = place.map { Spot(x: $0.x, y: $0.y) }
             return try await reply(author(.say(.spot(photo, spot), salt: salt)), about: photo)
+        case .turn(let name, let degrees):
+            guard let turn = PhotoTurn(degrees: degrees) else { throw NodeError.control("a photo is turned by 0, 90, 180 or 270") }
+            let photo = try seenPhoto(named: name)
+            return try await reply(author(.say(.turn(photo, turn), salt: salt)), about: photo)
         case .veil(let name, let isOn): return try await setVeil(isOn, on: name)
         case .notice(let text):
             try check(remark: text)

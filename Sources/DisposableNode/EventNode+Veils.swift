@@ -72,7 +72,7 @@ extension EventNode.AlbumPhoto {
     init(veiled photo: Photo) {
         self.init(
             photo: photo, authorName: nil, manifest: nil, original: nil, available: [], caption: nil, commentCount: 0,
-            reactions: [:], isHighlight: false, isPlan: false, spot: nil, isSealed: false, moment: nil, mission: nil,
+            reactions: [:], isHighlight: false, isPlan: false, spot: nil, turn: .none, isSealed: false, moment: nil, mission: nil,
             released: nil)
     }
 }

@@ -134,6 +134,8 @@ public protocol Gallery: Sendable {
     func setSpot(_ spot: Spot?, on plan: PhotoID?, of photo: PhotoID, by guest: AuthorID) async throws
     /// - Parameter emoji: of `Remarks.emoji`. Nothing where it is so already. Throws `.tooFast`.
     func react(_ emoji: Unicode.Scalar, isOn: Bool, to photo: PhotoID, by guest: AuthorID) async throws
+    /// Turns the guest's own photo when it is shown; nothing where it is so already. Throws `.notYours`, `.tooFast`.
+    func setTurn(_ turn: PhotoTurn, of photo: PhotoID, by guest: AuthorID) async throws
     /// Whether guests can have photos of others veiled.
     func areVeilsOn() async -> Bool
     /// Requests a veil for a photo of somebody else, or withdraws the request. The operation is on disk when this returns.
@@ -367,13 +369,15 @@ public struct PortalPhoto: Equatable, Sendable {
     public var mission: Mission?
     /// The place on the event's plan where its author has put it.
     public var spot: Spot?
+    /// The turn by its author.
+    public var turn: PhotoTurn
 
     public init(
         id: PhotoID, author: AuthorID, authorName: String?, state: State, addedAtMilliseconds: UInt64,
         takenAtMilliseconds: UInt64?, width: UInt32, height: UInt32, mediaType: MediaType, byteCount: UInt64?,
         available: Set<BlobClass>, caption: String? = nil, commentCount: Int = 0,
         reactions: [Unicode.Scalar: Set<AuthorID>] = [:], isHighlight: Bool = false, moment: MomentVerdict? = nil,
-        mission: Mission? = nil, spot: Spot? = nil
+        mission: Mission? = nil, spot: Spot? = nil, turn: PhotoTurn = .none
     ) {
         self.id = id
         self.author = author
@@ -393,6 +397,7 @@ public struct PortalPhoto: Equatable, Sendable {
         self.moment = moment
         self.mission = mission
         self.spot = spot
+        self.turn = turn
     }
 }
 

@@ -149,6 +149,8 @@ struct PhotoMessage: Encodable, Sendable {
     let moment: OrNull<Moment>
     let mission: OrNull<Mission>
     let spot: OrNull<Place>
+    /// Degrees clockwise.
+    let turn: Int
 
     struct Mission: Encodable, Sendable {
         let id: UInt32
@@ -194,6 +196,7 @@ struct PhotoMessage: Encodable, Sendable {
         caption = OrNull(photo.caption)
         commentCount = photo.commentCount
         isHighlight = photo.isHighlight
+        turn = photo.turn.degrees
         spot = OrNull(photo.spot.map { Place(x: $0.x, y: $0.y) })
         moment = OrNull(photo.moment.map { Moment(day: $0.day, late: $0.isLate) })
         mission = OrNull(photo.mission.map { Mission(id: $0.id, text: $0.text) })

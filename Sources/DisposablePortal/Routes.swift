@@ -34,6 +34,7 @@ extension PortalServer {
         RemarkRoutes(limits: limits).add(to: inside)
         PlanRoutes(limits: limits).add(to: inside)
         VeilRoutes().add(to: inside)
+        TurnRoutes(limits: limits).add(to: inside)
         UpdateRoutes(limits: limits).add(to: inside)
         simple.add(toEvent: inside)
         moving.add(inside: inside)

@@ -43,7 +43,7 @@ extension Oracle {
     }
 
     /// of each device the last of its chain, of those the one with the latest timestamp.
-    private func latest(_ stated: [VerifiedOperation]) -> VerifiedOperation? {
+    func latest(_ stated: [VerifiedOperation]) -> VerifiedOperation? {
         let ends = stated.filter { one in
             !stated.contains { other in
                 other.header.device == one.header.device

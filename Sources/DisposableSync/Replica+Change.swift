@@ -33,7 +33,7 @@ extension Replica {
                 if state.album.isContested(header.argument, of: author) { return .everything }
                 photos.append(PhotoID(header.subject))
             case .name: photos.append(contentsOf: state.album.photos(by: author))
-            case .spot: photos.append(PhotoID(header.subject))
+            case .spot, .turn: photos.append(PhotoID(header.subject))
             case .leave: return .everything
             case .reveal:
                 // Anyone may sign a false one.

@@ -60,6 +60,10 @@ extension Replica {
             }
             guard let draft = answer(of: photo.operationID, to: mission) else { throw .unknownMission(mission) }
             return draft
+        case .turn(let photo, let turn):
+            guard try known(photo).author == author else { throw .notTheAuthor(photo) }
+            guard state.album.turn(of: photo) != turn else { throw .nothingToDo }
+            return Draft(kind: .turn, subject: photo.operationID, argument: UInt64(turn.rawValue))
         case .veil(let photo, let isOn): return try veil(photo, isOn: isOn, by: device, author: author)
         case .picture(let role, let photo): return try picture(role, photo, by: device)
         case .spot(let photo, let spot):

@@ -49,6 +49,8 @@ public enum Saying: Equatable, Sendable {
     case picture(PictureRole, PhotoID?)
     /// Puts a photo of the author's own on the plan; `nil` takes it off.
     case spot(PhotoID, Spot?)
+    /// Turns a photo of the author's own when it is shown.
+    case turn(PhotoID, PhotoTurn)
     /// Asks that a photo of somebody else is not shown, or takes that back.
     case veil(PhotoID, isOn: Bool)
 }

@@ -38,9 +38,8 @@ struct Disposable: AsyncParsableCommand {
                 name: "Photos",
                 subcommands: [
                     AddCommand.self, WatchCommand.self, GalleryCommand.self, ShowCommand.self, CaptionCommand.self,
-                    CommentCommand.self, ReactCommand.self, PlaceCommand.self, VeilCommand.self, FavouriteCommand.self,
-                    HighlightsCommand.self,
-                    RemoveCommand.self, ExportCommand.self, MirrorCommand.self, VerifyCommand.self,
+                    CommentCommand.self, ReactCommand.self, PlaceCommand.self, TurnCommand.self, VeilCommand.self,
+                    FavouriteCommand.self, HighlightsCommand.self, RemoveCommand.self, ExportCommand.self, MirrorCommand.self, VerifyCommand.self,
                     CarryCommand.self,
                 ]),
             CommandGroup(

@@ -216,6 +216,10 @@ struct NodeGallery: Gallery {
         try await translated { try await served.setMission(id, of: photo, by: guest) }
     }
 
+    func setTurn(_ turn: PhotoTurn, of photo: PhotoID, by guest: AuthorID) async throws {
+        try await translated { try await served.setTurn(turn, of: photo, by: guest) }
+    }
+
     func areVeilsOn() async -> Bool { await (try? served)?.areVeilsOn ?? false }
 
     func setVeil(_ isOn: Bool, on photo: PhotoID, by guest: AuthorID) async throws {
@@ -321,6 +325,6 @@ extension PortalPhoto {
             mediaType: photo.original?.mediaType ?? photo.manifest?.mediaType ?? .other,
             byteCount: photo.original?.original.byteCount, available: photo.available, caption: photo.caption,
             commentCount: photo.commentCount, reactions: photo.reactions, isHighlight: photo.isHighlight,
-            moment: photo.moment, mission: photo.mission, spot: photo.spot)
+            moment: photo.moment, mission: photo.mission, spot: photo.spot, turn: photo.turn)
     }
 }

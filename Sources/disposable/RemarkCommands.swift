@@ -117,6 +117,25 @@ struct PlaceCommand: AsyncParsableCommand {
     }
 }
 
+struct TurnCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "turn", abstract: "Turn a photo of your own when it is shown.",
+        discussion: "Pages, the wall and albums show it turned for everybody. The file stays as it is.")
+
+    @OptionGroup var target: RemarkedPhotoOptions
+
+    @Argument(help: ArgumentHelp("Degrees clockwise: 0, 90, 180 or 270.", valueName: "degrees"))
+    var degrees: Int
+
+    func validate() throws {
+        guard [0, 90, 180, 270].contains(degrees) else { throw ValidationError("write 0, 90, 180 or 270") }
+    }
+
+    func run() async throws {
+        try await say(.turn(photo: target.photo, degrees: degrees), "turn", target.event, target.common)
+    }
+}
+
 struct NoticeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "notice", abstract: "Write a notice to everybody, as an organizer.",

@@ -80,6 +80,7 @@ import Testing
         var (chained, lost, waiting) = (0, 0, 0)
         var (forks, feuds) = (0, 0)
         var (discarded, unproven) = (0, 0)
+        var turned = 0
         var (untimely, backdated) = (Set<Untimeliness>(), 0)
         var (pictures, placed) = (Dictionary<PictureRole, Int>(), 0)
         for seed in Self.seeds {
@@ -138,6 +139,7 @@ import Testing
             lost += counting.count { !state.epochs.chain.contains($0.id) }
             waiting += state.waitingNodes.count
             for role in PictureRole.allCases where state.picture(role) != nil { pictures[role, default: 0] += 1 }
+            turned += state.photos.count { state.album.turn(of: $0.id) != .none }
             placed += state.photos.count { state.spot(of: $0.id) != nil }
             untimely.formUnion(state.photos.compactMap(state.untimeliness))
             for photo in state.photos {
@@ -152,6 +154,7 @@ import Testing
         #expect(forks > 100 && feuds > 5, "\(forks) forks as of copies, \(feuds) organizers who put each other out")
         #expect(statuses == ["frame", "pending", "veiled", "waiting", "hidden", "removed", "erased"])
         #expect(untimely == [.early, .late])
+        #expect(turned > 10)
         #expect(backdated > 20, "\(backdated) backdated")
         #expect(
             PictureRole.allCases.allSatisfy { pictures[$0, default: 0] > 3 } && placed > 3, "\(pictures), \(placed)")
@@ -193,6 +196,8 @@ import Testing
         #expect(state.gallery.map(\.id).sorted() == oracle.gallery)
         let spots = state.photos.compactMap { photo in state.spot(of: photo.id).map { (photo.id, $0) } }
         #expect(Dictionary(uniqueKeysWithValues: spots) == oracle.spots)
+        let turns = state.photos.map { ($0.id, state.album.turn(of: $0.id)) }.filter { $0.1 != .none }
+        #expect(Dictionary(uniqueKeysWithValues: turns) == oracle.turns)
         #expect(state.epochs.chain == oracle.epochChain)
         #expect(state.insiders == oracle.insiders(of: state.epochs.current))
     }

@@ -66,9 +66,18 @@ struct RandomOperations {
                 try stateAnswer(isTakenAway: hasRoles)
             }
         }
+        for _ in 0..<count / 10 { try stateTurn() }
         guard hasRoles, hasVeils, seed % 4 != 3 else { return }
         try state(.veiling, by: [event.eventKey, Self.people[0]].randomElement(using: &random)!)
         for _ in 0..<count / 4 { try stateVeil(shown) }
+    }
+
+    /// Mostly by the photo's author; sometimes with an argument that says nothing.
+    private mutating func stateTurn() throws {
+        guard let photo = photos.randomElement(using: &random) else { return }
+        let author = Self.everybody.first { $0.device == photo.header.device }!
+        let actor = Int.random(in: 0..<4, using: &random) == 0 ? Self.everybody.randomElement(using: &random)! : author
+        try state(.turn, by: actor, subject: photo.id, argument: .random(in: 0...4, using: &random))
     }
 
     /// Mostly a veil, by anybody, of a photo that is shown; or a lift, mostly by somebody who may; and now and then one of

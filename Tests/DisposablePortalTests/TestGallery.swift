@@ -446,6 +446,14 @@ final class TestGallery: Gallery {
         }
     }
 
+    func setTurn(_ turn: PhotoTurn, of photo: PhotoID, by guest: AuthorID) async throws {
+        try state.withLock { state in
+            guard try Self.item(photo, for: guest, in: state).photo.author == guest else { throw GalleryError.notYours }
+            guard let place = state.items.firstIndex(where: { $0.photo.id == photo }) else { return }
+            state.items[place].photo.turn = turn
+        }
+    }
+
     func areVeilsOn() async -> Bool { state.withLock { $0.veilRefusal != .off } }
 
     func setVeil(_ isOn: Bool, on photo: PhotoID, by guest: AuthorID) async throws {

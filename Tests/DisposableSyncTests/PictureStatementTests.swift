@@ -46,6 +46,17 @@ import Testing
         #expect(office.state.spot(of: own) == nil, "it was taken off meanwhile")
     }
 
+    @Test("a guest turns own photos, each way once, and no others")
+    func turns() throws {
+        let (photo, own) = (try office.photo(), try office.photo(by: office.member))
+        #expect(say(.turn(photo, .quarter), asGuest: true) == .refused(.notTheAuthor(photo)))
+        #expect(say(.turn(own, .none), asGuest: true) == .refused(.nothingToDo))
+        #expect(say(.turn(own, .quarter), asGuest: true) == .stated([.turn]))
+        #expect(say(.turn(own, .quarter), asGuest: true) == .refused(.nothingToDo))
+        #expect(say(.turn(own, .none), asGuest: true) == .stated([.turn]))
+        #expect(office.state.album.turn(of: own) == PhotoTurn.none)
+    }
+
     @Test("spots count with comments and reactions: one author signs them at the same limited rate")
     func rate() throws {
         let (plan, own) = (try office.photo(), try office.photo(by: office.member))

@@ -104,6 +104,7 @@ let contents: [(OperationKind, OperationContent)] = [
     (.veiling, .none),
     (.veil, .none),
     (.lift, .none),
+    (.turn, .none),
 ]
 
 func operation(

@@ -296,6 +296,18 @@ def test_a_guest_asks_that_a_photo_is_not_shown(host, painter):
     host.command("event", "edit", "--veils", "off")
 
 
+def test_a_guest_turns_a_photo(host, painter):
+    guest, other = Guest(host, "Tom"), Guest(host, "Una")
+    photo = guest.upload(painter.photo())
+    before = guest.call("file", "GET", f"/:/photos/{photo}/preview").content
+    other.call("turn", "PUT", f"/:/api/photos/{photo}/turn", 403, json={"degrees": 90})
+    guest.call("turn", "PUT", f"/:/api/photos/{photo}/turn", 400, json={"degrees": 45})
+    guest.call("turn", "PUT", f"/:/api/photos/{photo}/turn", 204, json={"degrees": 270})
+    guest.call("turn", "PUT", f"/:/api/photos/{photo}/turn", 204, json={"degrees": 270})
+    assert other.call("photo", "GET", f"/:/api/photos/{photo}").json()["turn"] == 270
+    assert guest.call("file", "GET", f"/:/photos/{photo}/preview").content == before
+
+
 def members(node):
     return json.loads(node.command("status", "--json").splitlines()[0])["memberCount"]
 

@@ -92,6 +92,7 @@ struct Line: Decodable, Sendable {
     var sourceSha256: String?
     var state: String?
     var spot: Place?
+    var turn: Int?
     // the event's cover or plan
     var photo: String?
     var warnings: [String]?

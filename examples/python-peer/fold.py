@@ -11,7 +11,7 @@ import disposable_pb2 as pb
 from event import ZERO, blake2b, derive, domain
 from operations import (ANSWER, APPROVAL, APPROVE, CAPTION, CHARTER, CLAIM, COMMENT, EDIT, EPOCH, ERASE, FIELDS, FRAMES, GRANT, HIDE, JOIN,
                         KEY_RELEASE, KINDS, LEAVE, LIFT, LIST, NAME, NOTICE, ORIGINAL, PHOTO, PICTURE, REMOVE, REVEAL, REVOKE_DEVICE,
-                        REVOKE_ROLE, SPOT, UNAPPROVE, UNHIDE, VEIL, VEILING, Operation, ids, seals, take_field)
+                        REVOKE_ROLE, SPOT, TURN, UNAPPROVE, UNHIDE, VEIL, VEILING, Operation, ids, seals, take_field)
 
 EDITS_PER_DEVICE_MAX, FRAMES_MAX = 256, 1_000
 HOUR, MINUTE, TOLERANCE = 3_600_000, 60_000, 600_000
@@ -476,6 +476,7 @@ class State:
         self._fold_captions(by_kind)
         self._fold_missions(by_kind)
         self._fold_pictures(by_kind)
+        self._fold_turns(by_kind)
         self._fold_reveals(by_kind[REVEAL])
 
     def author(self, device):
@@ -700,6 +701,13 @@ class State:
         self.spots = {photo: (spot.argument >> 16 & 0xFFFF, spot.argument & 0xFFFF)
                       for photo, spot in self._latest(own, lambda spot: spot.subject).items()
                       if PLAN in self.pictures and not spot.argument & TAKEN_OFF and spot.argument >> 33 == plan}
+
+    def _fold_turns(self, by_kind):
+        """R-86: {photo: degrees}, of those that are turned."""
+        own = [each for each in by_kind[TURN] if each.subject in self.photos and each.argument < 4
+               and self.photos[each.subject].author == self.author(each.device)]
+        latest = self._latest(own, lambda turn: turn.subject)
+        self.turns = {photo: turn.argument * 90 for photo, turn in latest.items() if turn.argument}
 
     def name(self, author):
         name = self.names.get(author)

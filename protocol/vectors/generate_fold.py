@@ -15,7 +15,7 @@ from nacl.bindings import crypto_scalarmult_base
 
 from generate_operations import (ANSWER, APPROVAL, APPROVE, AUTHORITY, CAPTION, CHARTER, CLAIM, COMMENT, CONSENT, CRITICAL, EDIT, EPOCH, ERASE, EVENT,
                                  EVENT_KEY, FRAMES, GRANT, HIDE, JOIN, LEAVE, LIFT, LIST, NAME, NOTICE, ORIGINAL, PHOTO_ADDED, PICTURE, REACTION,
-                                 REMOVE, REVEAL, REVOKE_DEVICE, REVOKE_ROLE, SPOT, UNAPPROVE, UNHIDE, VEIL, VEILING, ZERO, blake2b, consent_id, data, domain,
+                                 REMOVE, REVEAL, REVOKE_DEVICE, REVOKE_ROLE, SPOT, TURN, UNAPPROVE, UNHIDE, VEIL, VEILING, ZERO, blake2b, consent_id, data, domain,
                                  header, key, number, public, reference, sign, signed, write)
 
 START, HOUR = 1_800_000_000_000, 3_600_000
@@ -244,7 +244,7 @@ class Story:
         counts by photo; `remarks`: comments by photo, notices, and by photo and emoji those who have put it there,
         `expiresAt`, `missions`: the mission that each photo answers, and `agreed`: the authors who have agreed to the text as it is; `gone`: members that are shown no more; `epochs`: the way to the current one; `inside`: the members' nodes that
         have its secret; `is_revealed`: whether nothing is sealed any more; `needs_newer`: than this version;
-        `pictures`: the photo that is shown by role."""
+        `pictures`: the photo that is shown by role; `turns`: in degrees, by photo."""
         photos, names = photos or {}, names or {}
         identity = {label: operation["id"] for label, operation in self.operations.items()}
 
@@ -803,6 +803,42 @@ def veils():
     story.veil("K veils P", "K", "P")
     story.put_out("G put out", "B", "G", "join of K by A")
     story.end(who(K=None), {"P": 1, "Q": 2, "R": 3}, gallery=["P", "Q", "R"])
+
+
+def turns():
+    begin = party("turn")
+
+    def turned(name, about, *why):
+        """K and L sign for the guest G at two nodes; K has added P."""
+        story = begin(name, about, *why)
+        story.device("K", "A", guest="G")
+        story.device("L", "B", guest="G")
+        story.shown("P", "K", 1)
+        return story
+
+    def turn(story, label, device, argument, **options):
+        story.add(label, device, TURN, subject=story.operations["P"]["id"], argument=argument, **options)
+
+    who = {**words(), "K": ("participant", "G"), "L": ("participant", "G")}
+    story = turned("at-two-nodes", "a guest turns a photo at two nodes", "R-86: L's has the later timestamp.")
+    turn(story, "L's half", "L", 2, at=START + HOUR)
+    turn(story, "K's quarter", "K", 1)
+    story.end(who, {"P": 1}, gallery=["P"], turns={"P": 180})
+
+    story = turned("by-others", "others turn it, and the guest's program states arguments that are none",
+                   "R-86: A is not the author. 4 and 2^32 + 1 are no turns. The last turn is taken back.")
+    turn(story, "A's", "A", 1)
+    turn(story, "four", "K", 4)
+    turn(story, "large", "K", 1 + (1 << 32))
+    turn(story, "three quarters", "K", 3)
+    turn(story, "a quarter", "K", 1)
+    story.remove("K takes it back", "K", "a quarter")
+    story.end(who, {"P": 1}, gallery=["P"], turns={"P": 270})
+
+    story = turned("back", "turned, and turned back", "R-86: 0 is a turn.")
+    turn(story, "K's quarter", "K", 1)
+    turn(story, "L's none", "L", 0)
+    story.end(who, {"P": 1}, gallery=["P"], turns={})
 
 
 def pictures():
@@ -2221,5 +2257,5 @@ def approvals():
 if __name__ == "__main__":
     for chapter in (members, charters, photos, rolls, names, galleries, remarks, epochs, consents, ends, roles, revocations,
                     removals, edits, reveals, times, moments, options, missions, cheats, later_versions, approvals,
-                    pictures, veils):
+                    pictures, veils, turns):
         chapter()

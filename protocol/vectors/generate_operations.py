@@ -77,6 +77,7 @@ CONSENT = 74
 ANSWER = 75
 PICTURE, SPOT = 76, 77
 VEILING, VEIL, LIFT = 78, 79, 80
+TURN = 81
 LATER_KIND = 200
 STATEMENT = ("Everyone here can see and save the photos I add. I can delete mine any time; only a note that one existed "
              "remains.")
@@ -314,6 +315,7 @@ def operations():
     operation("spot", "an author puts a photo on the plan, in the middle of its left edge; no body", SPOT, subject=PHOTO,
               argument=(0x07070707 >> 1) << 33 | 0x8000, content=None)
     operation("spot-taken-off", "and takes it off: with 2^32 added, of any plan", SPOT, subject=PHOTO, argument=1 << 32, content=None)
+    operation("turn", "an author has a photo turned by a quarter; no body", TURN, subject=PHOTO, argument=1, content=None)
     operation("veiling", "an organizer switches veils on; no body", VEILING, flags=AUTHORITY | CRITICAL, content=None)
     operation("veil", "a guest asks that a photo is not shown; no body", VEIL, flags=AUTHORITY, subject=PHOTO, content=None)
     operation("lift", "a moderator shows it again; no body", LIFT, flags=AUTHORITY, subject=PHOTO, content=None)

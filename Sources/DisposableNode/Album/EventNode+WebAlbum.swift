@@ -70,7 +70,8 @@ extension EventNode {
                 authorName: names[photo.photo.author],
                 takenAt: photo.manifest?.takenAtMilliseconds.map(Timestamps.iso8601),
                 addedAt: Timestamps.iso8601(photo.photo.timestamp.milliseconds), caption: photo.remarks.caption?.text,
-                mission: photo.mission?.text, reactions: photo.remarks.reactions.isEmpty ? nil : photo.remarks.reactions,
+                mission: photo.mission?.text, turn: photo.turn == .none ? nil : photo.turn.degrees,
+                reactions: photo.remarks.reactions.isEmpty ? nil : photo.remarks.reactions,
                 comments: comments.isEmpty ? nil : comments),
             blobs: [
                 opened(photo.manifest?.thumbnail), opened(photo.manifest?.preview),

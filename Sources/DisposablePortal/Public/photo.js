@@ -195,5 +195,8 @@ function show(photo) {
     if (hasPlan() && photo.state === "frame" && (photo.isMine || photo.spot)) {
         import("./spot.js").then(({ showSpot }) => showSpot(photo, list, () => current === photo)).catch(() => null);
     } else find("spot")?.remove();
+    if (photo.isMine && !isVideo(photo) && photo.state !== "sealed") {
+        import("./turn.js").then(({ showTurn }) => showTurn(photo, list, () => current === photo), () => null);
+    } else find("turn")?.remove();
     if (me?.event.veils) import("./veil.js").then(({ showVeil }) => showVeil(photo, list, () => current === photo), () => null);
 }

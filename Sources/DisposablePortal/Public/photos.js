@@ -7,7 +7,7 @@ import { call } from "./api.js";
  *     height: number, mediaType: string, byteCount: number|null, has: string[], commentCount: number,
  *     reactions: {emoji: string, count: number, isMine: boolean}[], isHighlight?: boolean,
  *     moment?: {day: number, late: boolean}|null, mission?: {id: number, text: string}|null,
- *     spot?: {x: number, y: number}|null, isEarly?: boolean}} Photo
+ *     spot?: {x: number, y: number}|null, turn?: number, isEarly?: boolean}} Photo
  *     `isEarly`: its original is on its way, and `id` is that of its preview */
 /** @typedef {{type: "reset"}|{type: "append", photos: Photo[]}|{type: "insert", photo: Photo, index: number}
  *     |{type: "change", photo: Photo}|{type: "remove", photo: Photo}} Change */

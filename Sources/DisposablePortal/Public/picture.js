@@ -49,7 +49,7 @@ export function showOnStage(photo) {
     const has = (/** @type {string} */ what) => photo.has.includes(what);
     const best = isVideo(photo) ? (has("original") ? "original" : "")
         : has("preview") ? "preview" : has("original") && canShow && maySave(photo) ? "original" : has("thumbnail") ? "thumbnail" : "";
-    const state = `${photo.id} ${best} ${photo.state}`;
+    const state = `${photo.id} ${best} ${photo.state} ${photo.turn}`;
     if (shown === state) return;
     const isOther = current?.id !== photo.id;
     shown = state;
@@ -76,13 +76,13 @@ export function showOnStage(photo) {
  */
 function slideOf(photo, place = "here") {
     const under = photo.has.includes("thumbnail") ? make("img", { class: "under", src: photoURL(photo.id, "thumbnail"), alt: "",
-        width: photo.width || null, height: photo.height || null }) : null;
+        "data-turn": photo.turn || null, width: photo.width || null, height: photo.height || null }) : null;
     return make("div", { class: `slide ${place}` }, under);
 }
 
 /** @param {Photo} photo @param {"preview"|"original"|"thumbnail"} best @param {HTMLElement} slide */
 function picture(photo, best, slide) {
-    const image = make("img", { src: photoURL(photo.id, best), alt: altOf(photo),
+    const image = make("img", { src: photoURL(photo.id, best), alt: altOf(photo), "data-turn": photo.turn || null,
         width: photo.width || null, height: photo.height || null });
     image.addEventListener("load", () => slide.querySelector(".under")?.remove(), { once: true });
     image.addEventListener("error", () => explain(photo, image, slide), { once: true });

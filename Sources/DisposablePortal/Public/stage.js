@@ -28,7 +28,11 @@ const plays = (photo) => isVideo(photo) && photo.has.includes("original")
 export const isToSee = (photo) => photo.state === "frame" && (still(photo) !== undefined || plays(photo));
 
 /** Whether a photo leaves enough room on the screen for another one beside it. @param {Photo} photo */
-export const isHigh = (photo) => innerWidth > innerHeight * 1.2 && photo.height > photo.width && !isVideo(photo);
+export function isHigh(photo) {
+    const isOnItsSide = (photo.turn ?? 0) % 180 !== 0;
+    const [width, height] = isOnItsSide ? [photo.height, photo.width] : [photo.width, photo.height];
+    return innerWidth > innerHeight * 1.2 && height > width && !isVideo(photo);
+}
 
 /**
  * Loads photos and builds their slide.
@@ -74,7 +78,8 @@ async function load(photo) {
     }
     const size = still(photo);
     if (!size) return null;
-    const picture = make("img", { alt: "", src: photo.isEarly ? earlyURL(photo.id, size) : photoURL(photo.id, size) });
+    const picture = make("img", { alt: "", src: photo.isEarly ? earlyURL(photo.id, size) : photoURL(photo.id, size),
+        "data-turn": photo.turn || null });
     await picture.decode();
     return picture;
 }

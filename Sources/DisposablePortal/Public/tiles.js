@@ -81,7 +81,7 @@ export class Tiles {
         const alt = altOf(photo);
         tile.hidden = this.list.hidden.has(photo.id);
         const hasThumbnail = photo.has.includes("thumbnail");
-        const state = `${alt}|${hasThumbnail}|${photo.state}|${photo.frame}|${photo.moment?.late}`;
+        const state = `${alt}|${hasThumbnail}|${photo.state}|${photo.frame}|${photo.moment?.late}|${photo.turn}`;
         let button = /** @type {any} */ (tile.firstChild);
         if (button && tile.dataset.state === state) return this.markTile(button, photo);
         tile.dataset.state = state;
@@ -107,7 +107,7 @@ export class Tiles {
     /** @param {Photo} photo @param {string} alt */
     picture(photo, alt) {
         const image = make("img", { src: photoURL(photo.id, "thumbnail"), alt, loading: "lazy", decoding: "async",
-            width: photo.width || 320, height: photo.height || 320 });
+            "data-turn": photo.turn || null, width: photo.width || 320, height: photo.height || 320 });
         image.addEventListener("error", () => image.replaceWith(this.neutral(photo, alt)), { once: true });
         return image;
     }

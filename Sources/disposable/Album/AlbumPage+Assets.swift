@@ -24,6 +24,8 @@ extension AlbumPage {
         dialog { inset: 0; width: 100%; height: 100%; max-width: none; max-height: none; margin: 0; border: 0; padding: 0; background: #0b0705; color: #fff3e2 }
         dialog[open] { display: grid; grid-template-rows: minmax(0, 1fr) auto auto }
         .stage { display: grid; grid-template: minmax(0, 1fr) / minmax(0, 1fr); place-items: center; min-height: 0 } .stage > * { max-width: 100%; max-height: 100%; object-fit: contain }
+        .turned-90 { transform: rotate(90deg) } .turned-180 { transform: rotate(180deg) } .turned-270 { transform: rotate(270deg) }
+        .stage { container-type: size } .stage > .turned-90, .stage > .turned-270 { max-width: 100cqh; max-height: 100cqw }
         .about { max-height: 30vh; max-height: 30dvh; overflow: auto; width: min(100% - 2rem, 40rem); margin: .4rem auto; font-size: .95rem }
         .about figcaption { display: flex; gap: .5rem } .about p, .about details { margin: .3rem 0 0; overflow-wrap: anywhere } .about .files { display: none }
         nav { display: flex; gap: .5rem; align-items: center; justify-content: center; padding: .4rem; flex-wrap: wrap }
@@ -48,6 +50,7 @@ extension AlbumPage {
             else picture.src = view;
             if (kind === "video") picture.controls = true;
             else picture.alt = links[at].firstElementChild.alt ?? "";
+            if (kind === "image") picture.className = links[at].firstElementChild.className.replace("none", "");
             stage.replaceChildren(picture);
             about.replaceChildren(...[...links[at].parentElement.cloneNode(true).children].slice(1));
             for (const comments of about.querySelectorAll("details")) comments.open = true;

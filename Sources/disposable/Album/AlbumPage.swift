@@ -91,7 +91,7 @@ struct AlbumPage {
         let author = shown(photo.authorName)
         let name = photo.isVideo ? texts.videoBy(author) : texts.photoBy(author)
         let picture: HTML =
-            photo.thumbnail.map { "<img src=\"\(Self.link($0))\" alt=\"\(name)\" loading=\"lazy\">" }
+            photo.thumbnail.map { "<img src=\"\(Self.link($0))\" alt=\"\(name)\" loading=\"lazy\" class=\"turned-\(photo.turn ?? 0)\">" }
             ?? "<span class=\"none\">\(photo.isVideo ? "▶ " : "")\(photo.fileName)</span>"
         // A file that no browser shows is a link to its JPEG, with a second one to the file itself.
         let view = photo.isShownByBrowsers ? photo.file : photo.preview

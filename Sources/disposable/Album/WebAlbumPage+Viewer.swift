@@ -236,7 +236,7 @@ extension WebAlbumPage {
             const name = (isVideo(photo) ? say.videoBy : say.photoBy)(photo.authorName);
             const opener = element("button", { type: "button", ariaLabel: name });
             if (photo.thumbnail) {
-                const image = element("img", { alt: "" });
+                const image = element("img", { alt: "", className: `turned-${photo.turn ?? 0}` });
                 image.photo = photo;
                 watcher.observe(image);
                 opener.append(image);
@@ -296,7 +296,7 @@ extension WebAlbumPage {
                 for (const address of addresses) URL.revokeObjectURL(address);
                 addresses = [];
                 const alt = (isVideo(photo) ? say.videoBy : say.photoBy)(photo.authorName);
-                const picture = (src) => element("img", { src, alt });
+                const picture = (src) => element("img", { src, alt, className: `turned-${photo.turn ?? 0}` });
                 const shown = photo.preview ?? (isShown(photo) ? photo.original : photo.thumbnail);
                 const shownType = photo.preview || !isShown(photo) ? "image/jpeg" : photo.mediaType;
                 if (shown) put(shown, shownType, picture); else note(say.none);
