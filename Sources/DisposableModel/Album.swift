@@ -280,12 +280,13 @@ public struct Album: Equatable, Sendable {
     }
 
     /// Returns about how many operations a node reads again because of one more: all of a device whose timestamps go back;
-    /// and, whenever the photo or the name is shown, those about the photo, each an eighth of one, or the names of the
-    /// device, each four.
+    /// and, whenever the photo or the name is shown, those about the photo or the names of the device. Weights are measured:
+    /// to read one about a photo costs an eighth of following one in a chain, a name four times as much as following.
     public func consequenceCount(of header: OperationHeader) -> Int {
         let followed = times.followedCount(of: header.device)
         return switch OperationKind(rawValue: header.kind) {
-        case .caption, .comment, .reaction, .answer, .spot: followed + remarks.count(about: PhotoID(header.subject)) / 8
+        case .caption, .comment, .reaction, .answer, .spot, .turn:
+            followed + remarks.count(about: PhotoID(header.subject)) / 8
         case .name: followed + 4 * (names[header.device]?.count ?? 0)
         default: followed
         }

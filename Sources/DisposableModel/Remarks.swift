@@ -64,7 +64,9 @@ public struct Remarks: Equatable, Sendable {
             id: operation.id, device: header.device, sequence: header.sequence, timestamp: header.timestamp,
             text: operation.text)
         let photo = PhotoID(header.subject)
-        if [.caption, .comment, .reaction, .answer, .spot].contains(operation.kind) { counts[photo, default: 0] += 1 }
+        if [.caption, .comment, .reaction, .answer, .spot, .turn].contains(operation.kind) {
+            counts[photo, default: 0] += 1
+        }
         switch operation.kind {
         case .caption: captions[photo, default: [:]][header.device, default: [:]][operation.id] = remark
         case .comment: comments[photo, default: [:]][operation.id] = remark

@@ -296,11 +296,7 @@ struct AlbumReading {
     var withVeiled: [Photo]?
     /// The sizes of photos' originals, by the operations that describe them; these never change.
     var originalByteCounts: [OperationID: UInt64] = [:]
-    /// Callers that add the same file of the same guest wait for the first one.
-    var adding: [AddingTurn: [CheckedContinuation<Void, Never>]] = [:]
-
-    /// Callers that wait while everything about another guest is collected; `nil` while nothing is.
-    var collecting: [CheckedContinuation<Void, Never>]?
+    var loneWork = KeyedLocks<LoneWork>()
 
     /// The last card that this node has signed.
     var card: SignedCard?

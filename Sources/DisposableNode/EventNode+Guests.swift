@@ -138,10 +138,9 @@ extension EventNode {
         }
         // Two uploads of one file may be in progress at once; the second finds the result of the first.
         let blob = prepared.original.original.id
-        let turn = AddingTurn(guest: guest, blob: blob)
-        while reading.adding[turn] != nil { await withCheckedContinuation { reading.adding[turn]?.append($0) } }
-        reading.adding[turn] = []
-        defer { for waiting in reading.adding.removeValue(forKey: turn) ?? [] { waiting.resume() } }
+        let work = LoneWork.adding(blob, by: guest)
+        await withCheckedContinuation { reading.loneWork.acquire(work, $0) }
+        defer { reading.loneWork.release(work) }
         let leaving = await leaving()
         if let known = photo(with: blob, by: guest, except: leaving) { return known }
         if let known = try await photoTakenElsewhere(
@@ -198,8 +197,8 @@ extension EventNode {
     }
 }
 
-/// One file of one guest that is being added.
-struct AddingTurn: Hashable {
-    let guest: AuthorID
-    let blob: BlobID
+/// Work for guests that is done once at a time.
+enum LoneWork: Hashable {
+    case adding(BlobID, by: AuthorID)
+    case collectingPersonalData
 }

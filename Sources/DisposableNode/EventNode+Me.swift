@@ -94,9 +94,8 @@ extension EventNode {
     /// therefore copies.
     /// - Parameter files: the names of the photos' files, which lie beside it; of those that are here.
     public func personalData(of guest: AuthorID, files: [PhotoID: String]) async throws -> [UInt8] {
-        while reading.collecting != nil { await withCheckedContinuation { reading.collecting?.append($0) } }
-        reading.collecting = []
-        defer { for waiting in reading.collecting.take() ?? [] { waiting.resume() } }
+        await withCheckedContinuation { reading.loneWork.acquire(.collectingPersonalData, $0) }
+        defer { reading.loneWork.release(.collectingPersonalData) }
         let state = replica.state
         let photos = state.album.photos(by: guest).compactMap(state.photo).filter { !$0.status.isWithdrawn }
         let entries = try await describe(state.ordered(photos)).map { photo in

@@ -153,4 +153,4 @@ class Guest:
         expect(dialog).to_be_hidden()
         # The browser goes back over the dialog's entry, and a link that is followed meanwhile would be cut off.
         if not yes:
-            self.page.wait_for_function("!history.state?.dialogs")
+            self.page.wait_for_function("() => !history.state?.dialogs")

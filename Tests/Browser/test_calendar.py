@@ -85,7 +85,7 @@ def test_a_day_of_the_calendar_leads_to_its_photos(camp, guests, size):
     expect(dialog.locator(":focus")).to_have_accessible_name(re.compile(rf"\w+day.* 2\b.*: 15 photos"))
     # Each day shows one of its photos.
     bea.page.wait_for_function(
-        "[...document.querySelectorAll('#calendar img')].filter((image) => image.naturalWidth).length === 2")
+        "() => [...document.querySelectorAll('#calendar img')].filter((image) => image.naturalWidth).length === 2")
     dialog.get_by_role("button", name="Previous month").click()
     expect(dialog.get_by_role("grid")).to_have_accessible_name(FIRST.strftime("%B %Y"))
     assert days(dialog) == {20: 2}
@@ -95,7 +95,7 @@ def test_a_day_of_the_calendar_leads_to_its_photos(camp, guests, size):
     heading = bea.page.locator("#everyone-grid h3").last
     expect(heading).to_contain_text("20")
     expect(heading).to_be_in_viewport()
-    bea.page.wait_for_function("document.activeElement.matches('#everyone-grid .tile > button')")
+    bea.page.wait_for_function("() => document.activeElement.matches('#everyone-grid .tile > button')")
     places = bea.tiles().locator("button").evaluate_all("buttons => buttons.map((one) => one === document.activeElement)")
     assert places.index(True) == 17
 
@@ -127,7 +127,7 @@ def test_keys_move_between_the_days_of_the_grid(camp, guests, size):
     assert (month(), focused()) == (FIRST.strftime("%B %Y"), 20)
     press("Enter")
     expect(dialog).to_be_hidden()
-    bea.page.wait_for_function("document.activeElement.matches('#everyone-grid .tile > button')")
+    bea.page.wait_for_function("() => document.activeElement.matches('#everyone-grid .tile > button')")
     # Closed by a key it gives the focus back.
     calendar(bea)
     press("Escape")
@@ -188,7 +188,7 @@ def test_the_calendar_counts_ten_thousand_photos_of_which_few_are_loaded(camp, g
     expect(heading).to_contain_text("1")
     expect(heading).to_be_in_viewport()
     place = "Number.parseInt(/photos\\/([0-9a-f]{64})/.exec(document.activeElement.firstChild?.src)?.[1], 16)"
-    bea.page.wait_for_function(f"{place} === 3_601")
+    bea.page.wait_for_function(f"() => {place} === 3_601")
 
 
 @pytest.mark.parametrize("locale", ["en-GB", "fr-FR"])

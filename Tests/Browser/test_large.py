@@ -92,7 +92,7 @@ def test_a_gallery_of_ten_thousand_photos_has_tiles_near_the_screen_only(own_par
     expect(bea.page.locator("#everyone-grid h4:not([hidden])").nth(1)).to_be_attached()
     height = bea.page.evaluate("document.querySelector('#everyone-grid .film').offsetHeight")
     bea.page.evaluate("scrollTo(0, 0)")
-    bea.page.wait_for_function("scrollY === 0")
+    bea.page.wait_for_function("() => scrollY === 0")
     bea.page.wait_for_timeout(500)
     assert abs(bea.page.evaluate("document.querySelector('#everyone-grid .film').offsetHeight") - height) <= 2
     # Back from a photo the focus is where it was.
@@ -144,7 +144,7 @@ def test_an_hour_is_reached_by_two_taps_and_by_keyboard(own_party, guests, paint
     expect(dialog).to_be_hidden()
     heading = bea.page.locator("#everyone-grid h4", has_text=label).last
     expect(heading).to_be_in_viewport()
-    bea.page.wait_for_function("document.activeElement.matches('#everyone-grid .tile > button')")
+    bea.page.wait_for_function("() => document.activeElement.matches('#everyone-grid .tile > button')")
     # The first photo of that hour has the focus: so many are left from there on.
     place = bea.page.evaluate("Number.parseInt(/photos\\/([0-9a-f]{64})/.exec(document.activeElement.firstChild.src)[1], 16)")
     assert COUNT - place == int(number.split()[0].replace(",", ""))

@@ -24,6 +24,27 @@ def test_a_new_photo_of_a_node_appears_live(party, guests, painter, size):
     assert not bea.page.evaluate(developing)
 
 
+def test_a_thumbnail_that_did_not_load_is_requested_again(party, guests, painter, size):
+    bea = guests(party, size)
+    bea.allow(r"net::ERR_FAILED")
+    party.host.command("add", painter.photo())
+    failed = []
+
+    def fail_twice(route):
+        url = route.request.url
+        if len(failed) == 2 or url not in (failed or [url]):
+            return route.continue_()
+        failed.append(url)
+        route.abort()
+
+    bea.context.route("**/photos/*/thumbnail", fail_twice)
+    bea.open(party.host.link).enter("Bea")
+    bea.page.wait_for_function(
+        """count => [...document.querySelectorAll("#everyone-grid .tile img")]
+            .filter((image) => image.naturalWidth > 0).length === count""", arg=len(party.host.gallery()))
+    assert len(failed) == 2
+
+
 def test_a_browser_without_a_stream_gets_new_photos_by_polling(party, guests, painter, size):
     bea = guests(party, size)
     bea.allow(r"net::ERR_FAILED")

@@ -32,6 +32,11 @@ HIDE = """(isHidden) => {
 }"""
 
 
+@pytest.fixture(scope="module")
+def browser(whole_browser):
+    return whole_browser
+
+
 @pytest.fixture
 def bea(party, guests, painter):
     bea = guests(party, "phone")

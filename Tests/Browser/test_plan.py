@@ -295,7 +295,7 @@ def test_the_cover_is_on_the_welcome_above_the_gallery_and_on_the_wall(parties, 
         next(name for name in order if name.endswith("/api/me")))
     bea.enter("Bea")
     shown("everyone")
-    bea.page.wait_for_function("document.querySelector('#everyone .cover').naturalWidth > 0")
+    bea.page.wait_for_function("() => document.querySelector('#everyone .cover').naturalWidth > 0")
     # Guests see it as a photo, too.
     bea.expect_photos(1)
     party.host.command("event", "picture", "cover", "none")
@@ -308,7 +308,7 @@ def test_the_cover_is_on_the_welcome_above_the_gallery_and_on_the_wall(parties, 
     wall = guests(party, "desktop").open(f"{party.host.origin}/wall#{party.host.link.split('#')[1]}")
     expect(wall.page.locator("#wall")).to_have_attribute("data-state", "waiting")
     expect(wall.page.locator("#wall > .cover")).to_be_visible()
-    wall.page.wait_for_function("document.querySelector('#wall .cover').naturalWidth > 0")
+    wall.page.wait_for_function("() => document.querySelector('#wall .cover').naturalWidth > 0")
     for guest in [bea, wall]:
         guest.allow(UNREACHABLE)
     party.end()

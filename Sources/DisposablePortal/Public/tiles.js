@@ -11,6 +11,9 @@ import { text } from "./text.js";
 export const altOf = (photo) => text.gallery.alt(photo.authorName ?? text.guest, photo.takenAt ?? photo.addedAt,
     isVideo(photo));
 
+/** A thumbnail that did not load, as from a node that restarts, is requested again after these, up to twice as long. */
+const retrySeconds = [1, 5, 30, 120];
+
 export class Tiles {
     /**
      * @param {PhotoList} list
@@ -104,11 +107,18 @@ export class Tiles {
         this.markTile(button, photo);
     }
 
-    /** @param {Photo} photo @param {string} alt */
-    picture(photo, alt) {
+    /** @param {Photo} photo @param {string} alt @param {number} failures so far */
+    picture(photo, alt, failures = 0) {
         const image = make("img", { src: photoURL(photo.id, "thumbnail"), alt, loading: "lazy", decoding: "async",
             "data-turn": photo.turn || null, width: photo.width || 320, height: photo.height || 320 });
-        image.addEventListener("error", () => image.replaceWith(this.neutral(photo, alt)), { once: true });
+        image.addEventListener("error", () => {
+            const neutral = this.neutral(photo, alt);
+            image.replaceWith(neutral);
+            if (failures === retrySeconds.length) return;
+            setTimeout(() => {
+                if (neutral.isConnected) neutral.replaceWith(this.picture(photo, alt, failures + 1));
+            }, 1000 * retrySeconds[failures] * (1 + Math.random()));
+        }, { once: true });
         return image;
     }
 
