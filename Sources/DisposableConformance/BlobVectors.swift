@@ -64,17 +64,20 @@ struct ChunkVector: Vector {
     }
 }
 
-/// §11.2: a key sealed to a reveal key, or to a device; §9.11: an event secret sealed to a device.
+/// §11.2: a key sealed to a reveal key, or to a device; §9.11: an event secret sealed to a device; §9.22: a message and its
+/// key sealed to a device.
 struct SealingVector: Vector {
     static let questions: Set = [
         "secret", "eventKeySeed", "event", "importSecret", "root", "deviceSeed", "ephemeral", "sealingSeed",
-        "parent",
+        "parent", "author", "text",
     ]
     static let failures: Set = ["authentication failure"]
 
     private let secret: Hex
     private var sealed: Hex
-    private let eventKeySeed, event, importSecret, root, deviceSeed, ephemeral, sealingSeed, parent: Hex?
+    private let eventKeySeed, event, importSecret, root, deviceSeed, ephemeral, sealingSeed, parent, author: Hex?
+    /// The text of a message.
+    private let text: String?
 
     var received: [WritableKeyPath<Self, [UInt8]>] { [\.sealed.bytes] }
 
@@ -88,6 +91,20 @@ struct SealingVector: Vector {
         let recipient: AgreementPublicKey
         let ephemeral: AgreementKey
         var values: [String: JSON] = ["plaintext": .hex(plaintext)]
+        if let deviceSeed, let sealingSeed, let author, let text, let event {
+            let device = SigningKey(seed: deviceSeed.secret)
+            guard device.agreementKey.publicKey == key.publicKey else { return .unstable }
+            let (author, event) = (DeviceID(try author.bytes32), EventID(try event.bytes32))
+            let message = SealedMessage(
+                text, to: [DeviceID(device.verifyingKey)], by: author, event: event,
+                entropy: MessageEntropy(key: opened, seed: sealingSeed.secret))
+            guard let message, message.opened(with: device, by: author, event: event) == text,
+                message.opened(with: device, by: DeviceID(device.verifyingKey), event: event) == nil
+            else { return .unstable }
+            values["sealed"] = .hex(message.keys[0].box)
+            values["sealedText"] = .hex(message.text)
+            return .success(values)
+        }
         if let deviceSeed, let sealingSeed, let parent, let event {
             let device = SigningKey(seed: deviceSeed.secret)
             guard device.agreementKey.publicKey == key.publicKey else { return .unstable }

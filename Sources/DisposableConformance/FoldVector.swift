@@ -39,7 +39,7 @@ struct FoldVector: Vector {
     private let gone: [String]?
     private let captions, comments, reactions, notices, agreed, expiresAt, epochs, inside, needsNewerVersion,
         discarded, highlights, moments, missions: JSON?
-    private let pictures, spots, turns: JSON?
+    private let pictures, spots, turns, messages, recipients: JSON?
 
     static var damagedFailures: Set<String> { OperationVector.failures }
     /// The operations are damaged one by one.
@@ -236,6 +236,9 @@ struct FoldVector: Vector {
             "missions", .object(Dictionary(uniqueKeysWithValues: missions)), isEmpty: missions.isEmpty,
             isAsked: self.missions != nil)
         addPictures(of: state, labels) { add($0, $1, isEmpty: $2, isAsked: $3) }
+        let messages = state.album.messages.map { label($0.id) }
+        add("messages", .array(messages), isEmpty: messages.isEmpty, isAsked: self.messages != nil)
+        if recipients != nil { values["recipients"] = .list(state.messageRecipients) }
         add("notices", .array(notices), isEmpty: notices.isEmpty, isAsked: self.notices != nil)
         let destroyed = state.withdrawals.filter { $0.value == .discarded }.compactMap { labels[$0.key] }.sorted()
         add("discarded", .list(destroyed), isEmpty: destroyed.isEmpty, isAsked: discarded != nil)

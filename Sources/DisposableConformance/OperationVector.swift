@@ -95,6 +95,11 @@ extension OperationContent {
             .object(
                 ["kind": "epoch", "devices": .list(seals.map(\.device)), "boxes": .array(seals.map { .hex($0.box) })]
                     .merging(commitment.map { ["commitment": .text($0)] } ?? [:]) { $1 })
+        case .message(let message):
+            .object([
+                "kind": "message", "devices": .list(message.keys.map(\.device)),
+                "boxes": .array(message.keys.map { .hex($0.box) }), "text": .hex(message.text),
+            ])
         case .grant(let cancels, _): .object(["kind": "grant", "names": .list(cancels)])
         case .revocation(let heads): .object(["kind": "revocation", "names": .list(heads)])
         case .list(let heads): .object(["kind": "list", "names": .list(heads)])

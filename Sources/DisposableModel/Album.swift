@@ -109,7 +109,7 @@ public struct Album: Equatable, Sendable {
     private var unorderedNames: Set<DeviceID> = []
     /// The authors whose quotas are out of date until the end of the batch.
     private var staleRolls: Set<AuthorID> = []
-    /// The signers of texts that can be withdrawn by themselves: names, captions, comments, notices.
+    /// The signers of texts that can be withdrawn by themselves: names, captions, comments, notices, messages.
     private var sayers: [OperationID: Sayer] = [:]
     /// The devices of other operations with a body that the fold does not read: originals, released keys, and kinds of
     /// later versions. Such an operation is discarded only together with everything of its device.
@@ -198,7 +198,7 @@ public struct Album: Equatable, Sendable {
             }
             names[device, default: []].append(name)
             sayers[id] = Sayer(device: device, photo: subject)
-        case .caption, .comment, .notice:
+        case .caption, .comment, .notice, .message:
             remarks.note(operation)
             sayers[operation.id] = Sayer(device: header.device, photo: subject)
         case .approval: approvals.note(operation)
@@ -280,14 +280,16 @@ public struct Album: Equatable, Sendable {
     }
 
     /// Returns about how many operations a node reads again because of one more: all of a device whose timestamps go back;
-    /// and, whenever the photo or the name is shown, those about the photo or the names of the device. Weights are measured:
-    /// to read one about a photo costs an eighth of following one in a chain, a name four times as much as following.
+    /// and, whenever the photo, the messages or the name are shown, those about the photo, or the messages or names of the
+    /// device. Weights are measured: to read one about a photo, or a message, costs an eighth of following one in a chain,
+    /// a name four times as much as following.
     public func consequenceCount(of header: OperationHeader) -> Int {
         let followed = times.followedCount(of: header.device)
         return switch OperationKind(rawValue: header.kind) {
         case .caption, .comment, .reaction, .answer, .spot, .turn:
             followed + remarks.count(about: PhotoID(header.subject)) / 8
         case .name: followed + 4 * (names[header.device]?.count ?? 0)
+        case .message: followed + remarks.messageCount(of: header.device) / 8
         default: followed
         }
     }
@@ -582,8 +584,19 @@ public struct Album: Equatable, Sendable {
     /// The organizers' notices, oldest first.
     public var notices: [Remarks.Remark] { remarks.notices(self) }
 
-    /// Returns the author and, if any, the photo of a text that can be withdrawn by itself (a caption, comment, notice
-    /// or name), counting or not; `nil` if it is unknown.
+    /// The messages to the organizers (§9.22), oldest first.
+    public var messages: [Remarks.Remark] { remarks.messages(self) }
+
+    /// Whether the operation is a known message, counting or not.
+    public func isMessage(_ id: OperationID) -> Bool {
+        sayers[id].map { remarks.isMessage(id, by: $0.device) } ?? false
+    }
+
+    /// Returns how many messages the author has written, including withdrawn ones: the number is limited.
+    public func messageCount(by author: AuthorID) -> Int { remarks.messageCount(by: author, self) }
+
+    /// Returns the author and, if any, the photo of a text that can be withdrawn by itself (a caption, comment, notice,
+    /// message or name), counting or not; `nil` if it is unknown.
     public func remark(_ id: OperationID) -> (author: AuthorID, photo: PhotoID?)? {
         sayers[id].map { (membership.author(of: $0.device), $0.photo.operationID == .none ? nil : $0.photo) }
     }

@@ -23,6 +23,7 @@ public enum Domain {
     public static let album = bytes("disposable/1 album")
     public static let eventCard = bytes("disposable/1 event card")
     public static let invitationChecksum = bytes("disposable/1 invitation")
+    public static let message = bytes("disposable/1 message")
     public static let eventKeyWords = bytes("disposable/1 event key words")
 
     /// Contexts of keys derived from the event secret or the device's import secret.
@@ -41,6 +42,7 @@ public enum Domain {
         public static let sealing = "disposable/1 sealing key"
         public static let epoch = "disposable/1 epoch commitment"
         public static let epochSealing = "disposable/1 epoch sealing key"
+        public static let messageSealing = "disposable/1 message sealing key"
         public static let upload = "disposable/1 upload"
         public static let moment = "disposable/1 moment key"
         public static let momentLink = "disposable/1 moment link"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 public import DisposableCrypto
 
-/// An event secret sealed to one device.
+/// An event secret, or the key of a message, sealed to one device.
 public struct SealedSecret: Equatable, Sendable {
     public static let byteCount = Invitation.secretByteCount + SealedBox.overheadByteCount
 
@@ -16,13 +16,16 @@ public struct SealedSecret: Equatable, Sendable {
 
     /// Seals a secret to a device.
     /// - Parameters:
-    ///   - secret: the event secret, 32 bytes.
+    ///   - secret: 32 bytes.
     ///   - seed: 32 random bytes for all boxes of one operation, then discarded: each box has its own ephemeral key.
+    ///   - context: that of the ephemeral keys, one of `Domain.Key`.
     /// Throws `CryptoError.weakPublicKey` if nothing can be sealed to the device.
-    public init(of secret: SecretBytes, for device: DeviceID, seed: SecretBytes) throws(CryptoError) {
+    public init(
+        of secret: SecretBytes, for device: DeviceID, seed: SecretBytes, context: String = Domain.Key.epochSealing
+    ) throws(CryptoError) {
         let recipient = try AgreementPublicKey(of: device.verifyingKey)
         let ephemeral = AgreementKey(
-            scalar: KeyDerivation.key(from: seed, context: Domain.Key.epochSealing, input: device.bytes))
+            scalar: KeyDerivation.key(from: seed, context: context, input: device.bytes))
         self.device = device
         box = try secret.withSpan { span throws(CryptoError) in
             try SealedBox.seal(span, to: recipient, ephemeral: ephemeral)

@@ -31,6 +31,8 @@ public enum OperationContent: Equatable, Sendable {
     case name(String)
     /// The text of a caption, a comment or a notice.
     case text(String)
+    /// The sealed text of a message to the organizers.
+    case message(SealedMessage)
     case photo(PhotoManifest)
     case original(OriginalManifest)
     /// The body has the header's hash but is not valid for its kind. The operation counts like one whose body is

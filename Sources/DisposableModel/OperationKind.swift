@@ -88,6 +88,8 @@ public enum OperationKind: UInt8, CaseIterable, Sendable {
     case lift = 80
     /// The author says how a photo is turned when it is shown. Subject: the photo. Argument: quarter turns clockwise.
     case turn = 81
+    /// A message to the organizers. Subject: the photo that it is about, if any. Body: the sealed text.
+    case message = 82
 
     public var set: OperationSet {
         switch self {
@@ -95,7 +97,7 @@ public enum OperationKind: UInt8, CaseIterable, Sendable {
             .keyRelease, .leave, .epoch, .list, .approval, .approve, .unapprove, .veiling, .veil, .lift:
             .authority
         case .name, .photo, .original, .claim, .caption, .reaction, .comment, .notice, .frames, .consent, .answer,
-            .picture, .spot, .turn:
+            .picture, .spot, .turn, .message:
             .content
         }
     }
@@ -108,7 +110,8 @@ public enum OperationKind: UInt8, CaseIterable, Sendable {
             .approve, .unapprove:
             true
         case .remove, .hide, .erase, .keyRelease, .leave, .name, .photo, .original, .claim, .caption, .reaction,
-            .comment, .notice, .frames, .consent, .answer, .picture, .spot, .veiling, .veil, .lift, .turn:
+            .comment, .notice, .frames, .consent, .answer, .picture, .spot, .veiling, .veil, .lift, .turn,
+            .message:
             false
         }
     }
@@ -122,7 +125,7 @@ public enum OperationKind: UInt8, CaseIterable, Sendable {
     public var hasBody: Bool {
         switch self {
         case .charter, .join, .grant, .revokeRole, .revokeDevice, .unhide, .edit, .reveal, .keyRelease, .epoch, .list,
-            .approval, .approve, .unapprove, .name, .photo, .original, .caption, .comment, .notice:
+            .approval, .approve, .unapprove, .name, .photo, .original, .caption, .comment, .notice, .message:
             true
         case .remove, .hide, .erase, .leave, .claim, .reaction, .frames, .consent, .answer, .picture, .spot, .veiling,
             .veil, .lift, .turn:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Captions, comments, reactions and answers to missions, and the organizers' notices (protocol/disposable-v1.md §9.9).
+/// Captions, comments, reactions and answers to missions, the organizers' notices (protocol/disposable-v1.md §9.9), and
+/// messages to the organizers (§9.22).
 ///
 /// 1. A caption counts if its author is the photo's: among a device's captions that were not withdrawn the one with the
 ///    highest sequence, then the smallest id; among several devices of the author the one with the latest timestamp.
@@ -8,11 +9,13 @@
 /// 3. The first 20 comments of one author on one photo count, by sequence, then id; and the first 100 notices of one
 ///    device, if they were signed with an organizer's rank.
 /// 4. A photo answers the mission of its author's latest answer, found as the caption, unless that withdraws it.
-/// 5. Each is withdrawn by its author's remove or an organizer's erase, or hidden by a moderator until an unhide names
+/// 5. The first 50 messages of one author to the organizers count, by sequence, then id. No hide withdraws one.
+/// 6. Each is withdrawn by its author's remove or an organizer's erase, or hidden by a moderator until an unhide names
 ///    the hide.
 public struct Remarks: Equatable, Sendable {
     public static let commentsPerPhotoMax = 20
     public static let noticesPerDeviceMax = 100
+    public static let messagesPerAuthorMax = 50
     /// The emoji that can be put on a photo.
     public static let emoji: [Unicode.Scalar] = [
         "\u{2764}", "\u{1F602}", "\u{1F62E}", "\u{1F44F}", "\u{1F389}", "\u{1F44D}",
@@ -28,7 +31,7 @@ public struct Remarks: Equatable, Sendable {
         public let device: DeviceID
         public let sequence: UInt32
         public let timestamp: HybridTimestamp
-        /// `nil` if its body is missing.
+        /// `nil` if its body is missing, and of a message: only its recipients can open it.
         public fileprivate(set) var text: String?
     }
     private struct Answer: Equatable {
@@ -49,6 +52,7 @@ public struct Remarks: Equatable, Sendable {
     private var captions: [PhotoID: [DeviceID: [OperationID: Remark]]] = [:]
     private var comments: [PhotoID: [OperationID: Remark]] = [:]
     private var notices: [DeviceID: [OperationID: Remark]] = [:]
+    private var messages: [DeviceID: [OperationID: Remark]] = [:]
     private var reactions: [PhotoID: [Unicode.Scalar: [OperationID: Reaction]]] = [:]
     private var answers: [PhotoID: [DeviceID: [OperationID: Answer]]] = [:]
     private(set) var pictures = Pictures()
@@ -71,6 +75,7 @@ public struct Remarks: Equatable, Sendable {
         case .caption: captions[photo, default: [:]][header.device, default: [:]][operation.id] = remark
         case .comment: comments[photo, default: [:]][operation.id] = remark
         case .notice: notices[header.device, default: [:]][operation.id] = remark
+        case .message: messages[header.device, default: [:]][operation.id] = remark
         case .reaction:
             guard let emoji = Unicode.Scalar(UInt32(truncatingIfNeeded: header.argument)),
                 Self.emoji.contains(emoji) || emoji == Self.highlight,
@@ -166,6 +171,29 @@ public struct Remarks: Equatable, Sendable {
             return Self.inOrderOfChains(counting).prefix(Self.noticesPerDeviceMax).filter {
                 album.isUntouched($0.id, by: device)
             }
+        }.sorted { ($0.timestamp, $0.device, $0.id) < ($1.timestamp, $1.device, $1.id) }
+    }
+
+    func isMessage(_ id: OperationID, by device: DeviceID) -> Bool { messages[device]?[id] != nil }
+
+    /// Returns the number of messages that a device has signed, counting or not: showing the messages reads them all.
+    func messageCount(of device: DeviceID) -> Int { messages[device]?.count ?? 0 }
+
+    /// Returns how many messages the author has used up, withdrawn or not.
+    func messageCount(by author: AuthorID, _ album: Album) -> Int {
+        album.membership.devices(of: author, among: messages).reduce(0) { sum, own in
+            sum + own.value.keys.count { album.membership.counts($0, by: own.key) }
+        }
+    }
+
+    func messages(_ album: Album) -> [Remark] {
+        var counts: [AuthorID: Int] = [:]
+        let counting = messages.values.flatMap(\.values).filter { album.membership.counts($0.id, by: $0.device) }
+        return Self.inOrderOfChains(counting).filter { message in
+            let author = album.membership.author(of: message.device)
+            counts[author, default: 0] += 1
+            return counts[author]! <= Self.messagesPerAuthorMax
+                && !album.isWithdrawn(PhotoID(message.id), by: author)
         }.sorted { ($0.timestamp, $0.device, $0.id) < ($1.timestamp, $1.device, $1.id) }
     }
 

@@ -32,6 +32,8 @@ public enum ControlRequest: Codable, Sendable, Equatable {
     case rule(event: String?, act: ControlAct)
     case event(event: String?)
     case say(event: String?, remark: ControlRemark)
+    /// Lists the messages to the organizers, the newest first, on an organizer's node.
+    case messages(event: String?)
     /// Sets the name of this node's person.
     case rename(event: String?, name: String)
     /// Returns the consent text for adding photos; with `text` of a `ConsentInfo`, agrees to it.
@@ -131,6 +133,8 @@ public enum ControlRemark: Codable, Sendable, Equatable {
     case turn(photo: String, degrees: Int)
     /// Asks that a photo of somebody else is not shown, or takes that back.
     case veil(photo: String, isOn: Bool)
+    /// For the organizers only; about a photo or about none.
+    case message(text: String, photo: String?)
 }
 
 /// A reply of a node: a command gets any number of them, of which the last is `.finished` or `.failed`.
@@ -155,8 +159,9 @@ public enum ControlReply: Codable, Sendable, Equatable {
     /// The effects of a revocation on others.
     case revoking(RevocationPreview)
     case edited(fields: [String])
-    /// The annotation has this id; `photo` is absent for a notice.
+    /// The annotation has this id; `photo` is absent for a notice, and for a message about none.
     case said(id: String, photo: String?)
+    case message(MessageInfo)
     case renamed(name: String)
     case consent(ConsentInfo)
     case event(EventInfo)
@@ -206,7 +211,7 @@ public struct DeskAddresses: Codable, Sendable, Equatable {
 /// The result of deleting.
 public struct ErasedData: Codable, Sendable, Equatable {
     public var photoCount: Int
-    /// Names, captions, comments and notices.
+    /// Names, captions, comments, notices and messages.
     public var wordCount: Int
     public var reactionCount: Int
 

@@ -265,7 +265,7 @@ extension EventNode {
             let album = replica.state.album
             watchers.tell(update)
             if PictureRole.allCases.contains(where: { album.chosenPicture($0) == photo }) { watchers.tell(.parameters) }
-        case .parameters, .everything: watchers.tell(update)
+        case .parameters, .messages, .everything: watchers.tell(update)
         }
     }
 
@@ -274,6 +274,8 @@ extension EventNode {
         case photo(PhotoID)
         case removed(PhotoID)
         case parameters
+        /// Messages to the organizers, of which guests are told nothing.
+        case messages
         case everything
     }
 }
@@ -296,6 +298,8 @@ struct AlbumReading {
     var withVeiled: [Photo]?
     /// The sizes of photos' originals, by the operations that describe them; these never change.
     var originalByteCounts: [OperationID: UInt64] = [:]
+    /// The texts of listed messages to the organizers that this node has opened.
+    var messages: [OperationID: String] = [:]
     var loneWork = KeyedLocks<LoneWork>()
 
     /// The last card that this node has signed.

@@ -30,7 +30,8 @@ extension EventNode {
             var sequence: UInt32
             var subject: String?
             var argument: UInt64
-            /// The text of a name, caption, comment or notice, if it is still here.
+            /// The text of a name, caption, comment or notice, if it is still here. That of a message is sealed: only the
+            /// organizers can read it.
             var text: String?
             /// Whether it was withdrawn.
             var isTakenAway: Bool

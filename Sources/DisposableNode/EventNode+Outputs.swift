@@ -106,6 +106,7 @@ extension EventNode {
                 lookAtOutcasts()
                 tellPages()
             }
+        case .messages: tellReaders(.messages)
         case .blobComplete(let blob):
             albumChanged(.photos(replica.photos(with: blob)))
             announce(.album(event))

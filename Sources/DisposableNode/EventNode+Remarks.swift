@@ -5,7 +5,7 @@ internal import DisposableStore
 internal import DisposableSync
 internal import DisposableWire
 
-/// Captions, comments, reactions, and the organizers' notices.
+/// Captions, comments, reactions, the organizers' notices, and messages to the organizers.
 extension EventNode {
     func say(_ remark: ControlRemark) async throws -> ControlReply {
         let salt = Entropy.bytes(OperationBody.saltByteCount)
@@ -38,6 +38,10 @@ extension EventNode {
             let photo = try seenPhoto(named: name)
             return try await reply(author(.say(.turn(photo, turn), salt: salt)), about: photo)
         case .veil(let name, let isOn): return try await setVeil(isOn, on: name)
+        case .message(let text, let name):
+            try check(remark: text)
+            let photo = try name.map { try seenPhoto(named: $0) }
+            return try await reply(author(.say(.message(text, about: photo, Self.messageEntropy), salt: salt)), about: photo)
         case .notice(let text):
             try check(remark: text)
             return try await reply(rule(.say(.notice(text), salt: salt)), about: nil)

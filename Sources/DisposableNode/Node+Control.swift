@@ -112,6 +112,8 @@ extension Node {
         case .reveal(let name, let isConfirmed):
             await reply(.revealed(photoCount: try await event(named: name).reveal(isConfirmed: isConfirmed)))
         case .say(let name, let remark): await reply(try await event(named: name).say(remark))
+        case .messages(let name):
+            for message in try await event(named: name).messageInfos() { await reply(.message(message)) }
         case .rename(let text, let name):
             try await event(named: text).changeName(to: name)
             await reply(.renamed(name: name))

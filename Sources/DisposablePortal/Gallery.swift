@@ -136,6 +136,11 @@ public protocol Gallery: Sendable {
     func react(_ emoji: Unicode.Scalar, isOn: Bool, to photo: PhotoID, by guest: AuthorID) async throws
     /// Turns the guest's own photo when it is shown; nothing where it is so already. Throws `.notYours`, `.tooFast`.
     func setTurn(_ turn: PhotoTurn, of photo: PhotoID, by guest: AuthorID) async throws
+    /// Sends the organizers a text that only they can read. Durable when this returns. Throws `.malformedText`,
+    /// `.tooManyMessages`, `.tooFast`.
+    func message(_ text: String, by guest: AuthorID) async throws -> OperationID
+    /// Takes back a message of the guest's own. Durable when this returns. Throws `.unknownMessage`.
+    func removeMessage(_ id: OperationID, by guest: AuthorID) async throws
     /// Whether guests can have photos of others veiled.
     func areVeilsOn() async -> Bool
     /// Requests a veil for a photo of somebody else, or withdraws the request. The operation is on disk when this returns.
@@ -318,6 +323,8 @@ public enum GalleryUpdate: Equatable, Sendable {
     case removed(PhotoID)
     /// The event's charter.
     case event
+    /// Messages to the organizers: for the desk only.
+    case messages
     /// More changes than can be listed; reload everything.
     case everything
 }
@@ -509,6 +516,8 @@ public enum GalleryError: Error, Equatable, Sendable {
     /// Not 1 to 2,000 bytes of plain text, or nothing but spaces.
     case malformedText
     case tooManyComments(limit: Int)
+    case unknownMessage
+    case tooManyMessages(limit: Int)
     /// An annotation of a photo that is still sealed.
     case notShownYet
     /// The event has no plan, or another one than the guest has seen.

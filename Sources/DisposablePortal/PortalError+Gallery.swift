@@ -20,6 +20,12 @@ extension PortalError {
             self.init(
                 .conflict, "too-many-comments",
                 "limit reached: at most \(limit) comments by one person on a photo")
+        case .unknownMessage:
+            self.init(.notFound, "unknown-message", "there is no such message of yours, or it was deleted")
+        case .tooManyMessages(let limit):
+            self.init(
+                .conflict, "too-many-messages", "limit reached: at most \(limit) messages by one person to the organizers",
+                hint: "Deleted messages count as well. Talk to the host.")
         case .notShownYet:
             self.init(.conflict, "not-shown-yet", "this photo is still sealed, and comments on it would not be sealed")
         case .noVeil(let refusal): self.init(refusal)

@@ -35,6 +35,7 @@ extension PortalServer {
         PlanRoutes(limits: limits).add(to: inside)
         VeilRoutes().add(to: inside)
         TurnRoutes(limits: limits).add(to: inside)
+        MessageRoutes(limits: limits).add(to: inside)
         UpdateRoutes(limits: limits).add(to: inside)
         simple.add(toEvent: inside)
         moving.add(inside: inside)

@@ -85,6 +85,7 @@ actor UpdateHub {
                 log.append(.photo(id, shown ?? veiled))
             case .removed(let id): log.append(.removed(id))
             case .event: tell(.event)
+            case .messages: log.append(.messages)
             case .everything: tell(.everything)
             }
         }

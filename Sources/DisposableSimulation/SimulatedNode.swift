@@ -167,7 +167,7 @@ package final class SimulatedNode: @unchecked Sendable {
         case .rotated: rotationCount += 1
         case .falselySealed(let epoch): if falselySealed.count < 1_000 { falselySealed.append(epoch) }
         case .invitationReplaced: turnedAwayCount += 1
-        case .album, .peers, .pages, .admitted, .rejected, .reconciled, .slotsLost, .otherVersion: break
+        case .album, .messages, .peers, .pages, .admitted, .rejected, .reconciled, .slotsLost, .otherVersion: break
         }
     }
 

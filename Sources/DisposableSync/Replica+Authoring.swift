@@ -37,6 +37,7 @@ extension Replica {
         let change = self.change(by: operations, veils: veils)
         followInterest(change)
         outputs.append(.changed(.album(change)))
+        if changesMessages(operations) { outputs.append(.changed(.messages)) }
         let isJoin = isOwnJoin(operations)
         if isJoin { announceOwnJoin() } else { push(operations) }
         switch authoring.advance() {

@@ -21,6 +21,7 @@ extension Replica {
                 if state.membership.isEstablished(header.device) { return .everything }
             case .veil, .lift: photos.append(PhotoID(header.subject))
             case .remove, .hide, .unhide, .erase:
+                if state.album.isMessage(header.subject) { continue }
                 guard let remark = state.album.remark(header.subject) else {
                     photos.append(PhotoID(header.subject))
                     continue
@@ -44,12 +45,24 @@ extension Replica {
                 if case .approve(let approved) = operation.content { photos.append(contentsOf: approved) }
                 if operation.kind == .unapprove { photos.append(PhotoID(header.subject)) }
             case nil where header.flags.contains(.critical): return .everything
-            case .join, .consent, nil: break
+            // Guests are shown no message: `changesMessages`.
+            case .join, .consent, .message, nil: break
             }
         }
         // A decision about one of them may make room for another.
         guard veils.count <= 256 else { return .everything }
         photos.append(contentsOf: veils.sorted())
         return .photos(Array(photos))
+    }
+
+    /// Whether `operations`, which have just entered, are messages to the organizers, or may withdraw some.
+    func changesMessages(_ operations: [VerifiedOperation]) -> Bool {
+        operations.contains { operation in
+            switch operation.kind {
+            case .message: true
+            case .remove, .erase: state.album.isMessage(operation.header.subject)
+            default: false
+            }
+        }
     }
 }

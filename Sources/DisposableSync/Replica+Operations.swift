@@ -124,6 +124,7 @@ extension Replica {
         followInterest(change)
         relay(operations)
         outputs.append(.changed(.album(change)))
+        if changesMessages(operations) { outputs.append(.changed(.messages)) }
         noteForeign(operations)
         authoring.lostFrames.follow(operations, areForeign: true, author: state.membership.author)
         settleSessions(having: operations.map(\.id))

@@ -32,6 +32,8 @@ extension Replica {
     /// A change that may affect the screen.
     public enum Change: Sendable, Equatable {
         case album(AlbumChange)
+        /// Messages to the organizers have arrived, or some were withdrawn.
+        case messages
         case peers
         /// The addresses at which others serve pages for guests.
         case pages

@@ -2,7 +2,7 @@
 internal import DisposableModel
 internal import DisposableWire
 
-/// Annotations: within the number and rate that other nodes show.
+/// Annotations and messages: within the number and rate that other nodes show.
 extension Replica {
     mutating func draft(
         for saying: Saying, by device: DeviceID, author: AuthorID, salt: [UInt8]
@@ -64,6 +64,8 @@ extension Replica {
             guard try known(photo).author == author else { throw .notTheAuthor(photo) }
             guard state.album.turn(of: photo) != turn else { throw .nothingToDo }
             return Draft(kind: .turn, subject: photo.operationID, argument: UInt64(turn.rawValue))
+        case .message(let text, let photo, let entropy):
+            return try message(text, about: photo, entropy, by: device, author: author, salt)
         case .veil(let photo, let isOn): return try veil(photo, isOn: isOn, by: device, author: author)
         case .picture(let role, let photo): return try picture(role, photo, by: device)
         case .spot(let photo, let spot):
@@ -98,6 +100,23 @@ extension Replica {
         }
         guard case .frame = try known(photo).status else { throw .notShown(photo) }
         return Draft(kind: .picture, subject: photo.operationID, argument: UInt64(role.rawValue))
+    }
+
+    private func message(
+        _ text: String, about photo: PhotoID?, _ entropy: MessageEntropy, by device: DeviceID, author: AuthorID,
+        _ salt: [UInt8]
+    ) throws(AuthoringError) -> Draft {
+        if let photo { _ = try known(photo) }
+        guard state.album.messageCount(by: author) < Remarks.messagesPerAuthorMax else {
+            throw .tooManyRemarks(limit: Remarks.messagesPerAuthorMax)
+        }
+        guard Remarks.isWellFormed(text),
+            let sealed = SealedMessage(
+                text, to: state.messageRecipients, by: device, event: state.event, entropy: entropy)
+        else { throw .malformed(.malformedBody(kind: OperationKind.message.rawValue)) }
+        return Draft(
+            kind: .message, subject: photo?.operationID ?? .none,
+            body: OperationBody.encode(.message(sealed), salt: salt))
     }
 
     /// Returns a photo that is known and not withdrawn.

@@ -23,7 +23,8 @@ extension Replica {
             return
         case .hide(let photo):
             try check(rank, atLeast: .moderator, about: photo)
-            guard !state.album.isHidden(photo) else { throw .nothingToDo }
+            // A hide does not withdraw a message to the organizers.
+            guard !state.album.isHidden(photo), !state.album.isMessage(photo.operationID) else { throw .nothingToDo }
             draft = Draft(kind: .hide, subject: photo.operationID)
         case .unhide(let photo):
             try check(rank, atLeast: .moderator, about: photo)

@@ -35,7 +35,7 @@ public enum Statement: Equatable, Sendable {
     case admit(DeviceID, EpochEntropy)
 }
 
-/// An annotation of a photo, or an organizer's notice. Texts have 1 to 2,000 bytes.
+/// An annotation of a photo, an organizer's notice, or a message to the organizers. Texts have 1 to 2,000 bytes.
 public enum Saying: Equatable, Sendable {
     /// On a photo of the author's own.
     case caption(PhotoID, String)
@@ -53,6 +53,8 @@ public enum Saying: Equatable, Sendable {
     case turn(PhotoID, PhotoTurn)
     /// Asks that a photo of somebody else is not shown, or takes that back.
     case veil(PhotoID, isOn: Bool)
+    /// Sends the organizers a text that only they can read, about a photo or about none.
+    case message(String, about: PhotoID?, MessageEntropy)
 }
 
 /// A moderation action by a device with a rank.
@@ -117,7 +119,7 @@ public enum AuthoringError: Error, Equatable, Sendable {
     case wrongRevealKey
     /// This device does not have the current secret itself.
     case secretUnknown
-    /// The author has reached the limit of comments on one photo, or of notices.
+    /// The author has reached the limit of comments on one photo, of notices, or of messages.
     case tooManyRemarks(limit: Int)
     /// The event has no plan.
     case noPlan

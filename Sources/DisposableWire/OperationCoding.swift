@@ -206,6 +206,7 @@ public enum OperationBody {
             var body = Disposable_V1_TextBody()
             body.text = text
             message = body
+        case .message(let sealed): message = Disposable_V1_MessageBody(sealed)
         case .photo(let photo): message = photo.message
         case .original(let original): message = original.message
         case .none, .unreadable: return []
@@ -294,6 +295,9 @@ public enum OperationBody {
                 Remarks.isWellFormed(message.text)
             else { return nil }
             return .text(message.text)
+        case .message:
+            guard let message = try? Disposable_V1_MessageBody(serializedBytes: payload) else { return nil }
+            return SealedMessage(message).map(OperationContent.message)
         case .photo:
             guard let message = try? Disposable_V1_PhotoBody(serializedBytes: payload) else { return nil }
             return PhotoManifest(message).map(OperationContent.photo)

@@ -26,7 +26,7 @@ struct Disposable: AsyncParsableCommand {
                 name: "Host",
                 subcommands: [
                     HostCommand.self, DeskCommand.self, InviteCommand.self, EventCommand.self, NoticeCommand.self,
-                    PeopleCommand.self, RoleCommand.self, HotspotCommand.self, DemoCommand.self,
+                    MessagesCommand.self, PeopleCommand.self, RoleCommand.self, HotspotCommand.self, DemoCommand.self,
                 ]),
             CommandGroup(
                 name: "Guest",
@@ -38,7 +38,7 @@ struct Disposable: AsyncParsableCommand {
                 name: "Photos",
                 subcommands: [
                     AddCommand.self, WatchCommand.self, GalleryCommand.self, ShowCommand.self, CaptionCommand.self,
-                    CommentCommand.self, ReactCommand.self, PlaceCommand.self, TurnCommand.self, VeilCommand.self,
+                    CommentCommand.self, ReactCommand.self, PlaceCommand.self, TurnCommand.self, VeilCommand.self, MessageCommand.self,
                     FavouriteCommand.self, HighlightsCommand.self, RemoveCommand.self, ExportCommand.self, MirrorCommand.self, VerifyCommand.self,
                     CarryCommand.self,
                 ]),

@@ -220,6 +220,22 @@ struct NodeGallery: Gallery {
         try await translated { try await served.setTurn(turn, of: photo, by: guest) }
     }
 
+    func message(_ text: String, by guest: AuthorID) async throws -> OperationID {
+        do {
+            return try await translated { try await served.message(text, by: guest) }
+        } catch GalleryError.tooManyComments(let limit) {
+            throw GalleryError.tooManyMessages(limit: limit)
+        }
+    }
+
+    func removeMessage(_ id: OperationID, by guest: AuthorID) async throws {
+        do {
+            try await translated { try await served.removeMessage(id, by: guest) }
+        } catch GalleryError.unknownComment, GalleryError.unknownPhoto {
+            throw GalleryError.unknownMessage
+        }
+    }
+
     func areVeilsOn() async -> Bool { await (try? served)?.areVeilsOn ?? false }
 
     func setVeil(_ isOn: Bool, on photo: PhotoID, by guest: AuthorID) async throws {
@@ -263,6 +279,7 @@ struct NodeGallery: Gallery {
             case .photo(let photo): .photo(photo)
             case .removed(let photo): .removed(photo)
             case .parameters: .event
+            case .messages: .messages
             case .everything: .everything
             }
         }

@@ -80,7 +80,7 @@ import Testing
         var (chained, lost, waiting) = (0, 0, 0)
         var (forks, feuds) = (0, 0)
         var (discarded, unproven) = (0, 0)
-        var turned = 0
+        var (turned, written, lostMessages) = (0, 0, 0)
         var (untimely, backdated) = (Set<Untimeliness>(), 0)
         var (pictures, placed) = (Dictionary<PictureRole, Int>(), 0)
         for seed in Self.seeds {
@@ -140,6 +140,9 @@ import Testing
             waiting += state.waitingNodes.count
             for role in PictureRole.allCases where state.picture(role) != nil { pictures[role, default: 0] += 1 }
             turned += state.photos.count { state.album.turn(of: $0.id) != .none }
+            let messages = set.operations.count { $0.kind == .message }
+            written += state.album.messages.count
+            lostMessages += messages - state.album.messages.count
             placed += state.photos.count { state.spot(of: $0.id) != nil }
             untimely.formUnion(state.photos.compactMap(state.untimeliness))
             for photo in state.photos {
@@ -155,6 +158,7 @@ import Testing
         #expect(statuses == ["frame", "pending", "veiled", "waiting", "hidden", "removed", "erased"])
         #expect(untimely == [.early, .late])
         #expect(turned > 10)
+        #expect(written > 50 && lostMessages > 50, "\(written) messages, \(lostMessages) that do not count")
         #expect(backdated > 20, "\(backdated) backdated")
         #expect(
             PictureRole.allCases.allSatisfy { pictures[$0, default: 0] > 3 } && placed > 3, "\(pictures), \(placed)")
@@ -198,6 +202,8 @@ import Testing
         #expect(Dictionary(uniqueKeysWithValues: spots) == oracle.spots)
         let turns = state.photos.map { ($0.id, state.album.turn(of: $0.id)) }.filter { $0.1 != .none }
         #expect(Dictionary(uniqueKeysWithValues: turns) == oracle.turns)
+        #expect(state.album.messages.map(\.id) == oracle.messages)
+        #expect(state.messageRecipients == oracle.messageRecipients)
         #expect(state.epochs.chain == oracle.epochChain)
         #expect(state.insiders == oracle.insiders(of: state.epochs.current))
     }

@@ -31,6 +31,7 @@ import Testing
         let domains = [
             Domain.event, Domain.operationID, Domain.operationSignature, Domain.body, Domain.admission,
             Domain.authentication, Domain.blobRoot, Domain.galleryDigest, Domain.album, Domain.invitationChecksum,
+            Domain.message,
         ]
         for (index, domain) in domains.enumerated() {
             #expect(domain.firstIndex(of: 0) == domain.count - 1)
@@ -38,7 +39,7 @@ import Testing
         }
         let contexts = [
             Domain.Key.noise, Domain.Key.preface, Domain.Key.advertisement, Domain.Key.portal, Domain.Key.blob,
-            Domain.Key.storedBody,
+            Domain.Key.storedBody, Domain.Key.epochSealing, Domain.Key.messageSealing,
         ]
         #expect(Set(contexts).count == contexts.count)
         #expect(contexts.allSatisfy { !$0.utf8.contains(0) })

@@ -67,9 +67,11 @@ struct RandomOperations {
             }
         }
         for _ in 0..<count / 10 { try stateTurn() }
-        guard hasRoles, hasVeils, seed % 4 != 3 else { return }
-        try state(.veiling, by: [event.eventKey, Self.people[0]].randomElement(using: &random)!)
-        for _ in 0..<count / 4 { try stateVeil(shown) }
+        if hasRoles, hasVeils, seed % 4 != 3 {
+            try state(.veiling, by: [event.eventKey, Self.people[0]].randomElement(using: &random)!)
+            for _ in 0..<count / 4 { try stateVeil(shown) }
+        }
+        for _ in 0..<count / 10 { try stateMessage(isTakenAway: hasRoles) }
     }
 
     /// Mostly by the photo's author; sometimes with an argument that says nothing.
@@ -79,6 +81,25 @@ struct RandomOperations {
         let actor = Int.random(in: 0..<4, using: &random) == 0 ? Self.everybody.randomElement(using: &random)! : author
         try state(.turn, by: actor, subject: photo.id, argument: .random(in: 0...4, using: &random))
     }
+
+    /// By anybody, about a photo or about none; now and then one is taken away, or somebody tries to.
+    private mutating func stateMessage(isTakenAway: Bool) throws {
+        let actor = Self.everybody.randomElement(using: &random)!
+        let messages = operations.filter { $0.kind == .message }
+        if isTakenAway, Int.random(in: 0..<4, using: &random) == 0, let message = messages.randomElement(using: &random) {
+            let author = Self.everybody.first { $0.device == message.header.device }!
+            let kind = [OperationKind.remove, .hide, .erase].randomElement(using: &random)!
+            try state(kind, by: Bool.random(using: &random) ? author : actor, subject: message.id)
+            return
+        }
+        let about = Bool.random(using: &random) ? photos.randomElement(using: &random)?.id ?? .none : .none
+        try state(.message, by: actor, subject: about, content: .message(Self.sealed))
+    }
+
+    /// The fold opens nothing.
+    private static let sealed = SealedMessage(
+        keys: [SealedSecret(device: people[0].device, box: [UInt8](repeating: 1, count: SealedSecret.byteCount))],
+        text: [UInt8](repeating: 2, count: 272))!
 
     /// Mostly a veil, by anybody, of a photo that is shown; or a lift, mostly by somebody who may; and now and then one of
     /// these, or the switch, that is taken away.

@@ -143,13 +143,17 @@ import Testing
             ]
             for ruling in rulings { #expect(try await client.post(Self.path + "people", ruling).status == 200) }
             #expect(try await client.post(Self.path + "notice", ["text": "Cake at ten"]).status == 200)
+            #expect(try await client.get(Self.path + "messages").status == 200)
+            #expect(try await client.send("DELETE", Self.path + "messages/\(Self.photo)").status == 200)
+            #expect(try await client.send("DELETE", Self.path + "messages/none").errorCode == "unknown-message")
             let hidden = try await client.post(Self.path + "photos/\(Self.photo)", ["hidden": true])
             #expect(try hidden.object["isHidden"] as? Bool == true)
             #expect(try await client.get(Self.path + "invitation/node").status == 200)
             #expect(try await client.get(Self.path + "people/ab/removal").status == 200)
             #expect(try await client.post(Self.path + "poster", ["wifi": ""]).status == 200)
         }
-        #expect(desk.questions.contains(.removal(event, member: "ab")))
+        #expect(desk.questions.contains(.removal(event, member: "ab")) && desk.questions.contains(.messages(event)))
+        let message = try #require(OperationID(hex: Self.photo))
         let forms = desk.acts.prefix(2)
         guard case (.create(let created), .edit(event, let edited)) = (forms[0], forms[1]) else {
             Issue.record("\(forms)")
@@ -163,7 +167,7 @@ import Testing
                 .grant(event, role: "page", member: "ab"),
                 .revoke(event, role: "page", member: "ab", withAdmitted: false, isConfirmed: false),
                 .revoke(event, role: "participant", member: "ab", withAdmitted: true, isConfirmed: true),
-                .notice(event, text: "Cake at ten"), .hide(event, photo),
+                .notice(event, text: "Cake at ten"), .eraseMessage(event, message), .hide(event, photo),
             ])
     }
 
@@ -202,6 +206,8 @@ import Testing
             }
             #expect(try await client.post("/desk/api/events", ["name": "A"]).errorCode == "not-here")
             #expect(try await client.get(Self.path + "invitation/node").errorCode == "not-here")
+            #expect(try await client.get(Self.path + "messages").errorCode == "not-here")
+            #expect(try await client.send("DELETE", Self.path + "messages/\(Self.photo)").errorCode == "not-here")
             #expect(try await client.get(Self.path + "people/ab/removal").errorCode == "not-here")
         }
         #expect(desk.questions.contains(.comments(event, photo)))
@@ -259,6 +265,8 @@ import Testing
             #expect(try await stream.next()?.name == "removed")
             gallery.tell(.event)
             #expect(try await stream.next()?.name == "event")
+            gallery.tell(.messages)
+            #expect(try await stream.next()?.name == "messages")
             gallery.tell(.everything)
             #expect(try await stream.next()?.name == "reset")
             stream.close()

@@ -13,6 +13,12 @@ final class TestGallery: Gallery {
         var isRemoved = false
     }
 
+    struct Message: Sendable {
+        let id: OperationID
+        let author: AuthorID
+        let text: String
+    }
+
     struct State: Sendable {
         var charter: Charter?
         var sealed: SealedPhotos?
@@ -31,6 +37,10 @@ final class TestGallery: Gallery {
         /// The texts to which each guest agreed; `nil` if everybody agreed to all.
         var consents: [AuthorID: Set<OperationID>]?
         var comments: [PhotoID: [PortalComment]] = [:]
+        /// Messages to the organizers, oldest first.
+        var messages: [Message] = []
+        /// The limit of a guest's messages.
+        var messageLimit = 50
         var entered: [AuthorID: Delegation] = [:]
         var removals: [PhotoID] = []
         /// The duration of signing a removal.
@@ -451,6 +461,30 @@ final class TestGallery: Gallery {
             guard try Self.item(photo, for: guest, in: state).photo.author == guest else { throw GalleryError.notYours }
             guard let place = state.items.firstIndex(where: { $0.photo.id == photo }) else { return }
             state.items[place].photo.turn = turn
+        }
+    }
+
+    func message(_ text: String, by guest: AuthorID) async throws -> OperationID {
+        try state.withLock { state in
+            guard (1...2_000).contains(text.utf8.count), !text.allSatisfy(\.isWhitespace) else {
+                throw GalleryError.malformedText
+            }
+            guard state.messages.count(where: { $0.author == guest }) < state.messageLimit else {
+                throw GalleryError.tooManyMessages(limit: state.messageLimit)
+            }
+            let id = OperationID(Bytes32([UInt8](repeating: UInt8(state.messages.count + 1), count: 32))!)
+            state.messages.append(Message(id: id, author: guest, text: text))
+            for reader in state.readers { reader.yield(.messages) }
+            return id
+        }
+    }
+
+    func removeMessage(_ id: OperationID, by guest: AuthorID) async throws {
+        try state.withLock { state in
+            guard let place = state.messages.firstIndex(where: { $0.id == id && $0.author == guest }) else {
+                throw GalleryError.unknownMessage
+            }
+            state.messages.remove(at: place)
         }
     }
 

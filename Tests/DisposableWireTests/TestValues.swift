@@ -105,6 +105,13 @@ let contents: [(OperationKind, OperationContent)] = [
     (.veil, .none),
     (.lift, .none),
     (.turn, .none),
+    (
+        .message,
+        .message(
+            SealedMessage(
+                "Where is the cake?", to: [eventKey.device, author.device], by: author.device, event: event,
+                entropy: MessageEntropy(key: secret(3), seed: secret(4)))!)
+    ),
 ]
 
 func operation(

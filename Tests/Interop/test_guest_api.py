@@ -308,6 +308,25 @@ def test_a_guest_turns_a_photo(host, painter):
     assert guest.call("file", "GET", f"/:/photos/{photo}/preview").content == before
 
 
+def test_a_guest_writes_to_the_host(host):
+    guest, other = Guest(host, "Vera"), Guest(host, "Walt")
+    before = other.call("changes", "GET", "/:/api/changes").json()["id"]
+    guest.call("message", "POST", "/:/api/message", 400, json={"text": "   "})
+    guest.call("message", "POST", "/:/api/message", 400, json={"text": "é" * 1001})
+    sent = guest.call("message", "POST", "/:/api/message", 201, json={"text": "Where is the cake?\nI am hungry."}).json()["id"]
+    read = [json.loads(line) for line in host.command("messages", "--json").splitlines()]
+    assert [(message["id"], message["author"], message["text"]) for message in read] == [
+        (sent, "Vera", "Where is the cake?\nI am hungry.")]
+    # Other guests are told nothing, and cannot take it back.
+    assert other.call("changes", "GET", f"/:/api/changes?since={before}").json()["changes"] == []
+    other.call("takeMessageBack", "DELETE", f"/:/api/message/{sent}", 404)
+    guest.call("takeMessageBack", "DELETE", f"/:/api/message/{sent}", 204)
+    guest.call("takeMessageBack", "DELETE", f"/:/api/message/{sent}", 404)
+    guest.call("takeMessageBack", "DELETE", "/:/api/message/" + "0" * 64, 404)
+    kept = guest.call("message", "POST", "/:/api/message", 201, json={"text": "Found it."}).json()["id"]
+    assert [json.loads(line)["id"] for line in host.command("messages", "--json").splitlines()] == [kept]
+
+
 def members(node):
     return json.loads(node.command("status", "--json").splitlines()[0])["memberCount"]
 

@@ -16,9 +16,10 @@ import messages
 from card import read_card
 from connection import Noise, check_authentication, check_preface, make_preface, make_refusal, read_refusal
 from event import (BYTE_COUNT_MAX, CHUNK, Event, Refused, blake2b, blob_root, content_key, domain, ephemeral_key,
-                   open_chunk, open_key, read_invitation, reopen_key, seal_chunk, seal_key, write_invitation)
+                   open_chunk, open_key, open_message, read_invitation, reopen_key, seal_chunk, seal_key, seal_message,
+                   write_invitation)
 from negentropy import Reconciliation
-from operations import (APPROVAL, APPROVE, CAPTION, CHARTER, COMMENT, EDIT, EPOCH, FIELDS, GRANT, JOIN, KEY_RELEASE, KINDS, LIST, NAME, NOTICE,
+from operations import (APPROVAL, APPROVE, CAPTION, CHARTER, COMMENT, EDIT, EPOCH, FIELDS, GRANT, JOIN, KEY_RELEASE, KINDS, LIST, MESSAGE, NAME, NOTICE,
                         ORIGINAL, PHOTO, REVEAL, REVOKE_DEVICE, REVOKE_ROLE, UNAPPROVE, UNHIDE, Operation, ids, seals)
 
 VECTORS = Path(__file__).resolve().parents[2] / "protocol/vectors"
@@ -292,6 +293,10 @@ def described(operation):
         commitment = {"commitment": content.commitment.hex()} if content.commitment else {}
         return {"kind": "epoch", **commitment, "devices": [device.hex() for device, _ in sealed],
                 "boxes": [box.hex() for _, box in sealed]}
+    if operation.kind == MESSAGE:
+        sealed = seals(content)
+        return {"kind": "message", "devices": [device.hex() for device, _ in sealed], "boxes": [box.hex() for _, box in sealed],
+                "text": content.text.hex()}
     if operation.kind == CHARTER:
         return {"kind": "charter", "name": content.name, "startsAtMilliseconds": content.starts_at_ms,
                 "durationHours": content.duration_hours, "frames": content.frames,
@@ -355,6 +360,19 @@ def test_epoch_sealing(vector):
     assert event.commits(unhex(vector["commitment"]), unhex(vector["parent"]))
     assert not event.commits(unhex(vector["commitment"]), bytes([1]) * 32)
     assert not event.under(bytes(32)).commits(unhex(vector["commitment"]), unhex(vector["parent"]))
+
+
+@vectors("sealing", "message*.json")
+def test_message_sealing(vector):
+    author, event = unhex(vector["author"]), unhex(vector["event"])
+    key = open_key(unhex(vector["sealed"]), unhex(vector["secret"]))
+    sealed = unhex(vector["sealedText"])
+    assert len(sealed) % 256 == 16
+    assert open_message(sealed, key, author, event) == vector["text"]
+    assert seal_message(vector["text"], key, author, event) == sealed
+    # A copy by somebody else, or at another event, opens to nobody.
+    assert open_message(sealed, key, bytes(32), event) is None
+    assert open_message(sealed, key, author, bytes(32)) is None
 
 
 @vectors("operation")

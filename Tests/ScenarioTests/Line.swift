@@ -93,6 +93,8 @@ struct Line: Decodable, Sendable {
     var state: String?
     var spot: Place?
     var turn: Int?
+    // messages
+    var author: String?
     // the event's cover or plan
     var photo: String?
     var warnings: [String]?

@@ -236,6 +236,20 @@ def open_key(sealed, secret):
         raise Refused("authentication failure", "a sealed key") from None
 
 
+def open_message(text, key, author, event):
+    """A message to the organizers (§9.22), of the device that has signed it. None where it is none."""
+    try:
+        padded = aead_open(text, domain("message") + event + author, bytes(12), key)
+    except (CryptoError, ValueError, TypeError):
+        return None
+    return padded.rstrip(b"\0").decode()
+
+
+def seal_message(said, key, author, event):
+    padded = said.encode() + bytes(-len(said.encode()) % 256)
+    return aead_seal(padded, domain("message") + event + author, bytes(12), key)
+
+
 def reopen_key(sealed, recipient, ephemeral):
     """By who sealed it."""
     try:

@@ -10,10 +10,10 @@ from nacl.bindings import crypto_scalarmult_base
 import disposable_pb2 as pb
 from event import ZERO, blake2b, derive, domain
 from operations import (ANSWER, APPROVAL, APPROVE, CAPTION, CHARTER, CLAIM, COMMENT, EDIT, EPOCH, ERASE, FIELDS, FRAMES, GRANT, HIDE, JOIN,
-                        KEY_RELEASE, KINDS, LEAVE, LIFT, LIST, NAME, NOTICE, ORIGINAL, PHOTO, PICTURE, REMOVE, REVEAL, REVOKE_DEVICE,
-                        REVOKE_ROLE, SPOT, TURN, UNAPPROVE, UNHIDE, VEIL, VEILING, Operation, ids, seals, take_field)
+                        KEY_RELEASE, KINDS, LEAVE, LIFT, LIST, MESSAGE, NAME, NOTICE, ORIGINAL, PHOTO, PICTURE, REMOVE, REVEAL, REVOKE_DEVICE,
+                        REVOKE_ROLE, RECIPIENTS_MAX, SPOT, TURN, UNAPPROVE, UNHIDE, VEIL, VEILING, Operation, ids, seals, take_field)
 
-EDITS_PER_DEVICE_MAX, FRAMES_MAX = 256, 1_000
+EDITS_PER_DEVICE_MAX, FRAMES_MAX, MESSAGES_PER_AUTHOR_MAX = 256, 1_000, 50
 HOUR, MINUTE, TOLERANCE = 3_600_000, 60_000, 600_000
 EVENT_KEY_RANK = 4
 PARTICIPANT, MODERATOR, ORGANIZER, PAGE, PHOTOGRAPHER = range(1, 6)  # roles; the first three are ranks, too
@@ -477,6 +477,7 @@ class State:
         self._fold_missions(by_kind)
         self._fold_pictures(by_kind)
         self._fold_turns(by_kind)
+        self._fold_messages(by_kind)
         self._fold_reveals(by_kind[REVEAL])
 
     def author(self, device):
@@ -516,7 +517,7 @@ class State:
 
         if self.ranks.is_discarded(operation):
             return True
-        if operation.kind in (PHOTO, NAME, CAPTION, COMMENT, NOTICE) and is_gone(operation):
+        if operation.kind in (PHOTO, NAME, CAPTION, COMMENT, NOTICE, MESSAGE) and is_gone(operation):
             return True
         if operation.kind not in (ORIGINAL, KEY_RELEASE, CAPTION, COMMENT):
             return False
@@ -708,6 +709,23 @@ class State:
                and self.photos[each.subject].author == self.author(each.device)]
         latest = self._latest(own, lambda turn: turn.subject)
         self.turns = {photo: turn.argument * 90 for photo, turn in latest.items() if turn.argument}
+
+    def _fold_messages(self, by_kind):
+        """R-88 and R-89: the messages that count, in their order; and the devices to which one is sealed now."""
+        counts, counting = defaultdict(int), []
+        for each in sorted(filter(self.ranks.counts, by_kind[MESSAGE]), key=lambda one: (one.sequence, one.id)):
+            author = self.author(each.device)
+            counts[author] += 1
+            is_gone = (each.id, author) in self.removed or each.id in self.erased
+            if counts[author] <= MESSAGES_PER_AUTHOR_MAX and not is_gone:
+                counting.append(each)
+        self.messages = sorted(counting, key=lambda one: (one.time, one.device, one.id))
+        ranks = self.ranks
+        founders = {join.device for join in ranks.joins if join.content.sponsor == ranks.event_key and ranks.is_left(join)}
+        organizers = sorted(device for device, (role, _) in self.members.items()
+                            if role == "organizer" and device not in self.gone)
+        self.recipients = [ranks.event_key, *sorted(organizers, key=lambda device: (device not in founders, device))][
+            :RECIPIENTS_MAX]
 
     def name(self, author):
         name = self.names.get(author)

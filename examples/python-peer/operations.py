@@ -15,6 +15,7 @@ from event import BYTE_COUNT_MAX, ZERO, Blob, Refused, blake2b, domain, is_label
 HEADER = struct.Struct(">BBHIIQQ32s32s32s32s32s")
 BODY_BYTE_COUNT_MAX = 16_384
 SEALED_DEVICES_MAX, NAMED_MAX, HEADS_MAX, TEXT_BYTE_COUNT_MAX = 140, 256, 500, 2_000
+RECIPIENTS_MAX, PADDING, PADDED_MAX = 16, 256, 2_048
 CONTENT_SEQUENCE_MAX = (1 << 18) - 1
 CHARTER, JOIN, REMOVE, GRANT, REVOKE_ROLE, REVOKE_DEVICE, HIDE, UNHIDE, ERASE, EDIT = range(1, 11)
 REVEAL, KEY_RELEASE, LEAVE, EPOCH, LIST, APPROVAL, APPROVE, UNAPPROVE = range(11, 19)
@@ -22,7 +23,7 @@ NAME, PHOTO, ORIGINAL, CLAIM, CAPTION, REACTION, COMMENT, NOTICE, FRAMES = range
 CONSENT, ANSWER = 74, 75
 PICTURE, SPOT = 76, 77
 VEILING, VEIL, LIFT = 78, 79, 80
-TURN = 81
+TURN, MESSAGE = 81, 82
 # The charter's fields (§9.2), by the number in an edit's argument.
 FIELDS = dict(enumerate([
     ("name",), ("details",), ("place",), ("starts_at_ms",), ("duration_hours",), ("frames",), ("reveal", "reveal_at_ms"),
@@ -53,6 +54,7 @@ KINDS = {
     CONSENT: Kind(False, None), ANSWER: Kind(False, None),
     PICTURE: Kind(False, None), SPOT: Kind(False, None),
     VEILING: Kind(True, None), VEIL: Kind(True, None), LIFT: Kind(True, None), TURN: Kind(False, None),
+    MESSAGE: Kind(False, pb.MessageBody),
 }
 
 
@@ -250,14 +252,22 @@ def _is_epoch(body):
     return count <= SEALED_DEVICES_MAX and (len(body.devices), len(body.boxes)) == (32 * count, 80 * count)
 
 
+def _is_message(body):
+    count = len(body.devices) // 32
+    padded = len(body.text) - 16
+    return (1 <= count <= RECIPIENTS_MAX and (len(body.devices), len(body.boxes)) == (32 * count, 80 * count)
+            and padded % PADDING == 0 and PADDING <= padded <= PADDED_MAX)
+
+
 def seals(content):
-    """Of an epoch's body: pairs of a device and the box sealed to it."""
+    """Of an epoch's or a message's body: pairs of a device and the box sealed to it."""
     return [(content.devices[32 * place:32 * place + 32], content.boxes[80 * place:80 * place + 80])
             for place in range(len(content.devices) // 32)]
 
 
 RULES = {
     EPOCH: _is_epoch, CAPTION: _is_text, COMMENT: _is_text, NOTICE: _is_text,
+    MESSAGE: _is_message,
     GRANT: lambda body: _are_ids(body.cancels, NAMED_MAX) and len(body.reveal_key) in (0, 80),
     REVOKE_ROLE: lambda body: _are_ids(body.heads, HEADS_MAX),
     REVOKE_DEVICE: lambda body: _are_ids(body.heads, HEADS_MAX),

@@ -14,7 +14,7 @@ import struct
 from nacl.bindings import crypto_scalarmult_base
 
 from generate_operations import (ANSWER, APPROVAL, APPROVE, AUTHORITY, CAPTION, CHARTER, CLAIM, COMMENT, CONSENT, CRITICAL, EDIT, EPOCH, ERASE, EVENT,
-                                 EVENT_KEY, FRAMES, GRANT, HIDE, JOIN, LEAVE, LIFT, LIST, NAME, NOTICE, ORIGINAL, PHOTO_ADDED, PICTURE, REACTION,
+                                 EVENT_KEY, FRAMES, GRANT, HIDE, JOIN, LEAVE, LIFT, LIST, MESSAGE, NAME, NOTICE, ORIGINAL, PHOTO_ADDED, PICTURE, REACTION,
                                  REMOVE, REVEAL, REVOKE_DEVICE, REVOKE_ROLE, SPOT, TURN, UNAPPROVE, UNHIDE, VEIL, VEILING, ZERO, blake2b, consent_id, data, domain,
                                  header, key, number, public, reference, sign, signed, write)
 
@@ -176,6 +176,12 @@ class Story:
         subject = self.operations[about]["id"] if about else ZERO
         return self.add(label, device, kind, self.salt(label) + data(1, label), subject=subject, **options)
 
+    def write(self, label, device, *recipients, about=None, **options):
+        """A message to the organizers. The fold opens no box, so what is in them does not matter."""
+        body = (self.salt(label) + data(1, b"".join(public(self.devices[name]) for name in recipients))
+                + data(2, bytes(80 * len(recipients))) + data(3, bytes(272)))
+        return self.add(label, device, MESSAGE, body, subject=self.operations[about]["id"] if about else ZERO, **options)
+
     def react(self, label, device, photo, emoji, is_on=True, **options):
         return self.add(label, device, REACTION, subject=self.operations[photo]["id"],
                         argument=ord(emoji) + (0 if is_on else 1 << 32), **options)
@@ -238,13 +244,14 @@ class Story:
             yield bytes([number_]) + struct.pack(">I", len(value)) + value
 
     def end(self, members, photos=None, charter="charter", names=None, gallery=(), orders=None, waiting=(),
-            originals=None, captions=None, gone=(), epochs=None, inside=None, is_revealed=True, needs_newer=False, pictures=None, **remarks):
+            originals=None, captions=None, gone=(), epochs=None, inside=None, is_revealed=True, needs_newer=False, pictures=None, recipients=(), **remarks):
         """`members`: role, or role and guest, by device; `photos`: a slot, a status, [slot] where it is pending, or {slot} where it is veiled, by label; `names`:
         the label that counts by device or guest; `waiting`: operations that get into no set; `captions`: the label that
         counts by photo; `remarks`: comments by photo, notices, and by photo and emoji those who have put it there,
         `expiresAt`, `missions`: the mission that each photo answers, and `agreed`: the authors who have agreed to the text as it is; `gone`: members that are shown no more; `epochs`: the way to the current one; `inside`: the members' nodes that
         have its secret; `is_revealed`: whether nothing is sealed any more; `needs_newer`: than this version;
-        `pictures`: the photo that is shown by role; `turns`: in degrees, by photo."""
+        `pictures`: the photo that is shown by role; `turns`: in degrees, by photo; `messages`: in their order; `recipients`:
+        the devices to which one is sealed now."""
         photos, names = photos or {}, names or {}
         identity = {label: operation["id"] for label, operation in self.operations.items()}
 
@@ -295,6 +302,7 @@ class Story:
               **({"needsNewerVersion": True} if needs_newer else {}),
               **({"epochs": epochs, "inside": sorted(public(self.devices[device]).hex() for device in inside)}
                  if epochs is not None else {}),
+              **({"recipients": [public(self.devices[device]).hex() for device in recipients]} if recipients else {}),
               **({"gone": [public(self.devices[device]).hex() for device in gone]} if gone else {}), **remarks)
 
 
@@ -839,6 +847,65 @@ def turns():
     turn(story, "K's quarter", "K", 1)
     turn(story, "L's none", "L", 0)
     story.end(who, {"P": 1}, gallery=["P"], turns={})
+
+
+def messages():
+    def written(name, about, *why):
+        """A is the host's node, let in by the event key; B is a participant's."""
+        story = Story(f"message-{name}", about, *why)
+        story.charter()
+        story.device("A", "event key")
+        story.device("B", "A")
+        return story
+
+    members = {"A": "organizer", "B": "participant"}
+
+    story = written("taken-back", "messages that are taken back, erased and hidden",
+                    "R-88: shown by timestamp; the third is of an earlier one than the others. B takes the first back, A erases "
+                    "the second. A hide of the third is none: it stays.",
+                    "R-89: the event key, then A.")
+    story.shown("P", "B", 1)
+    story.write("first", "B", "event key", "A")
+    story.write("second", "B", "event key", "A", about="P")
+    story.write("third", "B", "event key", "A", at=START)
+    story.write("A's own", "A", "event key", "A")
+    story.remove("first taken back", "B", "first")
+    story.erase("second erased", "A", "second")
+    story.hide("third hidden", "A", "third")
+    story.end(members, {"P": 1}, gallery=["P"], messages=["third", "A's own"], recipients=["event key", "A"])
+
+    story = written("limit", "fifty-one messages of one guest at two nodes",
+                    "R-88: of a guest's messages the first 50 by (sequence, id) count: the last of the longer chain does not, "
+                    "although two others are taken back.",
+                    "R-89: a device that signs for a guest is sealed to no more than a participant's.")
+    story.device("K", "A", guest="G")
+    story.device("L", "B", guest="G")
+    for count in range(1, 50):
+        story.write(f"K {count}", "K", "event key", "A")
+    story.write("L 1", "L", "event key", "A")
+    story.write("K 50", "K", "event key", "A")
+    story.remove("K 2 taken back", "K", "K 2")
+    story.remove("K 3 taken back", "L", "K 3")
+    story.end({**members, "K": ("participant", "G"), "L": ("participant", "G")},
+              messages=["K 1", *(f"K {count}" for count in range(4, 50)), "L 1"], recipients=["event key", "A"])
+
+    story = written("recipients", "organizers that come, go and are removed",
+                    "R-89: the event key, then A and D, which it let in, in the order of their keys, then C, which it made an "
+                    "organizer. E is none any more, F has left, and B is a participant.",
+                    "R-88: a message by E, which was removed and is left nothing, is void.")
+    for device in "CEF":
+        story.device(device, "A")
+    story.device("D", "event key")
+    story.grant("C becomes an organizer", "event key", "C", "organizer")
+    story.grant("E becomes an organizer", "event key", "E", "organizer")
+    story.grant("F becomes an organizer", "event key", "F", "organizer")
+    story.write("B's", "B", "event key", "A")
+    story.write("E's", "E", "event key", "A")
+    story.put_out("E is removed", "event key", "E", "join of E by A")
+    story.add("F leaves", "F", LEAVE)
+    founders = sorted("AD", key=lambda device: public(story.devices[device]))
+    story.end({"A": "organizer", "B": "participant", "C": "organizer", "D": "organizer", "F": "organizer"},
+              gone=["F"], messages=["B's"], recipients=["event key", *founders, "C"])
 
 
 def pictures():
@@ -2257,5 +2324,5 @@ def approvals():
 if __name__ == "__main__":
     for chapter in (members, charters, photos, rolls, names, galleries, remarks, epochs, consents, ends, roles, revocations,
                     removals, edits, reveals, times, moments, options, missions, cheats, later_versions, approvals,
-                    pictures, veils, turns):
+                    pictures, veils, turns, messages):
         chapter()

@@ -77,7 +77,7 @@ CONSENT = 74
 ANSWER = 75
 PICTURE, SPOT = 76, 77
 VEILING, VEIL, LIFT = 78, 79, 80
-TURN = 81
+TURN, MESSAGE = 81, 82
 LATER_KIND = 200
 STATEMENT = ("Everyone here can see and save the photos I add. I can delete mine any time; only a note that one existed "
              "remains.")
@@ -118,6 +118,12 @@ def epoch_body(*devices, commitment=bytes([8]) * 32, boxes=None):
     """Kind 14. The fold opens no box, so any 80 bytes are one."""
     boxes = b"".join(bytes([0x10 + place]) * 80 for place, _ in enumerate(devices)) if boxes is None else boxes
     return SALT + data(1, commitment) + data(2, b"".join(public(device) for device in devices)) + data(3, boxes)
+
+
+def message_body(*devices, text=bytes([7]) * 272, boxes=None):
+    """Kind 82. What is sealed is not looked into."""
+    boxes = b"".join(bytes([0x10 + place]) * 80 for place, _ in enumerate(devices)) if boxes is None else boxes
+    return SALT + data(1, b"".join(public(device) for device in devices)) + data(2, boxes) + data(3, text)
 
 
 def charter_body(name="Anna & Ben 🎉", duration=24, frames=12, retention=48):
@@ -316,6 +322,25 @@ def operations():
               argument=(0x07070707 >> 1) << 33 | 0x8000, content=None)
     operation("spot-taken-off", "and takes it off: with 2^32 added, of any plan", SPOT, subject=PHOTO, argument=1 << 32, content=None)
     operation("turn", "an author has a photo turned by a quarter; no body", TURN, subject=PHOTO, argument=1, content=None)
+    message = {"kind": "message", "devices": devices, "boxes": boxes, "text": "07" * 272}
+    operation("message", "a text for the organizers, sealed to two devices", MESSAGE, message_body(DEVICE, STRANGER),
+              content=message)
+    operation("message-about-a-photo", "the same about a photo", MESSAGE, message_body(DEVICE, STRANGER), subject=PHOTO,
+              content=message)
+    sixteen = full[:16]
+    operation("message-largest", "2,048 bytes and the tag, for 16 devices", MESSAGE,
+              message_body(*sixteen, text=bytes(2_064), boxes=bytes(16 * 80)),
+              content={"kind": "message", "devices": [public(device).hex() for device in sixteen], "boxes": ["00" * 80] * 16,
+                       "text": "00" * 2_064})
+    operation("message-to-nobody", "no device", MESSAGE, message_body(), content={"kind": "unreadable"})
+    operation("message-to-too-many", "17 devices", MESSAGE, message_body(*full[:17], boxes=bytes(17 * 80)),
+              content={"kind": "unreadable"})
+    operation("message-not-padded", "a text of 257 bytes and the tag", MESSAGE, message_body(DEVICE, text=bytes(273)),
+              content={"kind": "unreadable"})
+    operation("message-too-long", "a text of 2,304 bytes and the tag", MESSAGE, message_body(DEVICE, text=bytes(2_320)),
+              content={"kind": "unreadable"})
+    operation("message-without-body", "a body that is not here is no reason to refuse", MESSAGE, message_body(DEVICE),
+              sent_body=False, content=None)
     operation("veiling", "an organizer switches veils on; no body", VEILING, flags=AUTHORITY | CRITICAL, content=None)
     operation("veil", "a guest asks that a photo is not shown; no body", VEIL, flags=AUTHORITY, subject=PHOTO, content=None)
     operation("lift", "a moderator shows it again; no body", LIFT, flags=AUTHORITY, subject=PHOTO, content=None)

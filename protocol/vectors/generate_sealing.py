@@ -10,7 +10,7 @@ import hashlib
 import json
 import pathlib
 
-from nacl.bindings import crypto_box, crypto_scalarmult_base
+from nacl.bindings import crypto_aead_chacha20poly1305_ietf_encrypt, crypto_box, crypto_scalarmult_base
 from nacl.exceptions import CryptoError
 from nacl.public import PrivateKey, SealedBox
 from nacl.signing import SigningKey
@@ -62,8 +62,25 @@ def epochs():
                commitment=commitment.hex())
 
 
+def messages():
+    """A message to the organizers, and its key for one of their devices (§9.22)."""
+    event, author, key, seed, device_seed = (bytes([byte]) * 32 for byte in (7, 8, 9, 10, 5))
+    device = SigningKey(device_seed)
+    to_device = bytes(device.verify_key.to_curve25519_public_key())
+    own = bytes(device.to_curve25519_private_key())
+    ephemeral = derive(seed, "disposable/1 message sealing key", bytes(device.verify_key))
+    for name, about, text in (("message", "a text, padded to 256 bytes", "The cake is in the cellar.\nCan somebody bring it up? 🎂"),
+                              ("message-of-256-bytes", "a text that needs no padding", "a" * 256),
+                              ("message-of-2000-bytes", "the longest, padded to 2,048 bytes", "é" * 1000)):
+        padded = text.encode() + bytes(-len(text.encode()) % 256)
+        sealed = crypto_aead_chacha20poly1305_ietf_encrypt(padded, b"disposable/1 message\0" + event + author, bytes(12), key)
+        vector(name, about, seal(key, to_device, ephemeral), own, key, deviceSeed=device_seed.hex(), ephemeral=ephemeral.hex(),
+               sealingSeed=seed.hex(), event=event.hex(), author=author.hex(), text=text, sealedText=sealed.hex())
+
+
 def main():
     epochs()
+    messages()
     event_seed, event, import_secret, root = (bytes([byte]) * 32 for byte in (1, 2, 3, 4))
     secret = derive(event_seed, "disposable/1 reveal key", event)
     public = crypto_scalarmult_base(secret)

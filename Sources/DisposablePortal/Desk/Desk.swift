@@ -46,6 +46,8 @@ public enum DeskQuestion: Equatable, Sendable {
     /// The newest comments on a photo, oldest first.
     case comments(DeskEvent, PhotoID)
     case invitation(DeskEvent)
+    /// The newest messages to the organizers, newest first, in one page.
+    case messages(DeskEvent)
     /// The nodes' invitation: a secret.
     case nodeInvitation(DeskEvent)
 
@@ -80,6 +82,8 @@ public enum DeskAct: Equatable, Sendable {
     case hideRemark(DeskEvent, OperationID, isHidden: Bool)
     /// Posts a notice to all guests.
     case notice(DeskEvent, text: String)
+    /// Deletes a message to the organizers on every node.
+    case eraseMessage(DeskEvent, OperationID)
     /// Marks the photo on this node only.
     case favourite(DeskEvent, PhotoID, isOn: Bool)
     /// Shows the marked photos to guests as highlights, or no highlights.
@@ -94,7 +98,7 @@ public enum DeskAct: Equatable, Sendable {
     public var isForEverywhere: Bool {
         switch self {
         case .hide, .unhide, .approve, .unapprove, .lift, .hideRemark, .favourite, .shareFavourites: true
-        case .create, .edit, .delete, .reveal, .frames, .grant, .revoke, .notice: false
+        case .create, .edit, .delete, .reveal, .frames, .grant, .revoke, .notice, .eraseMessage: false
         case .setPicture, .addPicture: Self.isPictureForEverywhere
         }
     }
@@ -106,7 +110,7 @@ public enum DeskAct: Equatable, Sendable {
 extension DeskQuestion {
     public var isForEverywhere: Bool {
         switch self {
-        case .nodeInvitation, .removal: false
+        case .nodeInvitation, .removal, .messages: false
         case .pictures: true
         case .events, .overview, .settings, .people, .photos, .photo, .comments, .invitation: true
         }

@@ -18,6 +18,7 @@ internal import NIOCore
 ///     POST   e/ID/deletion      {name}: the event's, typed by a person; deletes it on every node
 ///     GET    e/ID/people        ?offset= &limit=;       POST {act: frames|grant|revoke, member, count?, role?, isConfirmed?}
 ///     POST   e/ID/notice        {text}: to all guests
+///     GET    e/ID/messages      those to the organizers, newest first: {messages, count};  DELETE e/ID/messages/ID
 ///     POST   e/ID/remarks/ID    {hidden}: a comment or a notice
 ///     GET    e/ID/photos        ?which=all|shown|hidden|favourites|pending|veiled &by=AUTHOR &before= &limit=; {photos, next, count}
 ///     GET    e/ID/photos/PHOTO  one of them;            POST {hidden?, favourite?, approved?, lifted?}: as it is then
@@ -28,7 +29,7 @@ internal import NIOCore
 ///     GET    e/ID/photos/PHOTO/thumbnail|preview|original
 ///     GET    e/ID/invitation, e/ID/invitation/node, e/ID/code.svg, e/ID/code.png
 ///     POST   e/ID/poster, e/ID/card   {address?, wifi?, wifiPassword?, wifiHidden?, language?}: a PDF
-///     GET    e/ID/updates       server-sent events: photo, removed, event, reset, beat
+///     GET    e/ID/updates       server-sent events: photo, removed, event, messages, reset, beat
 ///
 /// Errors are those of protocol/guest-api.md §7. From other addresses than this machine's some requests get 403,
 /// `not-here`.
@@ -91,6 +92,13 @@ struct DeskRoutes: Sendable {
         ).add(to: inside)
         inside.post("e/:event/notice", use: notice)
         inside.post("e/:event/remarks/:id", use: hideRemark)
+        inside.get("e/:event/messages") { _, context in try await answer(.messages(try event(context)), context) }
+        inside.delete("e/:event/messages/:id") { _, context in
+            guard let id = context.parameters.get("id").flatMap({ OperationID(hex: $0) }) else {
+                throw PortalError(GalleryError.unknownMessage)
+            }
+            return try await act(.eraseMessage(try event(context), id), context)
+        }
         for blobClass in BlobClass.allCases {
             inside.get("e/:event/photos/:id/\(blobClass.pathName)") { request, context in
                 let id = try photo(context)

@@ -63,6 +63,7 @@ struct DeskUpdateRoutes: Sendable {
     private func text(of change: UpdateLog.Change, in event: DeskEvent) async throws -> String {
         switch change {
         case .event: return try ServerSentEvent("event", data: NoContent()).text
+        case .messages: return try ServerSentEvent("messages", data: NoContent()).text
         // The desk shows photos that are part of the event, and has no moments.
         case .moment, .early, .gone: return ""
         case .photo(let id, _), .removed(let id):

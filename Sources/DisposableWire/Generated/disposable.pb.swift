@@ -456,6 +456,26 @@ nonisolated struct Disposable_V1_TextBody: Sendable {
   init() {}
 }
 
+/// Kind 82, message: a text for the organizers.
+nonisolated struct Disposable_V1_MessageBody: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// 32 bytes each, 1...16: to whom the text's key is sealed
+  var devices: Data = Data()
+
+  /// 80 bytes each: in the order of the devices, the key in a sealed box to the device's key
+  var boxes: Data = Data()
+
+  /// 272...2,064 bytes: the padded text and its tag (§9.22)
+  var text: Data = Data()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
 /// A blob: where its bytes are described (§11).
 nonisolated struct Disposable_V1_BlobReference: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
@@ -1766,6 +1786,46 @@ nonisolated extension Disposable_V1_TextBody: SwiftProtobuf.Message, SwiftProtob
   }
 
   static func ==(lhs: Disposable_V1_TextBody, rhs: Disposable_V1_TextBody) -> Bool {
+    if lhs.text != rhs.text {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Disposable_V1_MessageBody: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".MessageBody"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}devices\0\u{1}boxes\0\u{1}text\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.devices) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self.boxes) }()
+      case 3: try { try decoder.decodeSingularBytesField(value: &self.text) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.devices.isEmpty {
+      try visitor.visitSingularBytesField(value: self.devices, fieldNumber: 1)
+    }
+    if !self.boxes.isEmpty {
+      try visitor.visitSingularBytesField(value: self.boxes, fieldNumber: 2)
+    }
+    if !self.text.isEmpty {
+      try visitor.visitSingularBytesField(value: self.text, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Disposable_V1_MessageBody, rhs: Disposable_V1_MessageBody) -> Bool {
+    if lhs.devices != rhs.devices {return false}
+    if lhs.boxes != rhs.boxes {return false}
     if lhs.text != rhs.text {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true

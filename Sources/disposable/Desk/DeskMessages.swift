@@ -22,6 +22,8 @@ struct DeskEvents: Encodable {
         /// Whether guests can have photos veiled, and how many nobody has decided about.
         let veils: Bool
         let veiledCount: Int
+        /// The number of messages to the organizers; `nil` on a node that is not an organizer's.
+        let messageCount: Int?
     }
     struct Preset: Encodable {
         let name: String
@@ -41,7 +43,7 @@ struct DeskEvents: Encodable {
                     id: id.short, name: await event.invitation.name, phase: await event.phase?.rawValue,
                     isOpened: await event.charter?.isOpened ?? false, approve: await event.approvalRule.word,
                     pendingCount: await event.pendingCount, veils: await event.areVeilsOn,
-                    veiledCount: await event.veiledCount))
+                    veiledCount: await event.veiledCount, messageCount: await event.messageCount))
         }
         self.events = events
         presets = CharterPreset.allCases.map { preset in
@@ -289,4 +291,30 @@ struct DeskPaper: Decodable {
     let wifiHidden: Bool?
     /// That of the desk, as in `fr`.
     let language: String?
+}
+
+/// The messages to the organizers.
+struct DeskMailbox: Encodable {
+    struct Message: Encodable {
+        let id: String
+        let author: String
+        let authorName: String?
+        /// Milliseconds since 1970 UTC.
+        let at: UInt64
+        /// `nil` if it is not sealed to this node.
+        let text: String?
+        let photo: String?
+    }
+    /// The newest, newest first.
+    let messages: [Message]
+    let count: Int
+
+    init(_ page: (messages: [EventNode.OrganizerMessage], totalCount: Int)) {
+        messages = page.messages.map {
+            Message(
+                id: $0.id.description, author: $0.author.description, authorName: $0.authorName, at: $0.saidAtMilliseconds,
+                text: $0.text, photo: $0.photo?.description)
+        }
+        count = page.totalCount
+    }
 }

@@ -51,6 +51,8 @@ struct NodeDesk: Desk {
             try await translated { DeskPhoto(try await node.event(named: event.text).sheetPhoto(photo)) }
         case .comments(let event, let photo):
             try await translated { DeskComments(try await node.event(named: event.text).sheetComments(on: photo)) }
+        case .messages(let event):
+            try await translated { DeskMailbox(try await node.event(named: event.text).messages()) }
         case .invitation(let event): try DeskInvitation(try await invitation(event))
         case .nodeInvitation(let event):
             DeskNodeInvitation(
@@ -124,6 +126,7 @@ struct NodeDesk: Desk {
         case .hideRemark(let event, let id, let isHidden):
             return try await rule(
                 isHidden ? .hide(photo: id.description) : .unhide(photo: id.description), in: event)
+        case .eraseMessage(let event, let id): return try await rule(.erase(photo: id.description), in: event)
         case .notice(let event, let text):
             return try await ask(.say(event: event.text, remark: .notice(text: text))) {
                 if case .said = $0 { DeskDone(member: nil) } else { nil }

@@ -30,7 +30,7 @@ export function detailsOf({ event, details, contact, registration, price, links,
         ...event.words ? [make("div", { class: "stack" }, make("h2", {}, text.words),
             make("p", { class: "strong" }, event.words.join(" ")), make("p", { class: "quiet" }, text.wordsHint))] : [],
         ...page ? [make("a", { class: "button main wide", href: page, id: "enter" }, text.enter),
-            make("p", { class: "quiet" }, text.enterHint)] : [make("p", { class: "quiet" }, text.away(seenAt))],
+            make("p", { class: "quiet" }, `${text.enterHint} ${text.write}`)] : [make("p", { class: "quiet" }, text.away(seenAt))],
         make("a", { class: "button wide", href: `/api/board/${event.id}.ics`, download: `${event.id.slice(0, 8)}.ics`,
             id: "calendar-file" }, text.file),
     ];

@@ -7,6 +7,7 @@ import { find, hideToast, icon, make, say, toast } from "/dom.js";
 import { fillTexts } from "/text.js";
 import { showCreate } from "./create.js";
 import { showInvite } from "./invite.js";
+import { countMessages, showMessages } from "./messages.js";
 import { showOverview } from "./overview.js";
 import { showPeople } from "./people.js";
 import { showPhotos } from "./photos.js";
@@ -19,16 +20,16 @@ import { sentence, text } from "./words.js";
  * @typedef {{changed?: (name: string, data: any) => void, key?: (event: KeyboardEvent) => void,
      leave?: () => void}} View
  * @typedef {{id: string, name: string, phase: string|null, isOpened: boolean,
- *   approve: string, pendingCount: number, veils: boolean, veiledCount: number}} Event
+ *   approve: string, pendingCount: number, veils: boolean, veiledCount: number, messageCount?: number|null}} Event
  * @typedef {{id: string, name: string, here: boolean, path: string, detail: string, event: () => Event,
- *   refresh: () => Promise<void>, go: (section: string) => void,
+ *   refresh: () => Promise<void>, countMessages: () => Promise<void>, go: (section: string) => void,
  *   attempt: (work: () => Promise<any>) => Promise<any>}} Place `event` returns the present state, `detail` is from the
  * address
  */
 
 /** @type {Record<string, (place: Place, main: HTMLElement) => View|Promise<View>>} */
-const sections = { photos: showPhotos, queue: showQueue, veils: showVeils, overview: showOverview, invite: showInvite, people: showPeople,
-    settings: showSettings };
+const sections = { photos: showPhotos, queue: showQueue, veils: showVeils, messages: showMessages, overview: showOverview,
+    invite: showInvite, people: showPeople, settings: showSettings };
 
 let here = false;
 /** The interval of loading the phase, which also changes with time. Milliseconds. */
@@ -133,12 +134,14 @@ async function show() {
     document.title = `${event.name} – ${text.sections[/** @type {keyof typeof text.sections} */ (name)]}`;
     const place = {
         id: event.id, name: event.name, here, path: `/desk/api/e/${event.id}/`, detail, refresh, attempt,
+        countMessages: () => showUnread(),
         event: () => current() ?? event,
         go: (/** @type {string} */ section) => go(`${event.id}/${section}`),
     };
     // Data loaded after this misses no update.
     await listen(event.id);
     if (number !== shownCount) return;
+    showUnread().catch(() => { /* the next change asks again */ });
     main.dataset.section = name;
     hasMissed = false;
     const made = await attempt(async () => await sections[name](place, main));
@@ -160,6 +163,26 @@ async function refresh() {
     showEvent();
 }
 
+/** The unread messages of the event at the last look. @type {{event: string, unread: number, count: number}} */
+let mail = { event: "", unread: 0, count: 0 };
+
+/** @param {boolean} [isNews] whether messages have just come */
+async function showUnread(isNews = false) {
+    const event = current();
+    if (!event) return;
+    const found = here && event.messageCount ? await countMessages(event.id) : null;
+    if (event.id !== shownEvent) return;
+    const before = mail.event === event.id ? mail.unread : Infinity;
+    mail = { event: event.id, unread: 0, count: 0, ...found };
+    showMail();
+    if (isNews && mail.unread > before && find("main").dataset.section !== "messages") {
+        toast(text.messages.news, { label: text.messages.show, run: () => go(`${event.id}/messages`) }, 12_000);
+        say(text.messages.news);
+    }
+}
+
+const showMail = () => showCount("messages", mail.unread, mail.event === shownEvent && mail.count > 0, text.messages.tab);
+
 /** Updates the one element with the event's name and state. */
 function showEvent() {
     const event = current();
@@ -168,6 +191,7 @@ function showEvent() {
     if (!event) return;
     showCount("queue", event.pendingCount, event.approve !== "none", text.queue.tab);
     showCount("veils", event.veiledCount, event.veils, text.veils.tab);
+    showMail();
 }
 
 /**
@@ -199,7 +223,7 @@ function showSide(event, section) {
     find("nav").replaceChildren(...Object.entries(text.sections).map(([name, label]) => make(
         "a", { href: `#${event.id}/${name}`, "data-section": name, "aria-current": name === section ? "page" : null },
             icon(name), make("span", {}, label),
-            name === "queue" || name === "veils" ? make("span", { class: "count", hidden: true, "aria-hidden": "true" }) : null)));
+            ["queue", "veils", "messages"].includes(name) ? make("span", { class: "count", hidden: true, "aria-hidden": "true" }) : null)));
     showEvent();
     find("switch").hidden = table.events.length < 2;
     find("events").replaceChildren(...table.events.map(({ id, name }) =>
@@ -229,7 +253,7 @@ function listen(id) {
         setTimeout(resolve, 2_000);
     });
     let isNew = true;
-    for (const type of ["hello", "photo", "removed", "event", "reset"]) {
+    for (const type of ["hello", "photo", "removed", "event", "messages", "reset"]) {
         source.addEventListener(type, (event) => {
             const data = JSON.parse(/** @type {MessageEvent} */ (event).data || "{}");
             const isFirst = type === "hello" && isNew;
@@ -255,7 +279,9 @@ function listen(id) {
 /** @param {string} name of a change @param {object} data */
 async function tell(name, data) {
     if (name === "photo" || name === "removed") refreshSoon();
-    if (name === "event" || name === "reset") await refresh().catch(() => { /* the next change asks again */ });
+    if (["event", "messages", "reset"].includes(name)) {
+        await refresh().then(() => showUnread(name === "messages")).catch(() => { /* the next change asks again */ });
+    }
     if (view) view.changed?.(name, data);
     else hasMissed = true;
 }

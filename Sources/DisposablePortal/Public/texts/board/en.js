@@ -49,6 +49,7 @@ export const english = {
     file: "Add to my calendar",
     enter: "Open its page",
     enterHint: "It asks for the code on the poster.",
+    write: "Inside, under “Me”, you can write to the host.",
     away: (/** @type {number} */ ms) => `Its page cannot be reached from here. Last seen ${moment(ms)}.`,
     gone: "This event is no longer in the list.",
 };

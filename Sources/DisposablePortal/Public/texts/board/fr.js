@@ -50,6 +50,7 @@ export const french = {
     file: "Ajouter à mon agenda",
     enter: "Ouvrir sa page",
     enterHint: "Elle demande le code de l’affiche.",
+    write: "À l’intérieur, sous « Moi », vous pouvez écrire à l’hôte.",
     away: (ms) => `Sa page n’est pas joignable d’ici. Vu le ${moment(ms)}.`,
     gone: "Cet événement n’est plus dans la liste.",
 };

@@ -13,7 +13,7 @@ const text = {
     /** @param {{phase: string|null, isOpened: boolean}} event */
     phase: ({ phase, isOpened }) => phase === "draft" && isOpened ? "Not started yet"
         : text.phases[/** @type {keyof typeof text.phases} */ (phase ?? "unknown")],
-    sections: { photos: "Photos", queue: "Approve", veils: "Veiled", overview: "Overview", invite: "Invite", people: "People", settings: "Settings" },
+    sections: { photos: "Photos", queue: "Approve", veils: "Veiled", messages: "Messages", overview: "Overview", invite: "Invite", people: "People", settings: "Settings" },
     away: "On this device you can look at photos, approve, hide and mark them. Do everything else on the computer that "
         + "runs the event.",
     awayShort: "Only on the computer that runs the event.",
@@ -256,6 +256,21 @@ const text = {
         approve: "Show again", decline: "Keep it away", undo: "Undo",
         approved: "It is shown again.", declined: "It stays away, among the hidden photos.",
         undone: "Undone: it is veiled again.",
+    },
+
+    messages: {
+        title: "Messages",
+        intro: "What guests have written to the hosts. Nobody else can read it; everybody’s program knows that they wrote.",
+        none: "Nobody has written yet. Messages appear here by themselves.",
+        older: (/** @type {number} */ count) => `${plural(count, "older message")} not listed.`,
+        tab: (/** @type {number} */ count) => count ? `Messages, ${number(count)} unread` : "Messages",
+        news: "A guest has written to you.", show: "Read",
+        new: "new",
+        unreadable: "This computer cannot read it: it was written for other hosts, before this one was one.",
+        about: (/** @type {string} */ photo) => `About photo ${photo}`,
+        of: (/** @type {string} */ name, /** @type {number} */ at) => `by ${name}, ${time(at)}`,
+        erase: "Delete", erased: "Deleted for everybody.",
+        question: { title: "Delete this message?", body: "It is deleted on every computer, for the other hosts, too.", yes: "Delete it" },
     },
 
     people: {

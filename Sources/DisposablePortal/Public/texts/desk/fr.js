@@ -15,7 +15,7 @@ const text = {
     size, time, number,
     phase: ({ phase, isOpened }) => phase === "draft" && isOpened ? "Pas encore commencé"
         : text.phases[/** @type {keyof typeof text.phases} */ (phase ?? "unknown")],
-    sections: { photos: "Photos", queue: "Valider", veils: "Voilées", overview: "Bilan", invite: "Inviter", people: "Invités", settings: "Réglages" },
+    sections: { photos: "Photos", queue: "Valider", veils: "Voilées", messages: "Messages", overview: "Bilan", invite: "Inviter", people: "Invités", settings: "Réglages" },
     away: "Sur cet appareil, vous pouvez voir les photos, les valider, les masquer et les marquer. Pour le reste, allez "
         + "à l’ordinateur qui porte l’événement.",
     awayShort: "Seulement sur l’ordinateur qui porte l’événement.",
@@ -259,6 +259,21 @@ const text = {
         approve: "Montrer", decline: "Garder cachée", undo: "Annuler",
         approved: "Elle est montrée de nouveau.", declined: "Elle reste cachée, parmi les photos masquées.",
         undone: "Annulé : elle est voilée de nouveau.",
+    },
+
+    messages: {
+        title: "Messages",
+        intro: "Ce que des invités ont écrit aux hôtes. Personne d’autre ne peut le lire ; les programmes savent qu’ils ont écrit.",
+        none: "Personne n’a encore écrit. Les messages arrivent ici d’eux-mêmes.",
+        older: (count) => `${plural(count, "plus ancien", "plus anciens")} hors de la liste.`,
+        tab: (count) => count ? `Messages, ${number(count)} non lus` : "Messages",
+        news: "Un invité vous a écrit.", show: "Lire",
+        new: "nouveau",
+        unreadable: "Cet ordinateur ne peut pas le lire : il a été écrit pour d’autres hôtes, avant que celui-ci n’en soit un.",
+        about: (photo) => `À propos de la photo ${photo}`,
+        of: (name, at) => `${of(name)}, ${time(at)}`,
+        erase: "Supprimer", erased: "Supprimé pour tous.",
+        question: { title: "Supprimer ce message ?", body: "Il est supprimé sur chaque ordinateur, aussi pour les autres hôtes.", yes: "Le supprimer" },
     },
 
     people: {

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+import DisposableCrypto
+import DisposableModel
+import DisposableNode
+import DisposableWire
+import Foundation
+import Testing
+
+/// Messages to the organizers at nodes in this process.
+@Suite(.timeLimit(.minutes(60))) struct OrganizerMessageTests {
+    private let folder: TestFolder
+    private let guest: SigningKey
+    private var author: AuthorID { AuthorID(guest.verifyingKey) }
+
+    private static func newKey() -> SigningKey {
+        var seed = (0..<32).map { _ in UInt8.random(in: 0...255) }
+        return SigningKey(seed: SecretBytes(consuming: &seed))
+    }
+
+    init() throws {
+        folder = try TestFolder()
+        guest = Self.newKey()
+    }
+
+    private func enter(_ node: Node, _ event: EventID) async throws {
+        let subKey = try await node.event(event).subKeyID(of: author)
+        let device = try await node.event(event).hosting().device
+        try await node.event(event).enter(Delegation(to: subKey, at: device, event: event, by: guest))
+        try await node.event(event).setName("Zoë", of: author)
+    }
+
+    @Test("the host's node reads a guest's messages, newest first, also after a restart, until they are withdrawn")
+    func readOnHost() async throws {
+        let charter = Charter(name: "Party", startsAtMilliseconds: 1_700_000_000_000)
+        let (event, first, second) = try await folder.node("host").runOffline { node in
+            let event = try await node.host(charter, organizerName: "Anna")
+            try await enter(node, event)
+            #expect(try await node.event(event).messages().messages.isEmpty)
+            let first = try await node.event(event).message("Where is the cake?", by: author)
+            let second = try await node.event(event).message("Found it.\nThank you!", by: author)
+            await #expect(throws: NodeError.self) { try await node.event(event).message("  ", by: author) }
+            return (event, first, second)
+        }
+        try await folder.node("host").runOffline { node in
+            let page = try await node.event(event).messages()
+            #expect(page.messages.map(\.id) == [second, first] && page.totalCount == 2)
+            #expect(page.messages.map(\.text) == ["Found it.\nThank you!", "Where is the cake?"])
+            #expect(page.messages.allSatisfy { $0.author == author && $0.authorName == "Zoë" && $0.photo == nil })
+            #expect(try await node.event(event).messageCount == 2)
+
+            let other = AuthorID(Self.newKey().verifyingKey)
+            await #expect(throws: NodeError.unknownRemark(first.short)) {
+                try await node.event(event).removeMessage(first, by: other)
+            }
+            try await node.event(event).removeMessage(first, by: author)
+            #expect(try await node.event(event).messages().messages.map(\.id) == [second])
+            _ = await ask(node, .rule(event: nil, act: .erase(photo: second.description)))
+            #expect(try await node.event(event).messages().messages.isEmpty)
+        }
+    }
+
+    @Test("what is known about a guest names its messages, and has no text of them")
+    func personalData() async throws {
+        try await folder.node("host").runOffline { node in
+            let event = try await node.host(
+                Charter(name: "Party", startsAtMilliseconds: 1_700_000_000_000), organizerName: "Anna")
+            try await enter(node, event)
+            let id = try await node.event(event).message("Where is the cake?", by: author)
+            let text = String(decoding: try await node.event(event).personalData(of: author, files: [:]), as: UTF8.self)
+            #expect(text.contains(id.description) && text.contains(#""kind" : "message""#))
+            #expect(!text.contains("cake"))
+            try await node.event(event).eraseAll(of: author)
+            #expect(try await node.event(event).messages().messages.isEmpty)
+        }
+    }
+
+    @Test("a member writes to the host and takes it back, and cannot list any messages")
+    func notOnMembers() async throws {
+        let (host, guest) = (try folder.node("host", .loopback), try folder.node("guest", .loopback))
+        let event = try await host.host(
+            Charter(name: "Party", startsAtMilliseconds: 1_700_000_000_000), organizerName: "Anna")
+        _ = try await guest.join(try Invitation(text: try await host.event(event).invitation.invitation), name: "Ben")
+        try await running([host, guest]) {
+            try await dial(host, from: guest, for: event)
+            try await wait("the guest is in") { try await guest.event(event).isAdmitted }
+            let said = await ask(guest, .say(event: nil, remark: .message(text: "Hello", photo: nil)))
+            guard case .said(let id, nil)? = said.first else { throw NodeError.control("\(said)") }
+            await #expect(throws: NodeError.rankTooLow(needed: .organizer)) { try await guest.event(event).messages() }
+            #expect(try await guest.event(event).messageCount == nil)
+            try await wait("the host has it") {
+                try await host.event(event).messages().messages.map(\.authorName) == ["Ben"]
+            }
+            let listed = await ask(host, .messages(event: nil))
+            guard case .message(let message)? = listed.first else { throw NodeError.control("\(listed)") }
+            #expect((message.id, message.author, message.text) == (id, "Ben", "Hello"))
+            _ = await ask(guest, .remove(event: nil, photo: id))
+            try await wait("it is withdrawn") { try await host.event(event).messages().messages.isEmpty }
+        }
+    }
+}
