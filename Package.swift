@@ -62,6 +62,9 @@ let package = Package(
                 "DisposableCrypto", "DisposableModel",
                 .product(name: "SwiftProtobuf", package: "swift-protobuf"),
             ], swiftSettings: strict),
+        .target(
+            name: "DisposableSockets", dependencies: [.product(name: "NIOCore", package: "swift-nio")],
+            swiftSettings: strict),
         // Layer 3
         .target(
             name: "DisposableSync",
@@ -83,9 +86,17 @@ let package = Package(
             name: "DisposableDiscovery",
             dependencies: ["CAvahi", "CLinux", "DisposableMDNS", .product(name: "Logging", package: "swift-log")],
             swiftSettings: strict),
+        // HTTP, and what serving it to strangers needs: limits, forms, routes. It knows no event.
         .target(
-            name: "DisposableSockets", dependencies: [.product(name: "NIOCore", package: "swift-nio")],
-            swiftSettings: strict),
+            name: "DisposableWeb",
+            dependencies: [
+                "CZlib", "DisposableSockets",
+                .product(name: "HummingbirdCore", package: "hummingbird"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl", condition: .when(traits: ["TLS"])),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "Logging", package: "swift-log"),
+            ], swiftSettings: strict),
         // Layer 4
         // Runs the vectors of protocol/vectors: for `disposable-lab conformance` and for its tests.
         .target(
@@ -110,11 +121,9 @@ let package = Package(
         .target(
             name: "DisposablePortal",
             dependencies: [
-                "CZlib", "DisposableCrypto", "DisposableModel", "DisposableSockets",
+                "CZlib", "DisposableCrypto", "DisposableModel", "DisposableWeb",
                 .product(name: "HummingbirdCore", package: "hummingbird"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl", condition: .when(traits: ["TLS"])),
                 .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "Logging", package: "swift-log"),
             ], resources: [.copy("Public")], swiftSettings: strict),
         // Terminal output and exit codes of both programs.
@@ -128,7 +137,7 @@ let package = Package(
             dependencies: [
                 "CQREncode", "CZlib", "DisposableCrypto", "DisposableModel", "DisposableWire", "DisposableSync",
                 "DisposableStore", "DisposableImaging", "DisposableDiscovery", "DisposableNode",
-                "DisposablePortal", "DisposableConsole",
+                "DisposablePortal", "DisposableWeb", "DisposableConsole",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ], swiftSettings: unoptimized, linkerSettings: compact),
@@ -155,7 +164,7 @@ let package = Package(
             name: "FuzzTargets",
             dependencies: [
                 "DisposableCrypto", "DisposableMDNS", "DisposableModel", "DisposableWire", "DisposableSync",
-                "DisposableImaging", "DisposableSimulation", "DisposablePortal",
+                "DisposableImaging", "DisposableSimulation", "DisposablePortal", "DisposableWeb",
             ], path: "Tests/Fuzz/Targets", swiftSettings: strict),
         .testTarget(
             name: "FuzzTests", dependencies: ["DisposableSimulation", "FuzzTargets"], swiftSettings: unoptimized),
@@ -212,10 +221,11 @@ let package = Package(
                 "DisposableStore", "DisposableNode", "disposable-image-worker",
                 .product(name: "Logging", package: "swift-log"),
             ], swiftSettings: unoptimized),
+        .testTarget(name: "DisposableWebTests", dependencies: ["DisposableWeb"], swiftSettings: unoptimized),
         .testTarget(
             name: "DisposablePortalTests",
             dependencies: [
-                "DisposableCrypto", "DisposableModel", "DisposablePortal",
+                "DisposableCrypto", "DisposableModel", "DisposablePortal", "DisposableWeb",
                 .product(name: "Logging", package: "swift-log"),
             ], swiftSettings: unoptimized),
         .testTarget(

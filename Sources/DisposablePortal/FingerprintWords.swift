@@ -20,7 +20,7 @@ public enum FingerprintWords {
 /// The 2,048 words of `Public/words.txt`, which nodes and pages share.
 package enum WordList {
     package static let words: [String] = {
-        let path = StaticFiles.folder + "/words.txt"
+        let path = PageFiles.folder + "/words.txt"
         guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
             preconditionFailure("no \(path): the portal's files are not beside the program")
         }

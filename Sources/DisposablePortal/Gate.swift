@@ -1,20 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import DisposableModel
+internal import DisposableWeb
 internal import HTTPTypes
-internal import NIOCore
 internal import Synchronization
 
-/// The rate limits by address, and the open connections (protocol/guest-api.md §7).
+/// The rate limits by address and by guest, and the commands in progress (protocol/guest-api.md §7).
 final class Gate: Sendable {
     private struct State {
-        var requests: TokenBuckets<String>
         var sessions: TokenBuckets<String>
         var wrongCodes: SharedRate
         var newGuests: SharedRate
         var earlyPreviews: TokenBuckets<AuthorID>
-        var linkLocal: LinkLocalAddresses
-        var connections: ConnectionTable
-        var unread: UnreadAnswers
         var remarks: TokenBuckets<AuthorID>
         var records: TokenBuckets<AuthorID>
         /// Commands in progress.
@@ -23,39 +19,22 @@ final class Gate: Sendable {
     }
 
     private let limits: PortalLimits
-
-    /// Whether a connection comes from this machine, by the addresses of both ends.
-    private let isFromHere: @Sendable (_ remote: String?, _ local: String?) -> Bool
     private let state: Mutex<State>
 
-    init(_ limits: PortalLimits, isFromHere: @escaping @Sendable (_ remote: String?, _ local: String?) -> Bool) {
-        self.isFromHere = isFromHere
+    init(_ limits: PortalLimits) {
         self.limits = limits
         let count = limits.addressCountMax
         state = Mutex(
             State(
-                requests: TokenBuckets(limits.requests, keyCountMax: count),
                 sessions: TokenBuckets(limits.sessions, keyCountMax: count),
                 wrongCodes: SharedRate(limits.wrongCodes, addressCountMax: count),
                 newGuests: SharedRate(limits.newGuests, addressCountMax: count),
                 earlyPreviews: TokenBuckets(limits.earlyPreviews, keyCountMax: count),
-                linkLocal: LinkLocalAddresses(countMax: limits.linkLocalAddressCountMax),
-                connections: ConnectionTable(limits), unread: UnreadAnswers(limits),
                 remarks: TokenBuckets(limits.remarks, keyCountMax: count, initialCount: limits.newGuestRemarkCount),
                 records: TokenBuckets(limits.records, keyCountMax: count)))
     }
 
-    // Rates, by the address of `address(of:)`
-
-    func admitRequest(from address: String) throws(PortalError) {
-        try refuse(after: state.withLock { $0.requests.take(for: address, at: .now) })
-    }
-
-    /// Whether a connection may begin its TLS handshake, which counts as a request.
-    func admitsHandshake(of channel: any Channel) -> Bool {
-        guard let connection = connection(of: channel) else { return false }
-        return state.withLock { $0.requests.take(for: connection.address, at: .now) == nil }
-    }
+    // Rates, by the address under which a connection counts
 
     func admitSession(from address: String) throws(PortalError) {
         try refuse(after: state.withLock { $0.sessions.take(for: address, at: .now) })
@@ -72,7 +51,7 @@ final class Gate: Sendable {
         throw PortalError(
             .tooManyRequests, "too-many-codes", "too many wrong codes were entered",
             hint: "Wait a little, then type the code again; or scan it, which works at once.",
-            retryAfter: Self.seconds(wait))
+            retryAfter: wait.retrySeconds)
     }
 
     func noteWrongCode(from address: String) {
@@ -81,18 +60,14 @@ final class Gate: Sendable {
 
     private func refuse(after wait: Duration?) throws(PortalError) {
         guard let wait else { return }
-        throw PortalError(
-            .tooManyRequests, "too-many-requests", "rate limit exceeded: too many requests from this address",
-            hint: "Wait a moment, then try again.", retryAfter: Self.seconds(wait))
+        throw .tooManyRequests(after: wait)
     }
-
-    private static func seconds(_ wait: Duration) -> Int { max(1, Int((wait / .seconds(1)).rounded(.up))) }
 
     // Commands
 
     func admitRemark(by guest: AuthorID) throws(PortalError) {
         guard let wait = state.withLock({ $0.remarks.take(for: guest, at: .now) }) else { return }
-        throw PortalError(GalleryError.tooFast(seconds: Self.seconds(wait)))
+        throw PortalError(GalleryError.tooFast(seconds: wait.retrySeconds))
     }
 
     /// Called before everything about a guest is collected.
@@ -100,7 +75,7 @@ final class Gate: Sendable {
         guard let wait = state.withLock({ $0.records.take(for: guest, at: .now) }) else { return }
         throw PortalError(
             .tooManyRequests, "too-many-downloads", "everything about this guest was saved several times just now",
-            retryAfter: Self.seconds(wait))
+            retryAfter: wait.retrySeconds)
     }
 
     /// - Parameter address: under which the command counts as well.
@@ -127,62 +102,6 @@ final class Gate: Sendable {
     /// Called before a preview of an unfinished upload is decoded.
     func admitEarlyPreview(by guest: AuthorID) throws(PortalError) {
         guard let wait = state.withLock({ $0.earlyPreviews.take(for: guest, at: .now) }) else { return }
-        throw PortalError(GalleryError.tooFast(seconds: Self.seconds(wait)))
+        throw PortalError(GalleryError.tooFast(seconds: wait.retrySeconds))
     }
-
-    // Connections
-
-    /// Registers a connection, and closes another one for it if there are too many. Returns false if it must be closed
-    /// without an answer: so many others are being closed that one more could take the process's last descriptor. A
-    /// connection that is to be refused with an answer is unknown to `connection(of:)`. It is forgotten when the
-    /// channel closes.
-    func admit(_ channel: any Channel, isSecure: Bool = false) -> Bool {
-        let (remote, local) = (channel.remoteAddress, channel.localAddress)
-        let isFromHere = isFromHere(remote?.ipAddress, local?.ipAddress)
-        let (connection, admission) = state.withLock { state in
-            let address = state.linkLocal.key(for: AddressKey(remote), at: .now)
-            let connection = OpenConnection(channel, address: address, isFromHere: isFromHere, isSecure: isSecure)
-            return (connection, state.connections.admit(connection, at: .now))
-        }
-        channel.closeFuture.whenComplete { _ in
-            connection.end()
-            self.state.withLock { state in
-                state.connections.close(channel)
-                state.unread.forget(channel)
-            }
-        }
-        switch admission {
-        case .admitted(let replaced): replaced?.close()
-        case .refused: break
-        case .dropped: return false
-        }
-        return true
-    }
-
-    func connection(of channel: any Channel) -> OpenConnection? {
-        state.withLock { $0.connections.connection(of: channel) }
-    }
-
-    // Unread answers
-
-    /// Registers a part of an answer that waits for its client. Returns connections that have to be closed for it.
-    func noteUnread(_ byteCount: Int, of connection: OpenConnection) -> [OpenConnection] {
-        state.withLock { state in
-            // A connection that was replaced is about to be closed.
-            guard state.connections.connection(of: connection.channel) != nil else { return [] }
-            let leaving = state.unread.add(byteCount, of: connection, at: .now)
-            for connection in leaving { state.connections.remove(connection.channel) }
-            return leaving
-        }
-    }
-
-    /// Records that the client has read the part, or never will.
-    func noteRead(_ byteCount: Int, of connection: OpenConnection) {
-        state.withLock { $0.unread.remove(byteCount, of: connection) }
-    }
-
-    /// Bytes of answers that wait for their clients, over all connections.
-    var unreadByteCount: Int { state.withLock { $0.unread.byteCount } }
-
-    func closeAll() { for connection in state.withLock({ $0.connections.all }) { connection.close() } }
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import DisposableCrypto
 package import DisposableModel
-internal import Logging
-package import NIOCore
+package import DisposableWeb
 
 /// The rights of a browser that has shown the event's token or code, until it leaves (protocol/guest-api.md §2).
 package struct GuestSession: Sendable {
@@ -30,46 +29,37 @@ package struct GuestSession: Sendable {
     package var owner: Bytes32 { guest?.bytes32 ?? id }
 }
 
-/// The context of a request for every handler.
-package struct PortalContext: Sendable {
-    /// Set by the router.
-    package var parameters = PathParameters()
-    let logger: Logger
-    /// The connection: closed from here if it stalls.
-    package let channel: any Channel
-    /// The connection as the gate counts it; set by the server.
-    var connection: OpenConnection?
-    /// The ports of the pages; set by the server.
-    var ports: PagePorts?
+/// The event, the session and the visit of the desk that a request belongs to.
+package struct PortalScope: Sendable {
+    /// The ports of the pages.
+    let ports: PagePorts
     /// Set by the middleware that reads the event's path; `nil` for requests outside of one.
     var event: PortalEvent?
     /// Set by the middleware that reads the cookie or bearer; `nil` for requests outside of an event's path.
-    package var session: GuestSession?
+    var session: GuestSession?
     /// Set by the middleware of the desk; `nil` for requests outside of it.
     var desk: DeskVisit?
 
-    init(channel: any Channel, logger: Logger) {
-        self.channel = channel
-        self.logger = logger
-    }
+    init(ports: PagePorts) { self.ports = ports }
+}
 
-    package var remoteAddress: SocketAddress? { channel.remoteAddress }
-    /// The portal's own id, which is part of cookies' names.
-    var localPort: Int { channel.localAddress?.port ?? 0 }
-    /// Whether the request came over HTTPS.
-    var isSecure: Bool { connection?.isSecure == true }
-    /// The origin of the page that the request comes from, if it is one of this address.
-    func origin(of host: String) -> String { "\(isSecure ? "https" : "http")://\(host)" }
-    /// The address at which this connection arrived, as browsers write it for IPv4: `10.0.0.7:8027`; `nil` for IPv6.
-    var localAuthority: String? {
-        guard let bytes = IPAddress.bytes(channel.localAddress?.ipAddress ?? ""), let address = IPAddress.v4(bytes)
-        else {
-            return nil
-        }
-        return address.map(String.init).joined(separator: ".") + ":\(localPort)"
+package typealias PortalContext = RequestContext<PortalScope>
+package typealias RouterGroup = Router<PortalScope>.Group
+
+extension PortalContext {
+    var ports: PagePorts { scope.ports }
+    var event: PortalEvent? {
+        get { scope.event }
+        set { scope.event = newValue }
     }
-    /// The address under which the request counts.
-    var addressKey: String { connection?.address ?? AddressKey(remoteAddress).text }
+    var session: GuestSession? {
+        get { scope.session }
+        set { scope.session = newValue }
+    }
+    var desk: DeskVisit? {
+        get { scope.desk }
+        set { scope.desk = newValue }
+    }
 
     func requireEvent() throws(PortalError) -> PortalEvent {
         guard let event else { throw .unknownEvent }

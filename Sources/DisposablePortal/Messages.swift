@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import DisposableCrypto
 internal import DisposableModel
+internal import DisposableWeb
 internal import Foundation
 internal import HTTPTypes
 internal import HummingbirdCore
@@ -219,52 +220,10 @@ extension BlobClass {
     }
 }
 
-struct NoContent: Encodable {}
-
-/// A value that is encoded as `null` if it is missing, unlike an optional.
-struct OrNull<Value: Encodable & Sendable>: Encodable, Sendable {
-    private let value: Value?
-    init(_ value: Value?) { self.value = value }
-
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        if let value { try container.encode(value) } else { try container.encodeNil() }
-    }
-}
-
-extension Response {
-    static func json(_ value: some Encodable, status: HTTPResponse.Status = .ok) throws -> Response {
-        Response(
-            status: status, headers: [.contentType: "application/json"],
-            body: ResponseBody(byteBuffer: ByteBuffer(bytes: try JSONText.bytes(value))))
-    }
-
-    static func page(_ page: HTML, status: HTTPResponse.Status = .ok) -> Response {
-        Response(
-            status: status, headers: [.contentType: "text/html; charset=utf-8"],
-            body: ResponseBody(byteBuffer: ByteBuffer(string: page.text)))
-    }
-}
-
-enum JSONText {
-    static func bytes(_ value: some Encodable) throws -> Data {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return try encoder.encode(value)
-    }
-
-    static func text(_ value: some Encodable) throws -> String { String(decoding: try bytes(value), as: UTF8.self) }
-}
-
 extension Request {
     /// Decodes the body as JSON of this shape. Throws 400 for anything else, 413 for a longer one.
     func json<Value: Decodable>(_ type: Value.Type, limits: PortalLimits) async throws -> Value {
-        let body = try await body(upTo: limits.jsonByteCountMax)
-        do {
-            return try JSONDecoder().decode(type, from: Data(body.readableBytesView))
-        } catch {
-            throw PortalError.malformed("the body is not the expected JSON object")
-        }
+        try await json(type, byteCountMax: limits.jsonByteCountMax)
     }
 
     /// Returns the raw body, with the length limit of JSON.
@@ -275,25 +234,5 @@ extension Request {
     /// Decodes the body of a short form (`application/x-www-form-urlencoded`).
     func form<Value: Decodable>(_ type: Value.Type, limits: PortalLimits) async throws -> Value {
         try await form(type, byteCountMax: limits.jsonByteCountMax)
-    }
-
-    func form<Value: Decodable>(_ type: Value.Type, byteCountMax: Int) async throws -> Value {
-        let body = try await body(upTo: byteCountMax)
-        do {
-            return try FormFields(Array(buffer: body)).decode(type)
-        } catch {
-            throw PortalError.malformed("the form does not have the expected fields")
-        }
-    }
-
-    /// The whole body. Throws 400 for one that breaks off, 413 for a longer one.
-    func body(upTo byteCountMax: Int) async throws -> ByteBuffer {
-        do {
-            return try await body.collect(upTo: byteCountMax)
-        } catch is NIOTooManyBytesError {
-            throw PortalError(.contentTooLarge, "too-long", "the body has more than \(byteCountMax) bytes")
-        } catch {
-            throw PortalError.malformed("the body is truncated")
-        }
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import DisposableModel
+internal import DisposableWeb
 internal import Foundation
 internal import Glibc
 internal import HTTPTypes
@@ -93,11 +94,11 @@ struct AnswerMiddleware: RouterMiddleware {
 
 /// Accepts requests to this address, from its own pages, within the rate limit (protocol/guest-api.md §7).
 struct GuardMiddleware: RouterMiddleware {
-    let gate: Gate
+    let gate: ConnectionGate
     /// The machine's mDNS name, in lower case.
     let localName: String
 
-    init(gate: Gate) {
+    init(gate: ConnectionGate) {
         self.gate = gate
         var name = [CChar](repeating: 0, count: 256)
         gethostname(&name, name.count - 1)
@@ -129,7 +130,7 @@ struct GuardMiddleware: RouterMiddleware {
         }
         guard let host = HostName(authority) else { throw error }
         let isOwn = host.isAddress || host.name == "localhost" || host.name == localName
-        guard isOwn || context.isSecure && context.ports?.isCertified(host.name) == true else { throw error }
+        guard isOwn || context.isSecure && context.ports.isCertified(host.name) else { throw error }
         return authority
     }
 
@@ -143,35 +144,6 @@ struct GuardMiddleware: RouterMiddleware {
                 .forbidden, "foreign-origin", "this request came from another page than this photo box",
                 hint: "Open the event's link again.")
         }
-    }
-}
-
-/// The host of a `Host` field: a name, an IPv4 address or an IPv6 address in brackets, with or without a port.
-package struct HostName: Equatable {
-    package let name: String
-    package let isAddress: Bool
-
-    package init?(_ authority: String) {
-        var host = Substring(authority)
-        if host.hasPrefix("[") {
-            guard let end = host.firstIndex(of: "]"), Self.isPort(host[host.index(after: end)...]) else { return nil }
-            name = String(host[host.index(after: host.startIndex)..<end])
-            isAddress = IPAddress.bytes(name)?.count == 16
-            if !isAddress { return nil }
-            return
-        }
-        if let colon = host.firstIndex(of: ":") {
-            guard Self.isPort(host[colon...]) else { return nil }
-            host = host[..<colon]
-        }
-        if host.hasSuffix(".") { host = host.dropLast() }
-        if host.isEmpty { return nil }
-        name = String(host)
-        isAddress = IPAddress.bytes(name)?.count == 4
-    }
-
-    private static func isPort(_ text: Substring) -> Bool {
-        text.isEmpty || text.hasPrefix(":") && text.dropFirst().utf8.allSatisfy { (48...57).contains($0) }
     }
 }
 
@@ -211,7 +183,6 @@ struct SessionMiddleware: RouterMiddleware {
 
 extension HTTPField.Name {
     static let referrerPolicy = HTTPField.Name("Referrer-Policy")!
-    static let crossOriginOpenerPolicy = HTTPField.Name("Cross-Origin-Opener-Policy")!
     static let secFetchSite = HTTPField.Name("Sec-Fetch-Site")!
     static let host = HTTPField.Name("Host")!
 }

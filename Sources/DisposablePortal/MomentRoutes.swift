@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import DisposableCrypto
 internal import DisposableModel
+internal import DisposableWeb
 internal import HummingbirdCore
 
 /// The moments: the one that runs, and those that are over (protocol/guest-api.md §9).

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import DisposableWeb
 internal import Foundation
 internal import HummingbirdCore
 

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+public import DisposableWeb
 internal import Foundation
-internal import HummingbirdCore
 public import Logging
 internal import NIOCore
-internal import NIOHTTPTypes
-internal import NIOPosix
 internal import Synchronization
 
 /// The guests' pages of a node's events, and the HTTP API behind them (protocol/guest-api.md).
@@ -85,23 +83,13 @@ public struct Portal: Sendable {
         public let isSecureFallback: Bool
     }
 
-    public enum Failure: Error, Equatable, Sendable, CustomStringConvertible {
-        case portInUse(String)
-        /// The address is not one of this machine's, or not an IP address.
-        case cannotListen(host: String, reason: String)
-
-        public var description: String {
-            switch self {
-            case .portInUse(let port): "\(port) is in use by another program"
-            case .cannotListen(let host, let reason): "cannot listen on \(host): \(reason)"
-            }
-        }
-    }
+    public typealias Failure = ListenFailure
 
     private let configuration: Configuration
     private let logger: Logger
     private let events: EventTable
     private let gate: Gate
+    private let connections: ConnectionGate
     private let ports: PagePorts
     private let desk: (any Desk)?
     private let board: (any BoardSource)?
@@ -121,12 +109,14 @@ public struct Portal: Sendable {
         galleries: @escaping @Sendable () async -> [any Gallery]
     ) {
         var configuration = configuration
-        configuration.limits.fitConnections(
+        configuration.limits.server.fitConnections(
             into: FileLimit.raise(
-                to: configuration.limits.connectionCountMax + configuration.limits.connectionCountFromHere + 2_048))
+                to: configuration.limits.server.connectionCountMax
+                    + configuration.limits.server.connectionCountFromHere + 2_048))
         self.configuration = configuration
         self.logger = logger
-        gate = Gate(configuration.limits, isFromHere: configuration.isFromHere)
+        gate = Gate(configuration.limits)
+        connections = ConnectionGate(configuration.limits.server, isFromHere: configuration.isFromHere)
         ports = PagePorts(certificate: configuration.secure?.certificate)
         events = EventTable(limits: configuration.limits, gate: gate, logger: logger, galleries: galleries)
         self.desk = desk
@@ -139,15 +129,18 @@ public struct Portal: Sendable {
     /// - Parameter onServing: called when the port is open, and again after each change of the reported state.
     /// Throws `Failure` if it cannot listen.
     public func run(onServing: @Sendable (Serving) async -> Void) async throws {
-        let files = try StaticFiles(scriptPaths: configuration.scriptPaths)
+        let pages = try PageFiles(scriptPaths: configuration.scriptPaths)
         let server = PortalServer(
-            limits: configuration.limits, events: events, gate: gate, ports: ports, files: files,
-            board: board.map { BoardRoutes(board: $0, words: BoardWords()) },
-            desk: desk.map { desk in
-                DeskRoutes(
-                    desk: desk, door: deskDoor, events: events, gate: gate, files: files, limits: configuration.limits,
-                    isFromHere: configuration.isFromHere)
-            }, logger: logger)
+            limits: configuration.limits.server, gate: connections, certificate: ports.certificate,
+            router: PortalServer.router(
+                limits: configuration.limits, events: events, connections: connections, gate: gate, files: pages.files,
+                board: board.map { BoardRoutes(board: $0, words: BoardWords()) },
+                desk: desk.map { desk in
+                    DeskRoutes(
+                        desk: desk, door: deskDoor, events: events, gate: gate, files: pages.files,
+                        limits: configuration.limits, isFromHere: configuration.isFromHere)
+                }),
+            scope: PortalScope(ports: ports), logger: logger)
         let first = await events.refresh()
         var hosts = configuration.hosts
         let bindings = PortalBindings(configuration, server)
@@ -156,7 +149,7 @@ public struct Portal: Sendable {
             for event in first { group.addTask { await event.run() } }
             for listener in open.listeners { group.addTask { await server.serve(listener) } }
             group.addTask { await self.followEvents() }
-            var told = self.serving(open, hosts: hosts, bindings, problems: files.problems + bindings.problems(of: open))
+            var told = self.serving(open, hosts: hosts, bindings, problems: pages.problems + bindings.problems(of: open))
             await onServing(told)
             var asked = hosts
             /// When failed addresses are tried again.
@@ -178,7 +171,7 @@ public struct Portal: Sendable {
                     opened = open.listeners
                     hosts = wanted
                     // Clients of a closed address have to be disconnected; the others reconnect.
-                    if !wanted.isEmpty { gate.closeAll() }
+                    if !wanted.isEmpty { connections.closeAll() }
                 } catch {
                     guard !Task.isCancelled else { break }
                     if open.listeners.isEmpty, let old = try? await bindings.reopen(open, at: hosts) {
@@ -199,7 +192,7 @@ public struct Portal: Sendable {
                 told = serving
                 await onServing(serving)
             }
-            gate.closeAll()
+            connections.closeAll()
             group.cancelAll()
         }
     }
@@ -221,7 +214,7 @@ public struct Portal: Sendable {
     public func deskKey() -> String? { desk == nil ? nil : deskDoor.issue() }
 
     /// Bytes of answers that wait in this process because clients do not read them.
-    package var unreadByteCount: Int { gate.unreadByteCount }
+    package var unreadByteCount: Int { connections.unreadByteCount }
 
     private func serving(
         _ open: PortalBindings.Open, hosts: [String], _ bindings: PortalBindings, problems: [String]

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import DisposableWeb
 internal import NIOCore
 
 /// The port of plain HTTP and, if it is wanted, that of HTTPS, both at the same addresses.

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import DisposableModel
+package import DisposableWeb
 internal import HTTPTypes
+
+/// The refusal of a request (protocol/guest-api.md §7).
+package typealias PortalError = HTTPFailure
 
 extension PortalError {
     /// Makes the HTTP answer for an error that the guest can act on.
@@ -114,6 +118,10 @@ extension PortalError {
         case let error as PortalError: self = error
         case let error as GalleryError: self.init(error)
         case let error as DeskError: self.init(error)
+        case FairTurnsRefusal.ofOwner(let limit):
+            self = .tooMany("\(limit) photos of this guest are waiting to be added", retryAfter: 5)
+        case FairTurnsRefusal.ofAddress:
+            self = .tooMany("many photos of this network address are waiting to be added", retryAfter: 5)
         case is DamagedUpload:
             self.init(
                 .serviceUnavailable, "unavailable", "a part of the upload was lost: ask for its offset", retryAfter: 1
@@ -138,8 +146,6 @@ extension PortalError {
     static let replaced = PortalError(
         .forbidden, "replaced", "this link or code was replaced by a new one",
         hint: "Ask the organizer for the new code: the printed one is no longer valid.")
-    static let notFound = PortalError(.notFound, "not-found", "there is nothing here")
-    static func malformed(_ message: String) -> PortalError { PortalError(.badRequest, "malformed-request", message) }
 
     package static let unknownUpload = PortalError(.notFound, "unknown-upload", "there is no such upload")
     package static let uploadInHand = PortalError(

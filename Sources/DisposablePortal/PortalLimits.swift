@@ -1,63 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
+package import DisposableCrypto
+package import DisposableWeb
 
 /// All limits on what guests' browsers, or programs that imitate them, may cost a node.
 ///
 /// Generous to people: thirty guests may share one address (a router with NAT), each loading a gallery of sixty
 /// pictures at once, or sending a hundred photos.
 package struct PortalLimits: Sendable {
-    /// A burst, and a rate per second.
-    package struct Rate: Equatable, Sendable {
-        package let burst: Double
-        package let perSecond: Double
-        package init(burst: Double, perSecond: Double) {
-            self.burst = burst
-            self.perSecond = perSecond
-        }
-    }
-
-    /// A rate with a reserve for quiet addresses (`SharedRate`).
-    package struct SharedRate: Equatable, Sendable {
-        package var byAddress: Rate
-        /// For all addresses together.
-        package var common: Rate
-        /// The part of the reserve that one address may use.
-        package var quiet: Rate
-        /// For quiet addresses, once the common rate is used up.
-        package var reserve: Rate
-        package init(byAddress: Rate, common: Rate, quiet: Rate, reserve: Rate) {
-            (self.byAddress, self.common, self.quiet, self.reserve) = (byAddress, common, quiet, reserve)
-        }
-    }
-
-    // Connections.
-    package var connectionCountMax = 2_048
-    /// A thousand guests may share one router with NAT.
-    package var connectionCountByAddressMax = 1_536
-    /// For this machine's own browsers, if the other places are taken: the organizer's desk is one.
-    package var connectionCountFromHere = 128
-    /// Bytes of answers that wait in this process because clients do not read them: for one address, and for all.
-    package var unreadByteCountByAddress = 32 << 20
-    package var unreadByteCount = 64 << 20
-    /// The time without progress in a body or an answer after which a connection can be replaced by a new one.
-    package var slowAfter = Duration.seconds(10)
+    /// For all connections, whatever they ask for.
+    package var server = ServerLimits()
 
     // Rates by address.
-    package var requests = Rate(burst: 6_000, perSecond: 300)
     package var sessions = Rate(burst: 1_200, perSecond: 1)
     /// Codes have 40 bits. At both common rates together one of 2^40 codes is found within eight days with a chance of
     /// four in a million. A hundred addresses that guess without end leave more than half of the reserve to others.
-    package var wrongCodes = SharedRate(
+    package var wrongCodes = SharedRate.Limits(
         byAddress: Rate(burst: 30, perSecond: 1.0 / 30), common: Rate(burst: 300, perSecond: 1),
         quiet: Rate(burst: 3, perSecond: 1.0 / 60), reserve: Rate(burst: 300, perSecond: 5))
     /// New guests of the event. A thousand of them may arrive within half an hour, each with its own address or all
     /// with the same one.
-    package var newGuests = SharedRate(
+    package var newGuests = SharedRate.Limits(
         byAddress: Rate(burst: 600, perSecond: 0.5), common: Rate(burst: 1_000, perSecond: 1),
         quiet: Rate(burst: 4, perSecond: 1.0 / 300), reserve: Rate(burst: 500, perSecond: 1))
     /// The limit of addresses with a bucket of their own, for each rate.
     package var addressCountMax = 4_096
-    /// The limit of link-local addresses of one interface that are counted separately.
-    package var linkLocalAddressCountMax = 64
 
     package var newGuestCountBySessionMax = 8
     /// The limit of sessions of one guest; beyond it that guest's oldest ends.
@@ -68,7 +34,7 @@ package struct PortalLimits: Sendable {
     package var newSessionMilliseconds: UInt64 = 120_000
     /// The limit of sessions in an event.
     package var sessionCountMax = 4_096
-    package var streams = FairPlaces.Limits(byOwner: 8, byAddress: 1_280, inAll: 1_536)
+    package var streams = FairPlaces<Bytes32>.Limits(byOwner: 8, byAddress: 1_280, inAll: 1_536)
     package var pendingRemovalCountMax = 1_024
     package var pendingRemovalCountByGuestMax = 64
     /// Pending commands of guests that are not durable yet: comments, names and the like. A node signs operations in
@@ -88,7 +54,6 @@ package struct PortalLimits: Sendable {
     package var archives = ZIPRoutes.Limits()
 
     // By request.
-    package var headByteCountMax = 16 << 10
     package var jsonByteCountMax = 16 << 10
     /// The bytes of a preview whose original is on its way; a page sends 60 to 100 KB.
     package var earlyPreviewByteCountMax = 256 << 10
@@ -110,17 +75,8 @@ package struct PortalLimits: Sendable {
     package var newestCommentCount = 3
     /// The limit of changes in one answer to a polling client.
     package var changesPageCount = 200
-    /// The bytes of a body that are read after its answer, so that the browser gets the answer and not a reset.
-    package var lingeringByteCountMax = 8 << 20
 
     // Time.
-    /// Between two requests, and for the whole head of one.
-    package var idleTimeout = Duration.seconds(60)
-    /// The minimum number of bytes of a body in each such interval; otherwise the connection is closed.
-    package var bodyWindow = Duration.seconds(60)
-    package var bodyByteCountInWindowMin = 2 << 10
-    /// The time for the client to read one part of an answer, at most 1 MiB; browsers let people pause a download.
-    package var writeTimeout = Duration.seconds(300)
     /// The interval at which the portal looks whether a moment begins or ends.
     package var momentInterval = Duration.seconds(1)
     package var beatInterval = Duration.seconds(5)

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import DisposableModel
+internal import DisposableWeb
 internal import HummingbirdCore
+
+typealias PortalServer = HTTPServer<PortalScope>
 
 extension PortalServer {
     /// Makes a router with all routes of protocol/guest-api.md, and of the desk.
     static func router(
-        limits: PortalLimits, events: EventTable, gate: Gate, files: StaticFiles, board: BoardRoutes?,
-        desk: DeskRoutes?
-    ) -> Router {
+        limits: PortalLimits, events: EventTable, connections: ConnectionGate, gate: Gate, files: StaticFiles,
+        board: BoardRoutes?, desk: DeskRoutes?
+    ) -> Router<PortalScope> {
         let router = RouterGroup()
         router.add(middleware: AnswerMiddleware())
-        router.add(middleware: GuardMiddleware(gate: gate))
+        router.add(middleware: GuardMiddleware(gate: connections))
 
         PageRoutes(files: files).add(to: router)
         let entrance = SessionRoutes(limits: limits, events: events, gate: gate)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import DisposableCrypto
 internal import DisposableModel
+internal import DisposableWeb
 internal import HTTPTypes
 internal import HummingbirdCore
 
@@ -118,7 +119,7 @@ struct SessionRoutes: Sendable {
 
         init(_ host: String, _ context: PortalContext) {
             let address = context.localAuthority.flatMap { HostName($0)?.name }
-            secure = context.ports?.origins(at: host, isSecure: context.isSecure, address: address)
+            secure = context.ports.origins(at: host, isSecure: context.isSecure, address: address)
             origin = context.origin(of: host)
         }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import DisposableCrypto
 internal import DisposableModel
+internal import DisposableWeb
 internal import Foundation
 
 /// The sessions of browsers that have shown the event's token or code, each in a file named by the hash of its session:
@@ -32,7 +33,7 @@ actor SessionStore {
         var delegation: Delegation?
         /// The address from which the session was opened; empty for one from before the start.
         var address = ""
-        var challenge = SystemRandomNumberGenerator.bytes(32)
+        var challenge = [UInt8].random(count: 32)
         /// A counter over the uses of all sessions, to order them by their last use.
         var lastUse: UInt64 = 0
         /// In milliseconds since 1970; 0 for one that was there when the node started.
@@ -90,7 +91,7 @@ actor SessionStore {
     /// Opens a session; durable when this returns.
     /// - Parameter address: under which the session counts, if room has to be made.
     func open(from address: String, expiresAt: UInt64) async throws -> Opened {
-        var secret = SystemRandomNumberGenerator.bytes(Self.secretByteCount)
+        var secret = [UInt8].random(count: Self.secretByteCount)
         let text = Base64URL.text(secret)
         let (id, storageKey) = names(of: &secret)
         let record = Record(expiresAt: expiresAt)
@@ -129,7 +130,7 @@ actor SessionStore {
     /// Returns the challenge, which then becomes invalid: each is used once.
     func takeChallenge(of id: Bytes32) -> [UInt8]? {
         let challenge = entries[id]?.challenge
-        entries[id]?.challenge = SystemRandomNumberGenerator.bytes(32)
+        entries[id]?.challenge = [UInt8].random(count: 32)
         return challenge
     }
 
@@ -232,35 +233,5 @@ actor SessionStore {
         let parent = SecretBytes(consuming: &secret, in: .ordinary)
         let key = KeyDerivation.key(from: parent, context: Domain.Key.portalStorage, input: gallery.event.bytes)
         return (id, key)
-    }
-}
-
-extension SystemRandomNumberGenerator {
-    /// From the system's `getrandom`.
-    static func bytes(_ count: Int) -> [UInt8] {
-        var generator = SystemRandomNumberGenerator()
-        return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
-    }
-}
-
-/// Milliseconds since 1970 UTC, by this machine's clock.
-enum Milliseconds {
-    static var now: UInt64 { UInt64(max(0, Date().timeIntervalSince1970 * 1000)) }
-}
-
-/// Base64 for addresses (RFC 4648 §5), without padding.
-package enum Base64URL {
-    package static func text(_ bytes: [UInt8]) -> String {
-        Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
-    }
-
-    /// Returns `nil` unless the text is the canonical encoding of that many bytes.
-    package static func bytes(_ text: some StringProtocol, count: Int) -> [UInt8]? {
-        guard text.utf8.count == (count * 8 + 5) / 6 else { return nil }
-        let standard = String(text).replacing("-", with: "+").replacing("_", with: "/")
-        let padding = String(repeating: "=", count: (4 - standard.utf8.count % 4) % 4)
-        guard let data = Data(base64Encoded: standard + padding), data.count == count else { return nil }
-        let bytes = [UInt8](data)
-        return Self.text(bytes) == text ? bytes : nil
     }
 }

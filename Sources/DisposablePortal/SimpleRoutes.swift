@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import DisposableCrypto
 internal import DisposableModel
+internal import DisposableWeb
 internal import Foundation
 internal import HTTPTypes
 internal import HummingbirdCore
@@ -67,7 +68,7 @@ struct SimpleRoutes: Sendable {
     }
 
     private static func newSeed() -> GuestSeed {
-        var bytes = SystemRandomNumberGenerator.bytes(GuestSeed.byteCount)
+        var bytes = [UInt8].random(count: GuestSeed.byteCount)
         return GuestSeed(SecretBytes(consuming: &bytes, in: .ordinary))!  // 16 bytes by construction
     }
 

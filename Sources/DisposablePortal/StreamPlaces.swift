@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import DisposableCrypto
+internal import DisposableWeb
 internal import HTTPTypes
 internal import Synchronization
 
@@ -33,7 +34,7 @@ final class StreamPlaces: Sendable {
     }
 
     private struct State {
-        var places: FairPlaces
+        var places: FairPlaces<Bytes32>
         var streams: [UInt64: Stream] = [:]
     }
 
@@ -60,7 +61,7 @@ final class StreamPlaces: Sendable {
         let id = try state.withLock { state throws(PortalError) in
             let streams = state.streams
             let answer = state.places.take(owner: owner, address: context.addressKey, isReserved: isDesk) { id in
-                streams[id]?.connection?.stalledSince.map { now - $0 >= limits.slowAfter } ?? false
+                streams[id]?.connection?.stalledSince.map { now - $0 >= limits.server.slowAfter } ?? false
             }
             switch answer {
             case .place(let id, let replaced):

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import DisposableCrypto
 internal import DisposableModel
+internal import DisposableWeb
 
 /// The changes for all open streams of one event: reads the gallery's updates once, looks each photo up once, and
 /// signals all streams. A stream has no queue, only the number of its latest change.
@@ -40,7 +41,7 @@ actor UpdateHub {
             TokenBuckets($0, keyCountMax: 1)
         }
         log = UpdateLog(
-            instance: SystemRandomNumberGenerator.bytes(4).hex, countMax: limits.updateLogCountMax)
+            instance: [UInt8].random(count: 4).hex, countMax: limits.updateLogCountMax)
         (work, workBell) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         updates = await gallery.updates()
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import DisposableModel
+internal import DisposableWeb
 internal import HTTPTypes
 internal import HummingbirdCore
 internal import NIOCore
@@ -186,15 +187,6 @@ private enum ChangeMessage: Encodable, Sendable {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(name, forKey: .event)
         try container.encode(data, forKey: .data)
-    }
-}
-
-/// One event of a stream (WHATWG HTML §9.2.6): a name, an id, and one line of JSON.
-struct ServerSentEvent {
-    let text: String
-
-    init(_ name: String, id: String? = nil, data: any Encodable) throws {
-        text = "event: \(name)\n" + (id.map { "id: \($0)\n" } ?? "") + "data: \(try JSONText.text(data))\n\n"
     }
 }
 

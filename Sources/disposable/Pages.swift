@@ -4,6 +4,7 @@ import DisposableDiscovery
 import DisposableModel
 import DisposableNode
 import DisposablePortal
+import DisposableWeb
 import DisposableWire
 import Foundation
 import Logging

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import DisposableModel
 import DisposablePortal
+import DisposableWeb
 import Foundation
 import Testing
 
@@ -24,7 +25,7 @@ import Testing
     func wrongCodes() async throws {
         var limits = PortalLimits()
         // Long enough not to happen within this test on a slow machine.
-        limits.wrongCodes.byAddress = PortalLimits.Rate(burst: 30, perSecond: 1e-6)
+        limits.wrongCodes.byAddress = Rate(burst: 30, perSecond: 1e-6)
         try await serve(limits: limits) { portal, client, gallery in
             var refusedCount = 0
             for source in UInt8(2)...20 {
@@ -89,8 +90,8 @@ import Testing
     @Test("connections without a request are replaced, and this machine's own browser always connects")
     func idleConnections() async throws {
         var limits = PortalLimits()
-        limits.connectionCountMax = 24
-        limits.idleTimeout = .seconds(1_800)  // no timeout ends them
+        limits.server.connectionCountMax = 24
+        limits.server.idleTimeout = .seconds(1_800)  // no timeout ends them
         try await serve(limits: limits) { _, client, _ in
             var held: [Socket] = []
             for number in 0..<40 {
@@ -145,7 +146,7 @@ import Testing
     @Test("unread answers use bounded memory, and a guest at another address gets a photo meanwhile")
     func unreadAnswers() async throws {
         var limits = PortalLimits()
-        (limits.unreadByteCountByAddress, limits.unreadByteCount) = (1 << 20, 3 << 19)
+        (limits.server.unreadByteCountByAddress, limits.server.unreadByteCount) = (1 << 20, 3 << 19)
         try await serve(limits: limits) { [limits] portal, client, gallery in
             let bytes = photoBytes(12 << 20)
             let photo = gallery.put(bytes, by: .stranger(1))
@@ -166,7 +167,7 @@ import Testing
             #expect(try await reader.get(path).body == bytes)
             var ended = 0
             for _ in 0..<3_000 where ended < 40 {
-                #expect(portal.unreadByteCount <= limits.unreadByteCount)
+                #expect(portal.unreadByteCount <= limits.server.unreadByteCount)
                 try await Task.sleep(for: .milliseconds(100))
                 ended = held.count { $0.isEnded }
             }
@@ -179,22 +180,22 @@ import Testing
     func fewFiles() {
         for fileCount in [64, 256, 1_024, 4_224, 65_536] {
             var limits = PortalLimits()
-            limits.fitConnections(into: fileCount)
-            let count = limits.connectionCountMax + limits.connectionCountFromHere
+            limits.server.fitConnections(into: fileCount)
+            let count = limits.server.connectionCountMax + limits.server.connectionCountFromHere
             #expect(count >= 4 && count <= fileCount / 2 + fileCount / 4, "\(fileCount)")
             #expect(fileCount - count >= min(fileCount / 2, 128), "\(fileCount)")
-            #expect(limits.connectionCountByAddressMax < limits.connectionCountMax)
-            #expect(limits.connectionCountFromHere > 0)
+            #expect(limits.server.connectionCountByAddressMax < limits.server.connectionCountMax)
+            #expect(limits.server.connectionCountFromHere > 0)
         }
         var limits = PortalLimits()
-        limits.fitConnections(into: 4_224)
-        #expect(limits.connectionCountMax == 2_048)
+        limits.server.fitConnections(into: 4_224)
+        #expect(limits.server.connectionCountMax == 2_048)
     }
 
     @Test("an address that has sent very much waits, with any number of guests, and others send")
     func addressBytes() async throws {
         var limits = PortalLimits()
-        limits.uploads.addressBytes = PortalLimits.Rate(burst: 1_000_000, perSecond: 1e-3)
+        limits.uploads.addressBytes = Rate(burst: 1_000_000, perSecond: 1e-3)
         try await serve(limits: limits) { _, client, gallery in
             var (takenCount, codes) = (0, Set<String>())
             for seed in UInt64(1)...12 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import DisposableModel
 import DisposablePortal
+import DisposableWeb
 import Foundation
 import Glibc
 import Synchronization
@@ -215,7 +216,7 @@ import Testing
     func endlessBody() async throws {
         let gallery = try TestGallery()
         var limits = PortalLimits()
-        limits.lingeringByteCountMax = 1 << 20
+        limits.server.lingeringByteCountMax = 1 << 20
         try await withPortal([gallery], limits: limits) { _, client in
             let socket = try Socket(port: client.port)
             try await socket.write(
@@ -229,8 +230,8 @@ import Testing
     func slow() async throws {
         let gallery = try TestGallery()
         var limits = PortalLimits()
-        limits.idleTimeout = .milliseconds(600)
-        limits.bodyWindow = .milliseconds(400)
+        limits.server.idleTimeout = .milliseconds(600)
+        limits.server.bodyWindow = .milliseconds(400)
         try await withPortal([gallery], limits: limits) { _, client in
             for start in [
                 "", "GET / HTTP/1.1\r\nHost: \(client.host)\r\nX: ",
@@ -258,9 +259,9 @@ import Testing
     func slowReader() async throws {
         let gallery = try TestGallery()
         var limits = PortalLimits()
-        limits.writeTimeout = .milliseconds(400)
-        limits.connectionCountMax = 1
-        limits.connectionCountFromHere = 0
+        limits.server.writeTimeout = .milliseconds(400)
+        limits.server.connectionCountMax = 1
+        limits.server.connectionCountFromHere = 0
         let photo = gallery.put([UInt8](repeating: 7, count: 64 << 20), by: .stranger(1), type: .mp4)
         try await withPortal([gallery], limits: limits) { _, client in
             let client = try await client.opening(gallery)
@@ -286,7 +287,7 @@ import Testing
     func tooManyRequests() async throws {
         let gallery = try TestGallery()
         var limits = PortalLimits()
-        limits.requests = .init(burst: 5, perSecond: 0.001)
+        limits.server.requests = .init(burst: 5, perSecond: 0.001)
         try await withPortal([gallery], limits: limits) { _, client in
             for _ in 0..<5 { #expect(try await client.get("/").status == 200) }
             let reply = try await client.get("/")
@@ -300,7 +301,7 @@ import Testing
     func tooManyConnections() async throws {
         let gallery = try TestGallery()
         var configuration = Portal.Configuration(hosts: ["127.0.0.1"], port: .exactly(0))
-        configuration.limits.connectionCountMax = 4
+        configuration.limits.server.connectionCountMax = 4
         configuration.isFromHere = { _, _ in false }
         try await withPortal(configuration, { [gallery] }) { _, client in
             let client = try await client.opening(gallery)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import DisposableModel
 import DisposablePortal
+import DisposableWeb
 import Foundation
 import Testing
 
@@ -90,7 +91,7 @@ import Testing
     func pace() async throws {
         let gallery = try TestGallery()
         var limits = PortalLimits()
-        limits.reloads = PortalLimits.Rate(burst: 2, perSecond: 0.01)
+        limits.reloads = Rate(burst: 2, perSecond: 0.01)
         try await withPortal([gallery], limits: limits) { _, client in
             var stream = try await client.opening(gallery).events(gallery.path + "api/updates")
             _ = try await stream.next()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import DisposableModel
 import DisposablePortal
+import DisposableWeb
 import Foundation
 import Testing
 
@@ -51,7 +52,7 @@ import Testing
     @Test("a stalled body is given up, and the received bytes are kept")
     func stalledBody() async throws {
         var limits = PortalLimits()
-        limits.bodyWindow = .seconds(3)
+        limits.server.bodyWindow = .seconds(3)
         try await Uploader.serve(limits: limits) { guest in
             let path = try await guest.create(200_000)
             let body = try await guest.begin(path, photoBytes(100_000), of: 200_000)

@@ -14,6 +14,7 @@ import Testing
         "DisposableMDNS": [],
         // Layer 2
         "DisposableWire": ["DisposableCrypto", "DisposableModel", "SwiftProtobuf", "Glibc"],
+        "DisposableSockets": ["Glibc", "NIOCore", "Synchronization"],
         // Layer 3
         "DisposableSync": [
             "DisposableCrypto", "DisposableNoise", "DisposableModel", "DisposableWire", "OrderedCollections",
@@ -27,7 +28,10 @@ import Testing
         "DisposableDiscovery": [
             "CAvahi", "CLinux", "DisposableMDNS", "Logging", "Dispatch", "Foundation", "Glibc", "Synchronization",
         ],
-        "DisposableSockets": ["Glibc", "NIOCore", "Synchronization"],
+        "DisposableWeb": [
+            "CZlib", "DisposableSockets", "HummingbirdCore", "HTTPTypes", "NIOCore", "NIOHTTPTypes", "NIOPosix",
+            "NIOSSL", "Logging", "Foundation", "Glibc", "Synchronization",
+        ],
         // Layer 4
         "DisposableConformance": [
             "DisposableCrypto", "DisposableNoise", "DisposableModel", "DisposableWire", "DisposableSync", "Foundation",
@@ -39,9 +43,8 @@ import Testing
             "Logging", "Dispatch", "Foundation", "Glibc", "Synchronization",
         ],
         "DisposablePortal": [
-            "CZlib", "DisposableCrypto", "DisposableModel", "DisposableSockets", "HummingbirdCore",
-            "HTTPTypes", "NIOCore", "NIOHTTPTypes", "NIOPosix", "NIOSSL", "Logging",
-            "Dispatch", "Foundation", "Glibc", "Synchronization",
+            "CZlib", "DisposableCrypto", "DisposableModel", "DisposableWeb", "HummingbirdCore", "HTTPTypes", "NIOCore",
+            "Logging", "Dispatch", "Foundation", "Glibc", "Synchronization",
         ],
         "DisposableConsole": ["ArgumentParser", "Dispatch", "Foundation", "Glibc", "Synchronization"],
         // Layer 5
@@ -51,7 +54,7 @@ import Testing
         "disposable": [
             "CQREncode", "CZlib", "DisposableCrypto", "DisposableModel", "DisposableWire", "DisposableSync",
             "DisposableStore", "DisposableImaging", "DisposableDiscovery", "DisposableNode", "DisposablePortal",
-            "DisposableConsole", "ArgumentParser", "Logging", "Foundation", "Glibc", "Synchronization", "Dispatch",
+            "DisposableWeb", "DisposableConsole", "ArgumentParser", "Logging", "Foundation", "Glibc", "Synchronization", "Dispatch",
         ],
         "disposable-lab": [
             "DisposableCrypto", "DisposableModel", "DisposableWire", "DisposableSync", "DisposableStore",

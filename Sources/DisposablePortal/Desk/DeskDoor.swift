@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package import DisposableCrypto
+internal import DisposableWeb
 internal import Synchronization
 
 /// Access to the desk: keys that are valid once, and the sessions that they were exchanged for. In memory only, so that
@@ -26,7 +27,7 @@ package final class DeskDoor: Sendable {
 
     /// Returns a new key as base64url.
     package func issue(at now: ContinuousClock.Instant = .now) -> String {
-        let key = SystemRandomNumberGenerator.bytes(Self.byteCount)
+        let key = [UInt8].random(count: Self.byteCount)
         state.withLock { state in
             state.keys.removeAll { $0.endsAt <= now }
             if state.keys.count >= Self.keyCountMax { state.keys.removeFirst() }
@@ -39,7 +40,7 @@ package final class DeskDoor: Sendable {
     package func exchange(_ text: String, at now: ContinuousClock.Instant = .now) -> String? {
         guard let key = Base64URL.bytes(text, count: Self.byteCount) else { return nil }
         let hash = BLAKE2b.hash(key.span).bytes
-        let session = SystemRandomNumberGenerator.bytes(Self.byteCount)
+        let session = [UInt8].random(count: Self.byteCount)
         return state.withLock { state in
             state.keys.removeAll { $0.endsAt <= now }
             // All are compared, so that the duration reveals nothing about them.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import DisposableCrypto
+package import DisposableCrypto
 internal import DisposableModel
+package import DisposableWeb
 internal import Foundation
 internal import HTTPTypes
 internal import HummingbirdCore
@@ -12,7 +13,7 @@ package struct ZIPRoutes: Sendable {
         /// The limit of photos in an archive.
         package var entries = 100_000
         /// The limit of archives being sent at once. Each has about 3 MiB in memory.
-        package var places = FairPlaces.Limits(byOwner: 2, byAddress: 16, inAll: 32)
+        package var places = FairPlaces<Bytes32>.Limits(byOwner: 2, byAddress: 16, inAll: 32)
         /// The time without progress after which a download can be replaced by a new one.
         package var slowAfter = Duration.seconds(15)
 
@@ -147,7 +148,7 @@ private final class ArchivePlaces: Sendable {
     }
 
     private struct State {
-        var places: FairPlaces
+        var places: FairPlaces<Bytes32>
         var connections: [UInt64: OpenConnection] = [:]
     }
 

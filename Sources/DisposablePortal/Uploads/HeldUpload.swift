@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import DisposableCrypto
 package import DisposableModel
+package import DisposableWeb
 internal import HTTPTypes
 package import HummingbirdCore
 internal import NIOCore

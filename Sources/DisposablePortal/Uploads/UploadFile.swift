@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import DisposableCrypto
 package import DisposableModel
+internal import DisposableWeb
 
 /// The id of an upload within its session: 16 random bytes, in addresses as 32 hexadecimal digits.
 package struct UploadID: Hashable, Sendable, CustomStringConvertible {
@@ -265,10 +266,6 @@ package struct UploadFile: Sendable {
 
 /// Records that decrypted before no longer do: the disk has lost data.
 package struct DamagedUpload: Error {}
-
-extension FixedWidthInteger {
-    var bigEndianBytes: [UInt8] { withUnsafeBytes(of: bigEndian) { Array($0) } }
-}
 
 extension [UInt8] {
     /// Bytes from the system's random source.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import DisposableCrypto
 internal import Dispatch
+internal import DisposableWeb
 
 /// The session of an upload, and its id.
 package struct UploadName: Hashable, Sendable {

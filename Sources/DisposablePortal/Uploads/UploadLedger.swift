@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package import DisposableCrypto
+internal import DisposableWeb
 internal import HTTPTypes
 
 /// The space of an event's unfinished uploads: the received bytes, and a window ahead of them.

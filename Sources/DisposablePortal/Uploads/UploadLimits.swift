@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import DisposableModel
+package import DisposableWeb
 
 /// The limits on uploads of a node (protocol/guest-api.md §5). Tests have smaller ones.
 package struct UploadLimits: Sendable {
@@ -19,7 +20,7 @@ package struct UploadLimits: Sendable {
     package var bytesInEvent: UInt64 = 64 << 30
     /// The bytes that one address sends, also refused ones. A quota limits the bytes of a guest, but an event may have
     /// none, and an address can bring any number of guests.
-    package var addressBytes = PortalLimits.Rate(burst: 16 * 1_073_741_824, perSecond: 4 * 1_048_576)
+    package var addressBytes = Rate(burst: 16 * 1_073_741_824, perSecond: 4 * 1_048_576)
     /// The window that an upload reserves ahead of its received bytes; never more than its length.
     package var window: UInt64 = 1 << 20
     /// The idle time after which an upload can be dropped if space is short.

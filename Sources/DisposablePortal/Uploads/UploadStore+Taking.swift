@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import DisposableCrypto
 package import DisposableModel
+internal import DisposableWeb
 package import Logging
 
 /// A complete upload that the node finishes without its client (`Prefer: respond-async`).

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package import DisposableCrypto
 package import DisposableModel
+internal import DisposableWeb
 package import Logging
-internal import NIOPosix
 
 /// The uploads of one event: the list, the request that holds each, and their space (`UploadLedger`).
 ///
@@ -65,12 +65,12 @@ package actor UploadStore {
         completions = FairTurns(
             FairTurns.Limits(
                 places: limits.completionsAtOnce, placesByAddress: limits.completionsPerAddress,
-                placesByGuest: limits.completionsPerGuest, waitingByAddress: limits.waitingCompletionsPerAddress,
-                waitingByGuest: limits.waitingCompletionsPerGuest))
+                placesByOwner: limits.completionsPerGuest, waitingByAddress: limits.waitingCompletionsPerAddress,
+                waitingByOwner: limits.waitingCompletionsPerGuest))
         rendering = FairTurns(
             FairTurns.Limits(
-                places: 2, placesByAddress: 2, placesByGuest: 1,
-                waitingByAddress: limits.waitingCompletionsPerAddress, waitingByGuest: 2))
+                places: 2, placesByAddress: 2, placesByOwner: 1,
+                waitingByAddress: limits.waitingCompletionsPerAddress, waitingByOwner: 2))
         previews = EarlyPreviews(limits.previews)
         addressBytes = TokenBuckets(limits.addressBytes, keyCountMax: 4_096)
         let now = ContinuousClock.now
@@ -392,9 +392,4 @@ extension UploadStore {
             do { return try work() } catch let error as DiskError where error.isDiskFull { throw PortalError.noRoom }
         }
     }
-}
-
-/// Runs blocking disk operations on threads that may block.
-func offTheLoops<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
-    try await NIOThreadPool.singleton.runIfActive(work)
 }

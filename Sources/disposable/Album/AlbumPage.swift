@@ -2,6 +2,7 @@
 import DisposableCrypto
 import DisposableNode
 import DisposablePortal
+import DisposableWeb
 import Foundation
 
 /// The page of an exported album: one file that any browser opens from disk. Without JavaScript it is a list of links;

@@ -4,6 +4,7 @@ import DisposableConsole
 import DisposableCrypto
 import DisposableNode
 import DisposablePortal
+import DisposableWeb
 import Foundation
 import Synchronization
 

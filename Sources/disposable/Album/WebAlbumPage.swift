@@ -2,6 +2,7 @@
 import DisposableCrypto
 import DisposableModel
 import DisposablePortal
+import DisposableWeb
 import Foundation
 
 /// The page of a web album: one file that names nothing of the event. It derives the key from the passphrase, opens the

@@ -3,6 +3,7 @@ import DisposableConsole
 import DisposableDiscovery
 import DisposableNode
 import DisposablePortal
+import DisposableWeb
 import DisposableWire
 import Foundation
 import Synchronization

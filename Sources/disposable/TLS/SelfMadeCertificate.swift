@@ -2,6 +2,7 @@
 import DisposableConsole
 import DisposableDiscovery
 import DisposablePortal
+import DisposableWeb
 import Foundation
 import Glibc
 

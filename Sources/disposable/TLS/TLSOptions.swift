@@ -4,6 +4,7 @@ import DisposableConsole
 import DisposableDiscovery
 import DisposableNode
 import DisposablePortal
+import DisposableWeb
 import Foundation
 
 /// The options for HTTPS, for `host`, `join` and `run`.
