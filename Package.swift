@@ -86,7 +86,7 @@ let package = Package(
             name: "DisposableDiscovery",
             dependencies: ["CAvahi", "CLinux", "DisposableMDNS", .product(name: "Logging", package: "swift-log")],
             swiftSettings: strict),
-        // HTTP, and what serving it to strangers needs: limits, forms, routes. It knows no event.
+        // HTTP, with its limits, forms and routes. It knows no event.
         .target(
             name: "DisposableWeb",
             dependencies: [

@@ -592,6 +592,9 @@ public struct Album: Equatable, Sendable {
         sayers[id].map { remarks.isMessage(id, by: $0.device) } ?? false
     }
 
+    /// Whether messages of the device are known, counting or not.
+    public func hasMessages(of device: DeviceID) -> Bool { remarks.messageCount(of: device) > 0 }
+
     /// Returns how many messages the author has written, including withdrawn ones: the number is limited.
     public func messageCount(by author: AuthorID) -> Int { remarks.messageCount(by: author, self) }
 

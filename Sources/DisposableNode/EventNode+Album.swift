@@ -256,6 +256,7 @@ extension EventNode {
                 }
             case .everything: [.parameters, .everything]
             }
+        if change == .everything { messagesChanged() }
         for update in updates { tellReaders(update) }
     }
 
@@ -298,8 +299,7 @@ struct AlbumReading {
     var withVeiled: [Photo]?
     /// The sizes of photos' originals, by the operations that describe them; these never change.
     var originalByteCounts: [OperationID: UInt64] = [:]
-    /// The texts of listed messages to the organizers that this node has opened.
-    var messages: [OperationID: String] = [:]
+    var mailbox = Mailbox()
     var loneWork = KeyedLocks<LoneWork>()
 
     /// The last card that this node has signed.

@@ -25,6 +25,8 @@ extension EventNode {
         let key = SigningKey(seed: seed)
         guard key.verifyingKey == store.keys.eventKey else { throw NodeError.foreignEventKey }
         if store.keys.organizer == nil { try store.take(key) }
+        // Some may open with it.
+        reading.mailbox = Mailbox()
         try store.setMetadata([1], for: Self.noted)
         let device = replica.deviceID
         guard replica.state.membership.rank(of: device) ?? .participant < .organizer else { return }

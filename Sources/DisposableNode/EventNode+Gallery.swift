@@ -62,6 +62,8 @@ extension EventNode {
                 if let id = state.album.keyReleases(of: photo.id).first, case .keyRelease(let keys)?? = contents[id] {
                     released = keys
                 }
+                let mediaType = original?.mediaType ?? manifest?.mediaType
+                let isVideo = mediaType?.rawValue.hasPrefix("video/") == true
                 described.append(
                     DescribedPhoto(
                         photo: photo, manifest: manifest, original: original,
@@ -72,7 +74,7 @@ extension EventNode {
                             about: photo.id, in: state.album, includesComments: includesComments),
                         moment: state.moment(of: photo.id), mission: state.mission(of: photo.id),
                         spot: plan.flatMap { state.album.spot(of: photo.id, on: $0) },
-                        turn: state.album.turn(of: photo.id)))
+                        turn: isVideo ? .none : state.album.turn(of: photo.id)))
             }
         }
         return described

@@ -137,6 +137,8 @@ extension EventNode {
                     } else if subject.bytes32 == me.bytes32
                         || (album.author(of: PhotoID(subject)) ?? album.remark(subject)?.author) == me
                     {
+                        // Nobody but the organizers is told who writes to them, also not about whose photo.
+                        if operation.kind == .message { continue }
                         var statement = PersonalData.Statement(operation, in: album)
                         // The text of another author is that author's data.
                         statement.text = nil

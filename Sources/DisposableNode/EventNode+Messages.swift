@@ -46,40 +46,65 @@ extension EventNode {
     }
 
     /// The number of messages; `nil` on a node that is not an organizer's.
-    public var messageCount: Int? { isOrganizers ? replica.state.album.messages.count : nil }
+    public var messageCount: Int? { isOrganizers ? listedMessages().count : nil }
+
+    /// Whether the operation is a known message.
+    public func isMessage(_ id: OperationID) -> Bool { replica.state.album.isMessage(id) }
+
+    /// Called when messages, or the members that wrote them, have changed.
+    func messagesChanged() {
+        reading.mailbox.list = nil
+        guard !reading.mailbox.texts.isEmpty else { return }
+        let album = replica.state.album
+        let isOrganizers = isOrganizers
+        reading.mailbox.texts = reading.mailbox.texts.filter { isOrganizers && album.withdrawal(of: $0.key) == nil }
+    }
+
+    /// Returns all messages that count, oldest first. A member can cause very many, so the list is kept.
+    private func listedMessages() -> [Remarks.Remark] {
+        if let list = reading.mailbox.list { return list }
+        let list = replica.state.album.messages
+        reading.mailbox.list = list
+        return list
+    }
 
     /// Returns the newest messages, newest first, and the number of all. Throws `NodeError.rankTooLow` on a node that is
     /// not an organizer's.
     public func messages() async throws -> (messages: [OrganizerMessage], totalCount: Int) {
         guard isOrganizers else { throw NodeError.rankTooLow(needed: .organizer) }
-        let state = replica.state
-        let all = state.album.messages
-        let shown = Array(all.suffix(Self.messageCountMax).reversed())
-        let known = reading.messages
-        let unopened = shown.map(\.id).filter { known[$0] == nil }
-        let keys = [store.keys.organizer, store.keys.device].compactMap(\.self)
-        let opened = try await readers.run { [store, event] in
-            var texts: [OperationID: String] = [:]
-            for operation in try store.operations(unopened) {
-                guard case .message(let sealed)? = operation.content else { continue }
-                let author = operation.header.device
-                texts[operation.id] = keys.lazy.compactMap { sealed.opened(with: $0, by: author, event: event) }
-                    .first(where: Remarks.isWellFormed)
-            }
-            return texts
-        }
-        let texts = known.merging(opened) { $1 }
-        // Withdrawn messages, and those that newer ones have replaced in the list, are forgotten.
+        let asked = listedMessages().suffix(Self.messageCountMax).map(\.id)
+        let opened = try await opened(asked.filter { reading.mailbox.texts[$0] == nil })
+        // Meanwhile some may have been deleted, and others may have arrived, which are listed the next time.
+        let all = listedMessages()
+        let readable = Set(asked)
+        let shown = all.suffix(Self.messageCountMax).filter { readable.contains($0.id) }
         let listed = Set(shown.map(\.id))
-        reading.messages = texts.filter { listed.contains($0.key) }
-        let messages = shown.map { message in
+        reading.mailbox.texts = reading.mailbox.texts.merging(opened) { $1 }.filter { listed.contains($0.key) }
+        let state = replica.state
+        let messages = shown.reversed().map { message in
             let author = state.membership.author(of: message.device)
             return OrganizerMessage(
                 id: message.id, author: author, authorName: state.album.shownName(of: author),
                 saidAtMilliseconds: message.timestamp.milliseconds, photo: state.album.remark(message.id)?.photo,
-                text: texts[message.id])
+                text: reading.mailbox.texts[message.id] ?? nil)
         }
         return (messages, all.count)
+    }
+
+    /// Returns the texts of those messages whose bodies are here; `nil` for one that does not open.
+    private func opened(_ messages: [OperationID]) async throws -> [OperationID: String?] {
+        let keys = [store.keys.organizer, store.keys.device].compactMap(\.self)
+        return try await readers.run { [store, event] in
+            var texts: [OperationID: String?] = [:]
+            for operation in try store.operations(messages) {
+                guard case .message(let sealed)? = operation.content else { continue }
+                let author = operation.header.device
+                let text = keys.lazy.compactMap { sealed.opened(with: $0, by: author, event: event) }
+                    .first(where: Remarks.isWellFormed)
+                texts.updateValue(text, forKey: operation.id)
+            }
+            return texts
+        }
     }
 
     /// Returns the same for the command line.
@@ -91,4 +116,12 @@ extension EventNode {
                 text: message.text)
         }
     }
+}
+
+/// Messages to the organizers as this node has read them.
+struct Mailbox {
+    /// All that count, oldest first; `nil` after a change.
+    var list: [Remarks.Remark]?
+    /// The texts of the newest; `nil` for one that this node cannot open.
+    var texts: [OperationID: String?] = [:]
 }

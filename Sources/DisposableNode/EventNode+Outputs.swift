@@ -106,7 +106,9 @@ extension EventNode {
                 lookAtOutcasts()
                 tellPages()
             }
-        case .messages: tellReaders(.messages)
+        case .messages:
+            messagesChanged()
+            tellReaders(.messages)
         case .blobComplete(let blob):
             albumChanged(.photos(replica.photos(with: blob)))
             announce(.album(event))

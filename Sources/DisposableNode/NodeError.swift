@@ -272,7 +272,7 @@ extension NodeError: CustomStringConvertible {
         case .noVeil: "tell an organizer: moderators can hide any photo"
         case .noPlan: "an organizer picks one: `disposable event picture plan FILE`"
         case .notShown: "approve it, put it back or reveal it first, or use a photo of your own"
-        case .tooManyRemarks: "deleted texts count as well; write fewer and longer ones"
+        case .tooManyRemarks: "deleted texts count as well"
         case .metadataLeft: "take a screenshot of it, or save it again with another app, and add that"
         case .noConsent, .otherConsentText: "`disposable consent` shows the text and asks"
         case .notShownYet: "write it once they are revealed"

@@ -60,6 +60,8 @@ extension Replica {
         operations.contains { operation in
             switch operation.kind {
             case .message: true
+            // Messages of a device count once it has joined.
+            case .join: state.album.hasMessages(of: operation.header.device)
             case .remove, .erase: state.album.isMessage(operation.header.subject)
             default: false
             }

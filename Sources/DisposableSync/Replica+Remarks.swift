@@ -7,9 +7,17 @@ extension Replica {
     mutating func draft(
         for saying: Saying, by device: DeviceID, author: AuthorID, salt: [UInt8]
     ) throws(AuthoringError) -> Draft {
-        let draft = try checked(saying, by: device, author: author, salt: salt)
+        guard case .message = saying else {
+            let draft = try checked(saying, by: device, author: author, salt: salt)
+            try authoring.spendRemark(by: author, at: now.milliseconds)
+            return draft
+        }
+        // Sealing is work: the limits come first.
+        guard state.album.messageCount(by: author) < Remarks.messagesPerAuthorMax else {
+            throw .tooManyRemarks(limit: Remarks.messagesPerAuthorMax)
+        }
         try authoring.spendRemark(by: author, at: now.milliseconds)
-        return draft
+        return try checked(saying, by: device, author: author, salt: salt)
     }
 
     private func checked(
@@ -107,9 +115,6 @@ extension Replica {
         _ salt: [UInt8]
     ) throws(AuthoringError) -> Draft {
         if let photo { _ = try known(photo) }
-        guard state.album.messageCount(by: author) < Remarks.messagesPerAuthorMax else {
-            throw .tooManyRemarks(limit: Remarks.messagesPerAuthorMax)
-        }
         guard Remarks.isWellFormed(text),
             let sealed = SealedMessage(
                 text, to: state.messageRecipients, by: device, event: state.event, entropy: entropy)

@@ -120,7 +120,7 @@ struct PlaceCommand: AsyncParsableCommand {
 struct TurnCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "turn", abstract: "Turn a photo of your own when it is shown.",
-        discussion: "Pages, the wall and albums show it turned for everybody. The file stays as it is.")
+        discussion: "Pages, the wall and albums show it turned for everybody. The file stays as it is. Videos are not turned.")
 
     @OptionGroup var target: RemarkedPhotoOptions
 

@@ -21,7 +21,9 @@ def test_the_entered_events_and_the_favourites_are_listed(fair, guests):  # noqa
     page = bea.page
     # A name of a stranger is a text.
     bea.open(fair.node.origin + "/board")
-    page.locator("#events li", has=page.get_by_role("heading", name=HOSTILE)).get_by_role("button").click()
+    star = page.locator("#events li", has=page.get_by_role("heading", name=HOSTILE)).get_by_role("button")
+    star.click()
+    expect(star).to_have_attribute("aria-pressed", "true")
     for name in ["Winter ball", "Summer fair"]:
         event = next(row["id"] for row in fair.events() if row["name"] == name and row["organizer"] != "Ben")
         said = json.loads(fair.node.command("invite", "--json", "--event", event))

@@ -173,7 +173,10 @@ def test_the_first_screen_weighs_little(party, guests, record_property, locale):
     eventually("all of them", lambda: bea.page.wait_for_timeout(100) or asked() <= set(weights))
     weight = int(sum(weights[request] for request in asked()))
     assert {"/start.js", "/door.js"} <= {address.removeprefix(party.host.origin) for address in needed}
-    record_property("first screen", f"{locale}: {weight} bytes over the wire in {len(needed)} files, at most {FIRST_SCREEN_MAX}")
+    paint, shown = bea.page.evaluate("""() => ["first-contentful-paint", "welcome"]
+        .map((name) => performance.getEntriesByName(name)[0]?.startTime)""")
+    record_property("first screen", f"{locale}: {weight} bytes over the wire in {len(needed)} files, at most {FIRST_SCREEN_MAX}; "
+                    f"first contentful paint after {paint:.0f} ms, welcome after {shown:.0f} ms")
     assert weight <= FIRST_SCREEN_MAX, sorted((int(weights[request]), addresses[request]) for request in asked())
 
 

@@ -48,7 +48,7 @@ import Testing
         #expect(try story.outcome().digest == digest)
     }
 
-    @Test("turns of others, and arguments that are none, say nothing")
+    @Test("turns of others, and undefined arguments, have no effect")
     func others() throws {
         var story = try founded()
         let photo = try story.photo(ben, slot: 1)

@@ -59,18 +59,24 @@ import Testing
         }
     }
 
-    @Test("what is known about a guest names its messages, and has no text of them")
+    @Test("what is known about a guest names its own messages, without their text, and none of others about its photos")
     func personalData() async throws {
+        let file = try await folder.picture(1)
         try await folder.node("host").runOffline { node in
             let event = try await node.host(
                 Charter(name: "Party", startsAtMilliseconds: 1_700_000_000_000), organizerName: "Anna")
             try await enter(node, event)
             let id = try await node.event(event).message("Where is the cake?", by: author)
+            let photo = try await node.event(event).add(fileAt: file, by: author)
+            let said = await ask(node, .say(event: nil, remark: .message(text: "Too loud", photo: photo.description)))
+            guard case .said(let complaint, _)? = said.first else { throw NodeError.control("\(said)") }
+            #expect(try await node.event(event).messages().messages.first?.text == "Too loud")
+            #expect(try await !node.event(event).isMessage(photo.operationID))
             let text = String(decoding: try await node.event(event).personalData(of: author, files: [:]), as: UTF8.self)
             #expect(text.contains(id.description) && text.contains(#""kind" : "message""#))
-            #expect(!text.contains("cake"))
+            #expect(!text.contains("cake") && !text.contains(complaint))
             try await node.event(event).eraseAll(of: author)
-            #expect(try await node.event(event).messages().messages.isEmpty)
+            #expect(try await node.event(event).messages().messages.map(\.id.description) == [complaint])
         }
     }
 

@@ -318,7 +318,8 @@ def test_a_guest_writes_to_the_host(host):
     assert [(message["id"], message["author"], message["text"]) for message in read] == [
         (sent, "Vera", "Where is the cake?\nI am hungry.")]
     # Other guests are told nothing, and cannot take it back.
-    assert other.call("changes", "GET", f"/:/api/changes?since={before}").json()["changes"] == []
+    after = other.call("changes", "GET", f"/:/api/changes?since={before}").json()
+    assert after["changes"] == [] and after["id"] == before, "not even a number says that somebody wrote"
     other.call("takeMessageBack", "DELETE", f"/:/api/message/{sent}", 404)
     guest.call("takeMessageBack", "DELETE", f"/:/api/message/{sent}", 204)
     guest.call("takeMessageBack", "DELETE", f"/:/api/message/{sent}", 404)

@@ -39,7 +39,7 @@ extension Scenarios {
                 for name in ["Ben", "Chloe"] { #expect(try await ask(name, ["messages"]).exitCode == 1, "\(name)") }
                 let hidden = try await ask("Anna", ["hide", id])
                 #expect(hidden.exitCode == 3, "\(hidden.errorText)")
-                #expect(try await ask("Anna", ["erase", id]).exitCode == 0)
+                #expect(try await ask("Anna", ["erase", id, "--yes"]).exitCode == 0)
                 #expect(try await ask("Anna", ["messages"]).exitCode == 3)
                 try await stage.waitUntilHeard(by: [anna, ben, carol])
                 try await anna.kill()

@@ -110,6 +110,11 @@ def is_label(text):
             and not all(is_in(INVISIBLE, scalar) for scalar in text))
 
 
+def is_prose(text, most=5_000):
+    """A label's characters and line feeds, or nothing; a letter in front keeps what is invisible alone from counting."""
+    return len(text.encode()) <= most and all(is_label("a" + character) for character in text if character != "\n")
+
+
 # ---------------------------------------------------------------- invitations (§6.9)
 
 def is_address(address):
@@ -239,10 +244,10 @@ def open_key(sealed, secret):
 def open_message(text, key, author, event):
     """A message to the organizers (§9.22), of the device that has signed it. None where it is none."""
     try:
-        padded = aead_open(text, domain("message") + event + author, bytes(12), key)
+        said = aead_open(text, domain("message") + event + author, bytes(12), key).rstrip(b"\0").decode()
     except (CryptoError, ValueError, TypeError):
         return None
-    return padded.rstrip(b"\0").decode()
+    return said if said and is_prose(said, 2_000) else None
 
 
 def seal_message(said, key, author, event):

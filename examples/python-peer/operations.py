@@ -10,7 +10,7 @@ from google.protobuf.message import DecodeError
 from nacl.signing import SigningKey
 
 import disposable_pb2 as pb
-from event import BYTE_COUNT_MAX, ZERO, Blob, Refused, blake2b, domain, is_label, is_signed, public, sign
+from event import BYTE_COUNT_MAX, ZERO, Blob, Refused, blake2b, domain, is_label, is_prose, is_signed, public, sign
 
 HEADER = struct.Struct(">BBHIIQQ32s32s32s32s32s")
 BODY_BYTE_COUNT_MAX = 16_384
@@ -217,11 +217,6 @@ def _are_ids(data, most, least=0):
 
 def _is_text(body):
     return 1 <= len(body.text.encode()) <= TEXT_BYTE_COUNT_MAX and is_prose(body.text)
-
-
-def is_prose(text, most=5_000):
-    """A label's characters and line feeds, or nothing; a letter in front keeps what is invisible alone from counting."""
-    return len(text.encode()) <= most and all(is_label("a" + character) for character in text if character != "\n")
 
 
 def is_link(address):

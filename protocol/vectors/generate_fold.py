@@ -833,7 +833,7 @@ def turns():
     turn(story, "K's quarter", "K", 1)
     story.end(who, {"P": 1}, gallery=["P"], turns={"P": 180})
 
-    story = turned("by-others", "others turn it, and the guest's program states arguments that are none",
+    story = turned("by-others", "turns by others, and undefined arguments",
                    "R-86: A is not the author. 4 and 2^32 + 1 are no turns. The last turn is taken back.")
     turn(story, "A's", "A", 1)
     turn(story, "four", "K", 4)

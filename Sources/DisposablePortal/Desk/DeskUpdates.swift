@@ -40,7 +40,8 @@ struct DeskUpdateRoutes: Sendable {
         _ place: StreamPlaces.Place
     ) async throws {
         var sent = await hub.newest
-        var beatCount = await hub.batch(since: sent).beatCount
+        let first = await hub.batch(since: sent)
+        var (beatCount, messagesCount) = (first.beatCount, first.messagesCount)
         try await writer.write(ByteBuffer(string: try ServerSentEvent("hello", data: NoContent()).text))
         for await _ in place.bell {
             guard door.isOpen(session) else { return }
@@ -52,6 +53,10 @@ struct DeskUpdateRoutes: Sendable {
             case .reset, .entries: text = try ServerSentEvent("reset", data: NoContent()).text
             }
             sent = batch.newest
+            if batch.messagesCount != messagesCount {
+                messagesCount = batch.messagesCount
+                text += try ServerSentEvent("messages", data: NoContent()).text
+            }
             if batch.beatCount != beatCount {
                 beatCount = batch.beatCount
                 text += try ServerSentEvent("beat", data: NoContent()).text
@@ -64,7 +69,6 @@ struct DeskUpdateRoutes: Sendable {
     private func text(of change: UpdateLog.Change, in event: DeskEvent) async throws -> String {
         switch change {
         case .event: return try ServerSentEvent("event", data: NoContent()).text
-        case .messages: return try ServerSentEvent("messages", data: NoContent()).text
         // The desk shows photos that are part of the event, and has no moments.
         case .moment, .early, .gone: return ""
         case .photo(let id, _), .removed(let id):

@@ -63,7 +63,7 @@ async function mosaic(day) {
     place.replaceChildren(
         make("p", {}, text.moment.title(before?.past.find((one) => one.day === day)?.startsAt ?? Date.now())),
         make("ul", {}, ...photos.map((/** @type {any} */ photo) => make("li", {},
-            make("img", { src: photoURL(photo.id, "thumbnail"), alt: photo.authorName ?? text.guest }),
+            make("img", { src: photoURL(photo.id, "thumbnail"), alt: photo.authorName ?? text.guest, "data-turn": photo.turn || null }),
             photo.moment?.late ? make("span", {}, text.moment.late) : null))));
     place.hidden = false;
     isMosaic = true;

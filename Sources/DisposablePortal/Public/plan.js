@@ -271,7 +271,8 @@ class Plan {
         const reactions = photo.reactions.reduce((sum, { count }) => sum + count, 0);
         const size = photo.has.includes("preview") ? "preview" : "thumbnail";
         this.card.replaceChildren(
-            make("img", { src: photoURL(photo.id, size), alt: altOf(photo), width: photo.width || null, height: photo.height || null }),
+            make("img", { src: photoURL(photo.id, size), alt: altOf(photo), "data-turn": photo.turn || null,
+                width: photo.width || null, height: photo.height || null }),
             make("div", {},
                 make("h3", {}, photo.authorName ?? text.guest),
                 make("p", {}, planText.card.added(photo.takenAt ?? photo.addedAt)),

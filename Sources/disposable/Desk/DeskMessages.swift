@@ -171,6 +171,8 @@ struct DeskPhoto: Encodable {
     let has: [String]
     let caption: String?
     let commentCount: Int
+    /// Degrees clockwise.
+    let turn: Int
 
     init(_ photo: EventNode.SheetPhoto) {
         let album = PortalPhoto(photo.album)
@@ -186,6 +188,7 @@ struct DeskPhoto: Encodable {
         isSealed = photo.album.isSealed
         addedAt = album.addedAtMilliseconds
         takenAt = album.takenAtMilliseconds
+        turn = album.turn.degrees
         width = album.width
         height = album.height
         mediaType = album.mediaType.rawValue

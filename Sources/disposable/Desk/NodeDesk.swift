@@ -126,7 +126,12 @@ struct NodeDesk: Desk {
         case .hideRemark(let event, let id, let isHidden):
             return try await rule(
                 isHidden ? .hide(photo: id.description) : .unhide(photo: id.description), in: event)
-        case .eraseMessage(let event, let id): return try await rule(.erase(photo: id.description), in: event)
+        case .eraseMessage(let event, let id):
+            // An erase of a photo destroys that.
+            guard try await translated({ try await node.event(named: event.text).isMessage(id) }) else {
+                throw DeskError(.notFound, "there is no such message", reason: "unknown-message")
+            }
+            return try await rule(.erase(photo: id.description), in: event)
         case .notice(let event, let text):
             return try await ask(.say(event: event.text, remark: .notice(text: text))) {
                 if case .said = $0 { DeskDone(member: nil) } else { nil }

@@ -56,10 +56,12 @@ export async function showMessages(place, main) {
     /** Elements by id: those that stay keep the focus. @type {Map<string, HTMLElement>} */
     let rows = new Map();
     const read = readIn(place.id);
+    let isLeft = false;
     async function load() {
         /** @type {Mailbox|undefined} */
         const mailbox = await place.attempt(() => call("GET", `${place.path}messages`));
-        if (!mailbox) return;
+        // Nobody has seen what arrives after the section was left.
+        if (!mailbox || isLeft) return;
         const { messages, count } = mailbox;
         // A text may come later than its message.
         const key = (/** @type {Message} */ { id, text: said }) => said === null ? `${id}?` : id;
@@ -95,7 +97,10 @@ export async function showMessages(place, main) {
                 load();
             }, interval);
         },
-        leave: () => clearTimeout(timer),
+        leave() {
+            isLeft = true;
+            clearTimeout(timer);
+        },
     };
 }
 

@@ -163,7 +163,7 @@ export async function showPhotos(place, main) {
             click: () => { select(index()); selected ? toggle() : large.open(); }, focus: () => { current = index(); },
         }, photo.has.includes("thumbnail")
             ? make("img", { src: `${place.path}photos/${photo.id}/thumbnail`, alt: "", loading: "lazy",
-                decoding: "async" })
+                decoding: "async", "data-turn": photo.turn || null })
             : make("span", { class: "missing" }, icon(photo.mediaType.startsWith("video/") ? "play" : "film")),
         photo.isHidden ? make("span", { class: "mark hidden-mark" }, icon("hidden")) : null,
         photo.isPending ? make("span", { class: "mark hidden-mark" }, icon("queue")) : null,

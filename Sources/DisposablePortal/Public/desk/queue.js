@@ -113,7 +113,7 @@ async function show(place, main, kind) {
         tile.replaceChildren(make("button", { type: "button", class: "shot", "aria-label": text.photos.label(photo),
             click: () => select(items.indexOf(made)) }, photo.has.includes("thumbnail")
             ? make("img", { src: `${place.path}photos/${photo.id}/thumbnail`, alt: "", loading: "lazy",
-                decoding: "async" })
+                decoding: "async", "data-turn": photo.turn || null })
             : make("span", { class: "missing" }, icon(photo.mediaType.startsWith("video/") ? "play" : "film")),
         make("span", { class: "by" }, text.photos.by(photo.authorName ?? null))));
     }

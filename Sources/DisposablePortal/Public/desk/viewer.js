@@ -121,7 +121,7 @@ export function mediaOf(photo, place) {
         video.addEventListener("error", () => video.replaceWith(make("p", {}, words.unplayable)));
         return video;
     }
-    return size ? make("img", { src: path + size, alt: words.label(photo) })
+    return size ? make("img", { src: path + size, alt: words.label(photo), "data-turn": photo.turn || null })
         : make("p", {}, isVideo ? words.videoNotHere : words.notHere);
 }
 

@@ -260,13 +260,13 @@ const text = {
 
     messages: {
         title: "Messages",
-        intro: "What guests have written to the hosts. Nobody else can read it; everybody’s program knows that they wrote.",
+        intro: "What guests have written to the hosts. Nobody else can read it; other computers see only that they wrote.",
         none: "Nobody has written yet. Messages appear here by themselves.",
         older: (/** @type {number} */ count) => `${plural(count, "older message")} not listed.`,
         tab: (/** @type {number} */ count) => count ? `Messages, ${number(count)} unread` : "Messages",
         news: "A guest has written to you.", show: "Read",
         new: "new",
-        unreadable: "This computer cannot read it: it was written for other hosts, before this one was one.",
+        unreadable: "This computer cannot read it: it was written before this one was a host’s.",
         about: (/** @type {string} */ photo) => `About photo ${photo}`,
         of: (/** @type {string} */ name, /** @type {number} */ at) => `by ${name}, ${time(at)}`,
         erase: "Delete", erased: "Deleted for everybody.",

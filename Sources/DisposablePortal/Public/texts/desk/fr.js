@@ -263,7 +263,7 @@ const text = {
 
     messages: {
         title: "Messages",
-        intro: "Ce que des invités ont écrit aux hôtes. Personne d’autre ne peut le lire ; les programmes savent qu’ils ont écrit.",
+        intro: "Ce que des invités ont écrit aux hôtes. Personne d’autre ne peut le lire ; les autres ordinateurs voient seulement qu’ils ont écrit.",
         none: "Personne n’a encore écrit. Les messages arrivent ici d’eux-mêmes.",
         older: (count) => `${plural(count, "plus ancien", "plus anciens")} hors de la liste.`,
         tab: (count) => count ? `Messages, ${number(count)} non lus` : "Messages",

@@ -65,10 +65,8 @@ struct UpdateRoutes: Sendable {
                     var text = ""
                     for entry in entries[start..<min(start + entriesAWrite, entries.count)] {
                         let id = await hub.id(entry.number)
-                        guard let change = await ChangeMessage(entry.change, for: viewer, in: event) else { continue }
-                        text += try change.event(id: id).text
+                        text += try await ChangeMessage(entry.change, for: viewer, in: event).event(id: id).text
                     }
-                    guard !text.isEmpty else { continue }
                     try await writer.write(ByteBuffer(string: text))
                 }
             }
@@ -99,10 +97,7 @@ struct UpdateRoutes: Sendable {
         }
         let entries = all.prefix(limits.changesPageCount)
         var changes: [ChangeMessage] = []
-        for entry in entries {
-            guard let change = await ChangeMessage(entry.change, for: session.guest, in: event) else { continue }
-            changes.append(change)
-        }
+        for entry in entries { changes.append(await ChangeMessage(entry.change, for: session.guest, in: event)) }
         let id = await hub.id(entries.last?.number ?? number)
         return try .json(ChangesMessage(id: id, reset: false, changes: changes))
     }
@@ -117,8 +112,7 @@ private enum ChangeMessage: Encodable, Sendable {
     case early(EarlyMessage)
     case gone(GoneMessage)
 
-    /// Returns `nil` for a change of which guests are not told.
-    init?(_ change: UpdateLog.Change, for viewer: AuthorID?, in event: PortalEvent) async {
+    init(_ change: UpdateLog.Change, for viewer: AuthorID?, in event: PortalEvent) async {
         let gallery = event.gallery
         switch change {
         case .photo(let id, let photo?):
@@ -134,7 +128,6 @@ private enum ChangeMessage: Encodable, Sendable {
             }
         case .removed(let id): self = .removed(id)
         case .event: self = .event
-        case .messages: return nil
         case .moment: self = .moment(MomentsMessage(await gallery.moments()))
         case .early(let id):
             // It may have ended since.

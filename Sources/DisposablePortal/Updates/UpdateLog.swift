@@ -15,8 +15,6 @@ package struct UpdateLog: Sendable {
         case photo(PhotoID, PortalPhoto?)
         case removed(PhotoID)
         case event
-        /// Messages to the organizers: no guest is told.
-        case messages
         /// A moment has begun or ended.
         case moment
         /// The preview of a photo whose original is on its way.
@@ -65,7 +63,7 @@ package struct UpdateLog: Sendable {
         switch change {
         case .photo(let id, let shown): (photo, replacement) = (id, shown == nil ? .removed(id) : change)
         case .removed(let id): (photo, replacement) = (id, change)
-        case .event, .messages, .moment, .early, .gone: return
+        case .event, .moment, .early, .gone: return
         }
         var numbers = (contents[photo] ?? []).filter { $0 > forgotten }
         for number in numbers { entries[Int(number - forgotten) - 1] = Entry(number: number, change: replacement) }

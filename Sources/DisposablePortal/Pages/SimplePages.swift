@@ -247,7 +247,8 @@ enum SimplePages {
         let name = texts.photoBy(photo.authorName ?? texts.guest)
         let picture: HTML =
             photo.available.contains(.thumbnail)
-            ? "<img src=\"\(link)/thumbnail\" alt=\"\(name)\" loading=\"lazy\">" : "<span>\(name)</span>"
+            ? "<img src=\"\(link)/thumbnail\" alt=\"\(name)\" loading=\"lazy\" data-turn=\"\(photo.turn.degrees)\">"
+            : "<span>\(name)</span>"
         let isLeaving = gallery.leaving.contains(photo.id)
         let action = isLeaving ? "keep" : "remove"
         let form: HTML? =

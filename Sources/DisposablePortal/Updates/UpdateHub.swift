@@ -11,6 +11,9 @@ actor UpdateHub {
         let newest: UInt64
         /// The number of heartbeats so far.
         let beatCount: UInt64
+        /// The number of times that messages to the organizers have changed. Not in the log: guests are not told, not even
+        /// by a number that is missing.
+        let messagesCount: UInt64
     }
 
     nonisolated let streams: StreamPlaces
@@ -20,10 +23,11 @@ actor UpdateHub {
     private let updates: any AsyncSequence<GalleryUpdate, Never> & Sendable
     private var log: UpdateLog
     private var beatCount: UInt64 = 0
+    private var messagesCount: UInt64 = 0
 
-    /// The changes that each open page answers with several requests. A member can cause any number of them, so those
+    /// The changes that each open page, or desk, answers with several requests. A member can cause any number of them, so those
     /// beyond a rate are told together, later.
-    private enum BroadChange { case event, everything }
+    private enum BroadChange { case event, messages, everything }
     private var rates: [BroadChange: TokenBuckets<BroadChange>]
     private var delayed: Set<BroadChange> = []
 
@@ -37,7 +41,7 @@ actor UpdateHub {
         self.previews = previews
         self.limits = limits
         streams = StreamPlaces(limits)
-        rates = [.event: limits.eventChanges, .everything: limits.reloads].mapValues {
+        rates = [.event: limits.eventChanges, .messages: limits.eventChanges, .everything: limits.reloads].mapValues {
             TokenBuckets($0, keyCountMax: 1)
         }
         log = UpdateLog(
@@ -86,7 +90,7 @@ actor UpdateHub {
                 log.append(.photo(id, shown ?? veiled))
             case .removed(let id): log.append(.removed(id))
             case .event: tell(.event)
-            case .messages: log.append(.messages)
+            case .messages: tell(.messages)
             case .everything: tell(.everything)
             }
         }
@@ -106,6 +110,7 @@ actor UpdateHub {
         }
         switch change {
         case .event: log.append(.event)
+        case .messages: messagesCount += 1
         case .everything: log.appendEverything()
         }
     }
@@ -143,7 +148,7 @@ actor UpdateHub {
     func number(in id: some StringProtocol & Sendable) -> UInt64? { log.number(in: id) }
 
     func batch(since number: UInt64) -> Batch {
-        Batch(since: log.since(number), newest: log.newest, beatCount: beatCount)
+        Batch(since: log.since(number), newest: log.newest, beatCount: beatCount, messagesCount: messagesCount)
     }
 
     func id(_ number: UInt64) -> String { log.id(number) }
