@@ -157,7 +157,7 @@ def test_videos_are_refused_by_their_length_here_and_on_the_node(own_party, edit
 
     edit(videos="off")
     known(bea, "videoSecondsMax", 0)
-    assert bea.page.locator("#library").get_attribute("accept") == "image/jpeg,image/png"
+    expect(bea.page.locator("#library")).to_have_attribute("accept", "image/jpeg,image/png")
     bea.choose([short], agrees=False)
     expect(bea.page.locator("#toast")).to_contain_text("The host takes photos only, and no videos.")
     assert len(own_party.host.gallery()) == 1, "a video that is there stays"

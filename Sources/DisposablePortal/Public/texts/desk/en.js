@@ -448,6 +448,7 @@ const text = {
         "too-many-requests": "Too many requests at once. Try again in a moment.",
         "malformed-request": "The page and the program do not understand each other. Reload the page.",
         "not-found": "This no longer exists. Reload the page.",
+        "unknown-message": "This message is deleted already.",
         "not-in": "The event has not admitted this computer yet. Connect it once to another one of the event.",
         "removed": "This computer was removed from the event. An organizer can reinstate it.",
         "leaving": "This computer is leaving the event and accepts no changes.",
