@@ -129,14 +129,14 @@ public struct Album: Equatable, Sendable {
         }
         staleRolls.formUnion(authors)
         if !authors.isEmpty { (isTrustStale, areVeilsStale) = (true, true) }
-        times.insert(operation.id, operation.header)
+        times.insert(operation.id, operation.header.device, in: membership.chains)
         note(operation)
         return authors
     }
 
     /// Applies the effects of the added operations on ranks and on which operations count.
     mutating func resolve() -> Membership.Change {
-        times.resolve()
+        times.resolve(in: membership.chains)
         let change = membership.resolve()
         for author in staleRolls.union(change.authors) { rebuildRoll(of: author) }
         staleRolls = []

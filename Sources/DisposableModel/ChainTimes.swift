@@ -6,14 +6,6 @@
 /// Honest chains have none. The chains of a device with one are followed at the end of each batch, in time linear in
 /// their length, for which a node charges (`followedCount`).
 struct ChainTimes: Equatable, Sendable {
-    private struct Link: Equatable {
-        let device: DeviceID
-        let previous: OperationID
-        let sequence: UInt32
-        let milliseconds: UInt64
-    }
-    /// The content operations.
-    private var links: [OperationID: Link] = [:]
     /// The operations that name an unknown operation as previous, by that one.
     private var waiting: [OperationID: Set<OperationID>] = [:]
     /// The operations of each device, in the order of arrival.
@@ -24,26 +16,26 @@ struct ChainTimes: Equatable, Sendable {
     private var corrected: [OperationID: UInt64] = [:]
     private var stale: Set<DeviceID> = []
 
-    mutating func insert(_ id: OperationID, _ header: OperationHeader) {
-        guard header.set == .content else { return }
-        let link = Link(
-            device: header.device, previous: header.previous, sequence: header.sequence,
-            milliseconds: header.timestamp.milliseconds)
-        links[id] = link
-        own[link.device, default: []].append(id)
-        if links[link.previous] == nil, link.previous != .none { waiting[link.previous, default: []].insert(id) }
-        let children = waiting.removeValue(forKey: id) ?? []
-        if backdaters.contains(link.device) {
-            stale.insert(link.device)
-        } else if isBackdated(link) || children.contains(where: { links[$0].map(isBackdated) == true }) {
-            backdaters.insert(link.device)
-            stale.insert(link.device)
+    /// - Parameter chains: have the operation already.
+    mutating func insert(_ id: OperationID, _ device: DeviceID, in chains: OperationChains) {
+        guard let link = chains[id], link.set == .content else { return }
+        own[device, default: []].append(id)
+        let parent = chains[link.previous]
+        if parent == nil, link.previous != .none { waiting[link.previous, default: []].insert(id) }
+        let children = waiting.isEmpty ? [] : waiting.removeValue(forKey: id) ?? []
+        if backdaters.contains(device) {
+            stale.insert(device)
+        } else if isBackdated(link, parent) || children.contains(where: { child in
+            chains[child].map { isBackdated($0, link) } == true
+        }) {
+            backdaters.insert(device)
+            stale.insert(device)
         }
     }
 
     /// Follows the chains that have changed.
-    mutating func resolve() {
-        for device in stale { follow(own[device] ?? []) }
+    mutating func resolve(in chains: OperationChains) {
+        for device in stale { follow(own[device] ?? [], in: chains) }
         stale = []
     }
 
@@ -53,26 +45,26 @@ struct ChainTimes: Equatable, Sendable {
     /// Returns the time of the operation if it follows a later one: that one's.
     func correction(of id: OperationID) -> UInt64? { corrected[id] }
 
-    private func parent(of link: Link) -> Link? {
-        guard let parent = links[link.previous], parent.device == link.device,
-            parent.sequence &+ 1 == link.sequence
-        else { return nil }
-        return parent
+    /// Whether `parent`, the operation that `link` names as previous, is its parent: of the same device and set, without
+    /// a gap.
+    private func isChild(_ link: OperationChains.Link, of parent: OperationChains.Link) -> Bool {
+        parent.device == link.device && parent.set == link.set && parent.sequence &+ 1 == link.sequence
     }
 
-    private func isBackdated(_ link: Link) -> Bool {
-        parent(of: link).map { link.milliseconds < $0.milliseconds } ?? false
+    private func isBackdated(_ link: OperationChains.Link, _ parent: OperationChains.Link?) -> Bool {
+        guard let parent, isChild(link, of: parent) else { return false }
+        return link.milliseconds < parent.milliseconds
     }
 
-    private mutating func follow(_ own: [OperationID]) {
+    private mutating func follow(_ own: [OperationID], in chains: OperationChains) {
         var times: [OperationID: UInt64] = [:]
         for end in own {
             // Walk down to a known time, then up again.
-            var way: [(id: OperationID, link: Link)] = []
+            var way: [(id: OperationID, link: OperationChains.Link)] = []
             var next: OperationID? = end
-            while let id = next, times[id] == nil, let link = links[id] {
+            while let id = next, times[id] == nil, let link = chains[id] {
                 way.append((id, link))
-                next = parent(of: link) == nil ? nil : link.previous
+                next = chains[link.previous].map { isChild(link, of: $0) } == true ? link.previous : nil
             }
             var latest = next.flatMap { times[$0] } ?? 0
             for (id, link) in way.reversed() {
@@ -84,5 +76,5 @@ struct ChainTimes: Equatable, Sendable {
     }
 
     /// Does not compare `own`, whose order is that of arrival.
-    static func == (left: Self, right: Self) -> Bool { left.links == right.links && left.corrected == right.corrected }
+    static func == (left: Self, right: Self) -> Bool { left.corrected == right.corrected }
 }

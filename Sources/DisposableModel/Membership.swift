@@ -59,7 +59,7 @@ public struct Membership: Equatable, Sendable {
 
     private let eventKey: DeviceID
     private var facts = Facts()
-    private var chains = OperationChains()
+    private(set) var chains = OperationChains()
     private var standing: Standing
     /// The devices with a path of joins to the event key, if nothing had ever been revoked.
     private var entered: Entrance

@@ -2,11 +2,12 @@
 
 /// The links between all known operations: the proof that a revocation leaves an operation.
 struct OperationChains: Equatable, Sendable {
-    private struct Link: Equatable {
+    struct Link: Equatable {
         let device: DeviceID
         let previous: OperationID
         let sequence: UInt32
         let set: OperationSet
+        let milliseconds: UInt64
     }
     private var links: [OperationID: Link] = [:]
 
@@ -14,11 +15,14 @@ struct OperationChains: Equatable, Sendable {
     mutating func insert(_ operation: VerifiedOperation) -> Bool {
         let header = operation.header
         let link = Link(
-            device: header.device, previous: header.previous, sequence: header.sequence, set: header.set)
+            device: header.device, previous: header.previous, sequence: header.sequence, set: header.set,
+            milliseconds: header.timestamp.milliseconds)
         return links.updateValue(link, forKey: operation.id) == nil
     }
 
     func contains(_ operation: OperationID) -> Bool { links[operation] != nil }
+
+    subscript(operation: OperationID) -> Link? { links[operation] }
 
     /// Returns the devices of the known operations among these.
     func devices(of operations: Set<OperationID>) -> Set<DeviceID> {
