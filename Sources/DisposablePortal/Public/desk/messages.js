@@ -37,7 +37,7 @@ export async function countMessages(event) {
         const read = readIn(event);
         return { unread: mailbox.messages.filter((message) => !read.has(shortened(message))).length, count: mailbox.count };
     } catch (error) {
-        // Of a node that is no organizer's, or of none.
+        // The node is not an organizer's, or there is none.
         if (!(error instanceof ApiError)) throw error;
         return null;
     }
