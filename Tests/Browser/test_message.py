@@ -81,7 +81,7 @@ def test_a_guest_writes_to_the_host_who_reads_and_deletes_it_at_the_desk(party, 
     urls = [request.url for request in zoe.requests]
     assert [url for url in urls[heard:] if "/api/" in url and "updates" not in url] == []
     assert not any("message.js" in url for url in urls)
-    # What was read stays read after a reload.
+    # Read messages stay read after a reload.
     desk.page.reload()
     expect(desk.page.locator("#messages li")).to_have_count(1)
     expect(badge).to_be_hidden()

@@ -45,7 +45,7 @@ import Testing
         return sealed.opened(with: key, by: operation.header.device, event: event.event)
     }
 
-    @Test("a message that its author takes back, or an organizer erases, is listed nowhere")
+    @Test("a message that its author removes, or an organizer erases, is listed nowhere")
     func takenBack() throws {
         var story = try founded()
         let digest = try story.outcome().digest
@@ -107,7 +107,7 @@ import Testing
         #expect(event.fold(story.operations.reversed()) == state)
     }
 
-    @Test("a message opens on the organizers' nodes of its time alone")
+    @Test("a message opens only on nodes that were organizers when it was written")
     func recipients() throws {
         var story = try founded()
         let before = try write("M", by: ben, in: &story)

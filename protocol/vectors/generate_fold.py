@@ -834,7 +834,7 @@ def turns():
     story.end(who, {"P": 1}, gallery=["P"], turns={"P": 180})
 
     story = turned("by-others", "turns by others, and undefined arguments",
-                   "R-86: A is not the author. 4 and 2^32 + 1 are no turns. The last turn is taken back.")
+                   "R-86: A is not the author. 4 and 2^32 + 1 are no turns. The author removes the last turn.")
     turn(story, "A's", "A", 1)
     turn(story, "four", "K", 4)
     turn(story, "large", "K", 1 + (1 << 32))
@@ -860,24 +860,24 @@ def messages():
 
     members = {"A": "organizer", "B": "participant"}
 
-    story = written("taken-back", "messages that are taken back, erased and hidden",
-                    "R-88: shown by timestamp; the third is of an earlier one than the others. B takes the first back, A erases "
-                    "the second. A hide of the third is none: it stays.",
+    story = written("taken-back", "messages that are removed, erased and hidden",
+                    "R-88: shown by timestamp; the third has an earlier one than the others. B removes the first, A erases the "
+                    "second. A hide of the third has no effect.",
                     "R-89: the event key, then A.")
     story.shown("P", "B", 1)
     story.write("first", "B", "event key", "A")
     story.write("second", "B", "event key", "A", about="P")
     story.write("third", "B", "event key", "A", at=START)
     story.write("A's own", "A", "event key", "A")
-    story.remove("first taken back", "B", "first")
+    story.remove("first removed", "B", "first")
     story.erase("second erased", "A", "second")
     story.hide("third hidden", "A", "third")
     story.end(members, {"P": 1}, gallery=["P"], messages=["third", "A's own"], recipients=["event key", "A"])
 
     story = written("limit", "fifty-one messages of one guest at two nodes",
                     "R-88: of a guest's messages the first 50 by (sequence, id) count: the last of the longer chain does not, "
-                    "although two others are taken back.",
-                    "R-89: a device that signs for a guest is sealed to no more than a participant's.")
+                    "although two others are removed.",
+                    "R-89: a message is not sealed to a device that signs for a guest.")
     story.device("K", "A", guest="G")
     story.device("L", "B", guest="G")
     for count in range(1, 50):

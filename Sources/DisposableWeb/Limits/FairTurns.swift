@@ -44,8 +44,8 @@ package actor FairTurns<Owner: Hashable & Sendable> {
     }
 
     /// Waits for a place and runs `body` in it. A task that is cancelled while it waits still gets its turn: what it
-    /// works on is here, and the client may never come back. Throws `FairTurnsRefusal` where too many of the owner or
-    /// of the address wait already.
+    /// works on is here, and the client may never come back. Throws `FairTurnsRefusal` if too many tasks of the owner or
+    /// of the address wait.
     /// - Parameter isCounted: false for work whose number is limited elsewhere: it always waits for its turn.
     package nonisolated func withPlace<Result>(
         for owner: Owner, at address: String, isCounted: Bool = true, _ body: () async throws -> Result

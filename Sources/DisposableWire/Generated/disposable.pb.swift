@@ -462,7 +462,7 @@ nonisolated struct Disposable_V1_MessageBody: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// 32 bytes each, 1...16: to whom the text's key is sealed
+  /// 32 bytes each, 1...16: the devices to which the text's key is sealed
   var devices: Data = Data()
 
   /// 80 bytes each: in the order of the devices, the key in a sealed box to the device's key
