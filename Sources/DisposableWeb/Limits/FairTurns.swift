@@ -43,9 +43,9 @@ package actor FairTurns<Owner: Hashable & Sendable> {
         freeCount = limits.places
     }
 
-    /// Waits for a place and runs `body` in it. A task that is cancelled while it waits still gets its turn: what it
-    /// works on is here, and the client may never come back. Throws `FairTurnsRefusal` if too many tasks of the owner or
-    /// of the address wait.
+    /// Waits for a place and runs `body` in it. A task that is cancelled while it waits still gets its turn: its upload
+    /// is complete here, and the client may never come back. Throws `FairTurnsRefusal` if too many tasks of the owner
+    /// or of the address wait.
     /// - Parameter isCounted: false for work whose number is limited elsewhere: it always waits for its turn.
     package nonisolated func withPlace<Result>(
         for owner: Owner, at address: String, isCounted: Bool = true, _ body: () async throws -> Result
