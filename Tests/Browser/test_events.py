@@ -28,6 +28,8 @@ def test_the_entered_events_and_the_favourites_are_listed(fair, guests):  # noqa
         event = next(row["id"] for row in fair.events() if row["name"] == name and row["organizer"] != "Ben")
         said = json.loads(fair.node.command("invite", "--json", "--event", event))
         bea.open(f"{fair.node.origin}/#{said.get('guestURL', said.get('localURL')).split('#')[1]}").enter("Bea")
+        # The page notes the event once it has shown the gallery, and a page that is left before that notes nothing.
+        page.wait_for_function("id => (localStorage.getItem('disposable.events') ?? '').includes(id)", arg=event)
     bea.open_me()
     items = listed(bea).locator("li")
     expect(items).to_have_count(3)
