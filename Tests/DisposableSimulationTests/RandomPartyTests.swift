@@ -33,7 +33,7 @@ import Testing
         return party
     }
 
-    @Test("whatever goes wrong, in the end everybody has everything", arguments: 0..<(isLong ? 1_000 : 20))
+    @Test("whatever goes wrong, in the end everybody has everything", arguments: 0..<(isLong ? 1_000 : 10))
     func parties(batch: Int) {
         for number in 0..<10 {
             let party = run(options(Self.first + UInt64(10 * batch + number)))
