@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Photos that wait for a moderator: those to be approved (§9.14), and those that
+/// a guest asks to have veiled (§9.20).
+extension Album {
+    /// The rule in force, and the settings that make it so: a new one follows them.
+    public var approvalRule: ApprovalRule { approvals.rule }
+    public var approvalSettings: [OperationID] { approvals.latest }
+
+    /// Whether the photo waits for a moderator's approval, if it has a frame.
+    func needsApproval(_ photo: PhotoID, by author: AuthorID) -> Bool {
+        needsApproval(photo, by: author, under: approvals.rule)
+    }
+
+    private func needsApproval(_ photo: PhotoID, by author: AuthorID, under rule: ApprovalRule) -> Bool {
+        guard rule != .none, let device = device(of: photo), !isModerators(photo.operationID, by: device),
+            !membership.isUnlimited(author), !approvals.isApproved(photo, membership)
+        else { return false }
+        return rule == .all || !trusted.contains(author)
+    }
+
+    /// Whether the photo would wait for approval if this rule were in force.
+    public func wouldWait(_ photo: PhotoID, under rule: ApprovalRule) -> Bool {
+        author(of: photo).map { needsApproval(photo, by: $0, under: rule) } ?? false
+    }
+
+    /// Whether a photo that this author adds now, without the rank of a moderator, waits for approval.
+    public func holdsNewPhotos(by author: AuthorID) -> Bool {
+        approvals.rule != .none && !membership.isUnlimited(author)
+            && (approvals.rule == .all || !trusted.contains(author))
+    }
+
+    /// Whether a moderator has approved the photo, needed or not.
+    public func isApproved(_ photo: PhotoID) -> Bool { approvals.isApproved(photo, membership) }
+
+    /// Returns the approvals of the photo that count, smallest id first: an `unapprove` must name them.
+    public func approvals(of photo: PhotoID) -> [OperationID] { approvals.standing(of: photo, membership) }
+
+    // Veils
+
+    /// Whether guests can have photos veiled.
+    public var areVeilsOn: Bool { veils.isOn(self) }
+
+    /// Returns the settings that make it so, and the lifts of a photo, smallest id first: an erase, or a hide, names
+    /// one.
+    public var veilings: [OperationID] { veils.standingSwitches(self) }
+    public func lifts(of photo: PhotoID) -> [OperationID] { veils.standingLifts(of: photo, self) }
+
+    /// Returns the author's veils of the photo that were not withdrawn, smallest id first.
+    public func veils(of photo: PhotoID, by author: AuthorID) -> [OperationID] {
+        veils.veils(of: photo, by: author, self)
+    }
+
+    /// Returns the limit that keeps one more veil by this device from counting: `.usedUp`, `.full` or `nil`.
+    public func veilLimit(reachedBy device: DeviceID) -> VeilRefusal? {
+        if veils.count(by: membership.author(of: device)) >= Veils.perAuthorMax { return .usedUp }
+        if veils.isUsedUp(by: device) { return .usedUp }
+        return veils.count(inTree: membership.sponsorTree(of: device)) < Veils.perTreeMax ? nil : .full
+    }
+
+    /// The photos that are veiled, if they have a frame and do not wait for approval.
+    public var veiledPhotos: Set<PhotoID> { veils.veiled(self) }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The frames of an author, for nodes that add photos.
+extension Album {
+    /// Returns the sum of the extra frames that organizers have given the author.
+    public func extraFrames(of author: AuthorID) -> UInt64 { quotas.extraFrames(of: author, membership) }
+
+    /// Returns the author's photos that lost their frames, or were beyond a quota that has grown, with the frames to
+    /// claim for them. The result is the same for every holder of one of the author's keys, so that two concurrent
+    /// claims agree.
+    package func reclaims(
+        of author: AuthorID, limit: (AuthorID, UInt64) -> UInt64?
+    ) -> [(photo: PhotoID, slot: UInt64)] {
+        let losers = photos(by: author).compactMap { photo($0, limit: limit) }.filter { photo in
+            photo.status == .waiting && !countingClaims(on: photo.id).isEmpty
+        }.sorted { ($0.timestamp, $0.id) < ($1.timestamp, $1.id) }
+        let held = losers.compactMap { loser in
+            // A claim beyond the present quota keeps its frame in case the quota grows.
+            countingClaims(on: loser.id).contains { quotas.roll(of: author)?.isHeld(by: $0) == true } ? nil : loser.id
+        }
+        guard !held.isEmpty else { return [] }
+        // A later photo may have more frames, so one that gets none leaves its frame to the next.
+        var free = freeSlots(of: author, count: held.count, limit: nil)[...]
+        return held.compactMap { photo in
+            guard let slot = free.first, slot <= limit(author, photoTime(of: photo)) ?? .max else { return nil }
+            free.removeFirst()
+            return (photo, slot)
+        }
+    }
+
+    /// Returns the first `count` free frames of the author's quota, for new photos.
+    public func freeSlots(of author: AuthorID, count: Int, limit: UInt64?) -> [UInt64] {
+        (quotas.roll(of: author) ?? Roll()).freeSlots(count: count, limit: limit)
+    }
+
+    /// Whether the frame has more than one claim.
+    public func isContested(_ slot: UInt64, of author: AuthorID) -> Bool {
+        quotas.roll(of: author)?.isContested(slot) == true
+    }
+
+    public func usedSlotCount(of author: AuthorID) -> Int { quotas.roll(of: author)?.usedCount ?? 0 }
+}
