@@ -12,59 +12,17 @@ public import DisposableCrypto
 /// - A member with a leave that counts has departed: it is in no list and serves no pages, but none of its operations
 ///   is void.
 public struct Membership: Equatable, Sendable {
-    struct Join: Equatable, Sendable {
-        let sponsor: DeviceID
-        let guest: AuthorID?
-        let epoch: OperationID
-    }
-
-    /// The known operations, counting or not.
-    struct Facts: Equatable, Sendable {
-        private(set) var joins: [DeviceID: [OperationID: Join]] = [:]
-        /// The devices that each sponsor has admitted.
-        private(set) var sponsored: [DeviceID: Set<DeviceID>] = [:]
-        /// The devices that sign for a guest, by the node that has admitted them, and by the guest.
-        private(set) var subKeysByNode: [DeviceID: Set<DeviceID>] = [:]
-        private(set) var subKeysByGuest: [AuthorID: Set<DeviceID>] = [:]
-        private(set) var subKeys: Set<DeviceID> = []
-        var grants: [OperationID: Grant] = [:]
-        var revocations: [OperationID: Revocation] = [:]
-        var lists: [OperationID: [OperationID]] = [:]
-        var leaves: [DeviceID: Set<OperationID>] = [:]
-
-        /// Replaces each list among a revocation's heads by the operations that the list names. A list that is named in
-        /// a list is ignored, so there are no cycles.
-        func expanded(_ heads: Set<OperationID>) -> Set<OperationID> {
-            guard heads.contains(where: { lists[$0] != nil }) else { return heads }
-            return heads.reduce(into: []) { expanded, head in
-                guard let named = lists[head] else { return expanded.formUnion([head]) }
-                expanded.formUnion(named.lazy.filter { lists[$0] == nil })
-            }
-        }
-
-        /// Returns whether the join adds something new about its device.
-        mutating func add(_ join: Join, of device: DeviceID, by id: OperationID) -> Bool {
-            joins[device, default: [:]][id] = join
-            let isSponsoredAnew = sponsored[join.sponsor, default: []].insert(device).inserted
-            guard let guest = join.guest else { return isSponsoredAnew }
-            subKeys.insert(device)
-            let isOfNewNode = subKeysByNode[join.sponsor, default: []].insert(device).inserted
-            let isForNewGuest = subKeysByGuest[guest, default: []].insert(device).inserted
-            return isSponsoredAnew || isOfNewNode || isForNewGuest
-        }
-    }
-
     /// The argument of a `revokeDevice` that discards what it does not leave.
     public static let discardArgument: UInt64 = 1
 
-    private let eventKey: DeviceID
-    private var facts = Facts()
+    let eventKey: DeviceID
+    private(set) var facts = Facts()
     private(set) var chains = OperationChains()
-    private var standing: Standing
+    private(set) var standing: Standing
     /// The devices with a path of joins to the event key, if nothing had ever been revoked.
     private var entered: Entrance
     /// The devices with a path of joins that count.
-    private var admitted: Entrance
+    private(set) var admitted: Entrance
     /// The guest of each sub-key, and the sub-keys of each guest.
     private var guests: [DeviceID: AuthorID] = [:]
     private var delegations: [AuthorID: Set<DeviceID>] = [:]
@@ -206,7 +164,7 @@ public struct Membership: Equatable, Sendable {
     }
 
     /// Whether no revocation makes the join void: neither of its device nor of its sponsor.
-    private func isLeft(_ join: Join, _ id: OperationID, of device: DeviceID) -> Bool {
+    func isLeft(_ join: Join, _ id: OperationID, of device: DeviceID) -> Bool {
         counts(id, ofOneWith: standing.sponsorWindows[join.sponsor])
             && counts(id, ofOneWith: join.guest == nil ? standing.entryWindows[device] : standing.windows[device])
     }
@@ -421,122 +379,6 @@ public struct Membership: Equatable, Sendable {
         standing.unlimited.contains(author.bytes32)
     }
 
-    /// Returns the heads with which a revocation of `grantee` leaves everything that is known: the ends of its chains
-    /// and those of its sub-keys, and the joins of the devices that these admitted. The heads that prove the most come
-    /// first: a truncated list loses the least, and neither forks of a chain nor invented sub-keys displace the heads
-    /// of others.
-    public func heads(leaving grantee: Grantee) -> [OperationID] { heads(leaving: [grantee])[0] }
-
-    /// Returns the same for several revocations, in the same order, in one pass over all operations.
-    /// - Parameter isDiscarding: leaves only the joins of the grantee itself, or of the devices that sign for it:
-    ///   without these, nothing would count of the guests and devices that it admitted.
-    public func heads(leaving grantees: [Grantee], isDiscarding: Bool = false) -> [[OperationID]] {
-        let own = grantees.reduce(into: Set<DeviceID>()) { $0.formUnion(subKeys(of: $1).union([DeviceID($1)])) }
-        let ends = chains.worths(of: own)
-        let sponsored = own.reduce(into: Set<DeviceID>()) { $0.formUnion(facts.sponsored[$1] ?? []) }
-        let counts = chains.counts(of: sponsored)
-        return grantees.map { heads(leaving: $0, isDiscarding: isDiscarding, ends, counts) }
-    }
-
-    /// - Parameters:
-    ///   - ends: the ends of the chains of the grantee and its sub-keys.
-    ///   - counts: the number of operations of the devices that the grantee and its sub-keys admitted.
-    private func heads(
-        leaving grantee: Grantee, isDiscarding: Bool, _ ends: [DeviceID: [OperationChains.End]],
-        _ counts: [DeviceID: Int]
-    ) -> [OperationID] {
-        let node = DeviceID(grantee)
-        let subKeys = subKeys(of: grantee)
-        let discarded = isDiscarding ? (facts.subKeysByGuest[AuthorID(grantee)] ?? []).union([node]) : []
-        var worths: [OperationID: Int] = [:]
-        for join in discarded.flatMap(joins(of:)) { worths[join.id] = .max }
-        for device in subKeys.union([node]).subtracting(discarded) {
-            let ends = ends[device] ?? []
-            func longest(in set: OperationSet) -> OperationChains.End? {
-                ends.filter { $0.set == set }.max { ($0.worth, $1.id) < ($1.worth, $0.id) }
-            }
-            guard device != node else {
-                for end in ends { worths[end.id] = end.worth }
-                // Without the node's own join, nothing of its sub-keys counts.
-                if let join = longest(in: .authority) { worths[join.id] = .max }
-                continue
-            }
-            // Without its join, nothing of a sub-key counts; without other operations, its join proves nothing. One
-            // more for the longest of its chains, so that no fork of the node's own comes before it.
-            let longest = longest(in: .content)
-            for end in ends {
-                let isNeeded = end.set == .authority || end == longest
-                worths[end.id] = isNeeded ? 1 + (longest?.worth ?? 0) : end.worth
-            }
-        }
-        for sponsor in subKeys.union([node]) {
-            for device in (facts.sponsored[sponsor] ?? []).subtracting(subKeys).subtracting([node]) {
-                for (id, join) in facts.joins[device] ?? [:] where join.sponsor == sponsor {
-                    worths[id] = 1 + (counts[device] ?? 0)
-                }
-            }
-        }
-        return worths.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key)
-    }
-
-    /// Whether the revocation, which counts, leaves the operation, as far as this node has the proof.
-    public func leaves(_ operation: OperationID, _ revocation: OperationID) -> Bool {
-        standing.leaves(operation, revocation)
-    }
-
-    /// Returns the devices that sign for guests at that node, or for that guest, whether they count or not.
-    public func subKeys(of grantee: Grantee) -> Set<DeviceID> {
-        (facts.subKeysByNode[DeviceID(grantee)] ?? []).union(facts.subKeysByGuest[AuthorID(grantee)] ?? [])
-    }
-
-    /// Returns the devices that only `grantee` vouches for: without the joins that it sponsored, no path of joins leads
-    /// to them from the event key. The devices with the most operations come first.
-    ///
-    /// A member to which an organizer gave a rank or a role does not depend on the grantee, nor does `independent`, nor
-    /// do the devices that one of these let in. The result has no sub-keys, since they follow their node. It includes
-    /// removed devices.
-    public func devices(admittedOnlyBy grantee: Grantee, except independent: DeviceID) -> [DeviceID] {
-        let node = DeviceID(grantee)
-        var others = Entrance(eventKey: eventKey)
-        for (device, joins) in facts.joins where device != node {
-            if device == independent || holdsAnyRole(device) { others.add(device, sponsor: eventKey) }
-            for (id, join) in joins where join.sponsor != node && isLeft(join, id, of: device) {
-                others.add(device, sponsor: join.sponsor)
-            }
-        }
-        let found = facts.joins.keys.filter {
-            $0 != node && admitted.contains($0) && !others.contains($0) && !facts.subKeys.contains($0)
-        }
-        let counts = chains.counts(of: Set(found))
-        return found.sorted { (counts[$1] ?? 0, $0) < (counts[$0] ?? 0, $1) }
-    }
-
-    private func holdsAnyRole(_ device: DeviceID) -> Bool {
-        isMember(device)
-            && (standing.rank(of: device) > .participant || standing.pages.contains(device)
-                || standing.unlimited.contains(device.bytes32))
-    }
-
-    /// Whether the device signs for a guest, whether that counts or not.
-    public func isSubKey(_ device: DeviceID) -> Bool { facts.subKeys.contains(device) }
-
-    /// All grants and revocations, counting or not, with the operations that prove what the revocations leave: enough
-    /// to show a device why it is not a member, without telling it anything else.
-    public var rulings: [OperationID] {
-        // One pass for all revocations: any device may sign one, and name any heads.
-        let heads = facts.revocations.values.reduce(into: Set<OperationID>()) { $0.formUnion($1.heads) }
-        return chains.authority(endingAt: facts.expanded(heads)).union(facts.grants.keys).union(facts.revocations.keys)
-            .union(heads.filter { facts.lists[$0] != nil }).sorted()
-    }
-
-    /// The number of grants and revocations, whether they count or not.
-    public var rulingCount: Int { facts.grants.count + facts.revocations.count }
-
-    /// The signers of grants and revocations, in the order of their keys.
-    public var rulers: [DeviceID] {
-        Set(facts.grants.values.map(\.signer)).union(facts.revocations.values.map(\.signer)).sorted()
-    }
-
     /// Returns the reveal keys that grants have sealed to `device`; each is the true one if its granter was honest.
     public func sealedRevealKeys(for device: DeviceID) -> [[UInt8]] {
         facts.grants.sorted { $0.key < $1.key }.map(\.value)
@@ -553,63 +395,5 @@ public struct Membership: Equatable, Sendable {
         case .page: mayServePages(device)
         case .photographer: standing.unlimited.contains(grantee)
         }
-    }
-
-    /// Returns the revocations of this device or guest, smallest id first: those that count, and those that were signed
-    /// without the required rank or were cancelled.
-    public func revocations(of grantee: Grantee) -> [StatedRevocation] {
-        facts.revocations.filter { $0.value.grantee == grantee }.sorted { $0.key < $1.key }
-            .map { id, revocation in
-                StatedRevocation(
-                    id: id, signer: revocation.signer, role: revocation.role, isDiscarding: revocation.isDiscarding,
-                    counts: standing.applied.contains(id))
-            }
-    }
-
-    public struct StatedRevocation: Sendable {
-        public let id: OperationID
-        public let signer: DeviceID
-        /// `nil` for the removal of the device itself.
-        public let role: Role?
-        public let isDiscarding: Bool
-        public let counts: Bool
-    }
-}
-
-/// The devices with a path of sponsors to the event key, for joins that arrive in any order.
-private struct Entrance: Equatable, Sendable {
-    private var inside: Set<DeviceID>
-    /// The devices whose joins wait for a sponsor, by that sponsor.
-    private var waiting: [DeviceID: Set<DeviceID>] = [:]
-
-    init(eventKey: DeviceID) { inside = [eventKey] }
-
-    /// The number of devices, including the event key.
-    var count: Int { inside.count }
-
-    func contains(_ device: DeviceID) -> Bool { inside.contains(device) }
-
-    /// Returns the devices that this join connects to the event key, the device itself included.
-    @discardableResult
-    mutating func add(_ device: DeviceID, sponsor: DeviceID) -> Set<DeviceID> {
-        guard inside.contains(sponsor) else {
-            waiting[sponsor, default: []].insert(device)
-            return []
-        }
-        var touched: Set<DeviceID> = []
-        // A queue instead of recursion: a chain of sponsors may be as long as the list of members.
-        var admitted = [device]
-        while let device = admitted.popLast() {
-            touched.insert(device)
-            inside.insert(device)
-            if let others = waiting.removeValue(forKey: device) { admitted.append(contentsOf: others) }
-        }
-        return touched
-    }
-
-    /// Drops the device and its joins by that sponsor, which count no longer.
-    mutating func forget(_ device: DeviceID, waitingFor sponsor: DeviceID) {
-        waiting[sponsor]?.remove(device)
-        if waiting[sponsor]?.isEmpty == true { waiting[sponsor] = nil }
     }
 }
