@@ -71,7 +71,7 @@ import Testing
         ],
         foundationFiles: [
             "DisposableWire/AddressCoding.swift", "DisposableWire/CardCoding.swift", "DisposableWire/CharterCoding.swift",
-            "DisposableWire/InvitationCoding.swift", "DisposableWire/OperationCoding.swift",
+            "DisposableWire/InvitationCoding.swift", "DisposableWire/ManifestCoding.swift", "DisposableWire/OperationCoding.swift",
             "DisposableWire/OperationFile.swift",
             "DisposableWire/EpochCoding.swift", "DisposableWire/EventBundle.swift",
             "DisposableWire/PeerMessage+Coding.swift",
