@@ -132,6 +132,10 @@ class Node:
         assert result.returncode == 0, f"disposable {' '.join(map(str, arguments))}: {result.stderr}"
         return result.stdout
 
+    def status(self):
+        """Returns the state of the node and its only event."""
+        return json.loads(self.command("status", "--json"))
+
     def desk(self):
         """Returns a fresh URL that opens the desk once."""
         return self.command("desk").strip()

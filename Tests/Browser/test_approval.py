@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Photos that wait for approval: what their author and others see, and the queue of the desk."""
 
-import json
 
 import pytest
 from playwright.sync_api import expect
@@ -21,7 +20,7 @@ def party(parties, painter):
 
 
 def pending(party):
-    return json.loads(party.host.command("status", "--json").splitlines()[0])["pendingCount"]
+    return party.host.status()["pendingCount"]
 
 
 def enter(guests, party, name):

@@ -2,7 +2,6 @@
 """Moments: the banner and its way to the camera, the photos of the same instant, and the wall."""
 
 import hashlib
-import json
 import re
 import time
 
@@ -126,10 +125,10 @@ def test_the_command_line_shows_and_takes_away_the_moments(begun):
     host = begun.host
     minute = minute_with_time_left()
     host.command("event", "edit", "--moments", hours(minute))
-    status = json.loads(host.command("status", "--json"))
+    status = host.status()
     assert status["moments"]["running"]["day"] == 1 and status["moments"]["isClockSet"]
     assert status["moments"]["past"] == [] and "link" not in status["moments"]["running"]
     assert "each day five minutes" in host.command("event", "show")
     host.command("event", "edit", "--moments", "none")
-    assert "moments" not in json.loads(host.command("status", "--json"))
+    assert "moments" not in host.status()
     assert moments_of(host) == {"hours": None, "commitment": None, "isClockSet": True, "running": None, "past": []}

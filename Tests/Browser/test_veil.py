@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Photos of others in which a guest does not want to be: the guest's two taps, the tile, the queue of the desk."""
 
-import json
 
 import pytest
 from playwright.sync_api import expect
@@ -20,7 +19,7 @@ def party(parties, painter):
 
 
 def veiled(party):
-    return json.loads(party.host.command("status", "--json").splitlines()[0])["veiledCount"]
+    return party.host.status()["veiledCount"]
 
 
 def enter(guests, party, name, language=None):

@@ -106,7 +106,7 @@ def taken(node, path):
 
 
 def digest(node):
-    return json.loads(node.command("status", "--json"))["digest"]
+    return node.status()["digest"]
 
 
 def test_a_second_implementation_reads_everything_in_a_bundle(site):

@@ -23,10 +23,6 @@ ON_LOOPBACK = ("--no-mdns", "--listen", "127.0.0.1:0")
 ORGANIZER = 3
 
 
-def status(node):
-    return json.loads(node.command("status", "--json"))
-
-
 def add(node, photo):
     lines = map(json.loads, node.command("add", photo, "--json").splitlines())
     return next(line["id"] for line in lines if line["type"] == "added")
@@ -35,13 +31,13 @@ def add(node, photo):
 def in_step(node, peer):
     """Waits until both have all there is, and the same gallery; the digest."""
     def equal():
-        state = status(node)
+        state = node.status()
         return (state["missingBlobCount"] == 0 and peer.is_complete and state["digest"] == peer.digest
                 and state["operationCount"] == len(stored(peer)) and state["digest"])
     try:
         return eventually("the node and the Python peer have the same gallery", equal)
     except TimedOut as timed_out:
-        raise TimedOut(f"{timed_out}\n{status(node)}\n{peer.lines}") from None
+        raise TimedOut(f"{timed_out}\n{node.status()}\n{peer.lines}") from None
 
 
 def data(peer):
@@ -255,8 +251,8 @@ def test_a_body_that_comes_after_the_removal_is_not_kept(folder, running, host):
         return [operation.body[:16]] + [part for blob, reference in operation.blobs() for part in (blob.root, reference.key)]
     secrets = {(each.kind, each.id, number): part for each in gone for number, part in enumerate(trace(each))}
     assert left(data(pia), secrets) == set()
-    eventually("the node shows the same", lambda: status(host)["digest"] == pia.digest and (
-        status(host)["operationCount"] == len(stored(pia))))
+    eventually("the node shows the same", lambda: host.status()["digest"] == pia.digest and (
+        host.status()["operationCount"] == len(stored(pia))))
 
 
 def test_what_an_erase_that_turns_out_void_has_destroyed_is_had_again(folder, running, host, painter):

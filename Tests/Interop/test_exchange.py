@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A node of this project and the Python peer at one event, on the loopback interface: everything goes both ways."""
 
-import json
 import os
 
 import pytest
@@ -12,14 +11,10 @@ from python_peer import PythonPeer
 ON_LOOPBACK = ("--no-mdns", "--listen", "127.0.0.1:0")
 
 
-def status(node):
-    return json.loads(node.command("status", "--json"))
-
-
 def in_step(node, peer, photos):
     """Waits until both have so many photos, whole, and the same gallery; the digest."""
     def equal():
-        state = status(node)
+        state = node.status()
         digest = state.get("digest")  # left out where there is none yet
         return (state["completeCount"] == state["photoCount"] == photos and state["missingBlobCount"] == 0
                 and peer.is_complete and digest == peer.digest and digest)

@@ -155,14 +155,14 @@ def test_a_node_folds(vector, folder, running):
         running.append(node)
 
         def said():
-            status = json.loads(node.command("status", "--json"))
+            status = node.status()
             return (status.get("digest"), status["needsNewerVersion"]) == (
                 vector["digest"], vector.get("needsNewerVersion", False))
         eventually("the node says the vector's digest", said)
         if vector.get("needsNewerVersion"):
             advice = "needs a newer version of disposable"
             eventually("it is a problem", lambda: any(
-                advice in problem for problem in json.loads(node.command("status", "--json"))["problems"]))
+                advice in problem for problem in node.status()["problems"]))
             eventually("its person reads it", lambda: advice in node.log())
             # What guests may not see yet could be among what it would show.
             eventually("no pages of the event", lambda: answer_of(node) == 404)

@@ -329,7 +329,7 @@ def test_a_guest_writes_to_the_host(host):
 
 
 def members(node):
-    return json.loads(node.command("status", "--json").splitlines()[0])["memberCount"]
+    return node.status()["memberCount"]
 
 
 def test_a_guest_joins_the_event_with_the_first_thing_it_does(host):

@@ -53,10 +53,6 @@ class EventGuest(Client):
         assert status == 204 and name, f"{status} {code}"
 
 
-def status(node):
-    return json.loads(node.command("status", "--json"))
-
-
 def link(node):
     """Under which guests enter now."""
     token = json.loads(node.command("invite", "--json"))["localURL"].split("#")[1]
@@ -116,8 +112,8 @@ def test_nobody_is_refused_at_a_large_event(folder, running, painter, record_pro
     assert not EventGuest.refusals, EventGuest.refusals[:5]
     wanted = Counter(map(sha256, photos))
     eventually("every photo on every node", lambda: on_every_node(nodes, wanted), PATIENCE, every=2)
-    eventually("one gallery", lambda: len({status(each)["digest"] for each in nodes}) == 1, PATIENCE)
-    assert not any(status(each)["waiting"] for each in nodes)
+    eventually("one gallery", lambda: len({each.status()["digest"] for each in nodes}) == 1, PATIENCE)
+    assert not any(each.status()["waiting"] for each in nodes)
     now, most = memory(page)
     record_property("large event", f"{NODES} nodes, {GUESTS} guests, {len(photos)} photos: sent in {sent - began:.0f} s, on every node "
                     f"after {time.monotonic() - began:.0f} s; page node {now} MB, at most {most} MB; waits {dict(EventGuest.waits)}")

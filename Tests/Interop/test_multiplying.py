@@ -42,10 +42,6 @@ class Multiplier:
         self.process.wait()
 
 
-def status(node):
-    return json.loads(node.command("status", "--json"))
-
-
 def keys(node):
     return [person["key"] for person in json.loads(node.command("event", "show", "--json"))["people"]]
 
@@ -79,7 +75,7 @@ def test_a_member_that_multiplies_holds_up_nobody(what, folder, running, make_la
     mallory.wait_until_busy()
     if what == "registers":
         # Registers that arrive before the joins are ignored: then the test would show nothing.
-        eventually("the registers are kept", lambda: len(status(anna)["nodes"]) > 300, PATIENCE, POLL)
+        eventually("the registers are kept", lambda: len(anna.status()["nodes"]) > 300, PATIENCE, POLL)
 
     for number, node in enumerate(nodes):
         node.command("add", painter.photo(name=f"before{number}.jpg", seed=number))
@@ -96,4 +92,4 @@ def test_a_member_that_multiplies_holds_up_nobody(what, folder, running, make_la
     eventually("all photos everywhere, again", lambda: all(complete_count(node) == 7 for node in nodes), PATIENCE, POLL)
     assert mallory.process.poll() is None, mallory.errors.read_text()[-3000:]
     mallory.kill()
-    eventually("one gallery", lambda: len({status(node)["digest"] for node in nodes}) == 1, PATIENCE)
+    eventually("one gallery", lambda: len({node.status()["digest"] for node in nodes}) == 1, PATIENCE)

@@ -17,10 +17,6 @@ ON_LOOPBACK = ("--no-mdns", "--listen", "127.0.0.1:0")
 REVEAL_FIELD, AT_A_TIME = 7, 2
 
 
-def status(node):
-    return json.loads(node.command("status", "--json"))
-
-
 def states(node):
     return {photo["id"]: photo["state"] for photo in node.gallery()}
 
@@ -34,14 +30,14 @@ def in_step(node, peer, photos, sealed):
     """Waits until both have all that so many photos consist of, and the same gallery, and so many are sealed to the
     Python peer; the digest."""
     def equal():
-        state = status(node)
+        state = node.status()
         digest = state.get("digest")  # left out where there is none yet
         return (state["photoCount"] == photos and state["missingBlobCount"] == 0 and peer.is_complete
                 and peer.sealed_count == sealed and digest == peer.digest and digest)
     try:
         return eventually("the node and the Python peer have the same gallery", equal)
     except TimedOut as timed_out:
-        raise TimedOut(f"{timed_out}\n{status(node)}\n{peer.lines}") from None
+        raise TimedOut(f"{timed_out}\n{node.status()}\n{peer.lines}") from None
 
 
 def files(peer):
@@ -193,7 +189,7 @@ def test_a_node_releases_its_keys_and_the_python_peer_opens_that_authors_photos_
     eve = python_peer(folder / "eve", running, host, "--as", "Eve", kind=DishonestPeer)
     (device,) = eve.said("device")
     in_step(host, pia, 2, sealed=2)
-    eventually("Ben's node is connected with all", lambda: len(status(ben)["peers"]) == 3)
+    eventually("Ben's node is connected with all", lambda: len(ben.status()["peers"]) == 3)
     host.command("role", "grant", "organizer", "Eve")
     eventually("Ben's node knows that Eve is an organizer", lambda: roles(ben, device) == {"organizer"})
     in_step(ben, pia, 2, sealed=2)
@@ -244,7 +240,7 @@ def test_an_author_at_the_python_peer_releases_keys(folder, running, host, paint
                                     for number, name in enumerate(("thumbnail", "preview", "original"), 1)})
         stated = author.state(KEY_RELEASE, id_of[photo], content=body)
         eventually("Pia has it", lambda: stated in {each.id.hex() for each in stored(pia)})
-        eventually("the host has it", lambda: status(host)["operationCount"] == len(stored(pia)))
+        eventually("the host has it", lambda: host.status()["operationCount"] == len(stored(pia)))
 
     release(eve, mistaken, key_of=right)
     release(mallory, foreign, key_of=foreign)

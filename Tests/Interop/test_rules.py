@@ -58,10 +58,6 @@ def begin(folder, running, make_lan):
     return begin
 
 
-def status(node):
-    return json.loads(node.command("status", "--json"))
-
-
 def states(node):
     return {photo["id"]: photo["state"] for photo in node.gallery()}
 
@@ -97,14 +93,14 @@ def refused(node, *arguments):
 def equal(nodes, count):
     """Waits until all have the same operations, and show so many photos, whole, in one gallery; their ids."""
     def are():
-        said = [status(node) for node in nodes]
+        said = [node.status() for node in nodes]
         shown = {(each.get("digest"), each["operationCount"], each["photoCount"], each["completeCount"])
                  for each in said}
         return said[0].get("digest") and len(shown) == 1 and all(each[2:] == (count, count) for each in shown)
     try:
         eventually(f"equal galleries of {count} photos", are, within=PATIENCE, every=0.3)
     except TimedOut as timed_out:
-        raise TimedOut("\n".join([str(timed_out), *(f"{status(node)}\n{node.log()}" for node in nodes)])) from None
+        raise TimedOut("\n".join([str(timed_out), *(f"{node.status()}\n{node.log()}" for node in nodes)])) from None
     shown = [set(states(node)) for node in nodes]
     assert shown.count(shown[0]) == len(nodes)
     return shown[0]
@@ -112,7 +108,7 @@ def equal(nodes, count):
 
 def knows(node, count):
     """Waits until a node has so many operations."""
-    eventually(f"{count} operations", lambda: status(node)["operationCount"] >= count, within=PATIENCE)
+    eventually(f"{count} operations", lambda: node.status()["operationCount"] >= count, within=PATIENCE)
 
 
 def original(root):
@@ -131,7 +127,7 @@ def test_who_takes_more_slots_and_others_photos_away_gains_nothing(begin, painte
     for command in (("remove",), ("hide",), ("erase", "--yes")):
         refused(event.ben, *command, chloes)
 
-    count = status(event.ben)["operationCount"]
+    count = event.ben.status()["operationCount"]
     event.lan("cut", 1)
     annas = add(event.anna, painter.photo())
     for photo in (*bens, chloes):
@@ -204,7 +200,7 @@ def test_a_member_who_makes_up_a_key_reveals_nothing(begin, painter):
     assert [states(node) for node in event.nodes] == sealed
     refused(event.ben, "event", "reveal", "--yes")
 
-    count = status(event.ben)["operationCount"]
+    count = event.ben.status()["operationCount"]
     event.lan("cut", 1)
     eve.state(REVEAL, content=pb.RevealBody(secret=os.urandom(32)))
     for photo in (bens, chloes):
@@ -238,7 +234,7 @@ def test_two_organizers_who_put_each_other_out_both_stay_until_the_event_key_dec
         return all(roles(node, peer.device) == {"organizer"} for node in event.nodes for peer in (eve, mallory))
     eventually("both are organizers", are_both)
 
-    count = status(event.ben)["operationCount"]
+    count = event.ben.status()["operationCount"]
     event.lan("cut", 2)
     eve.state(REVOKE_DEVICE, mallory.device, content=pb.RevocationBody())
     mallory.state(REVOKE_DEVICE, eve.device, content=pb.RevocationBody())

@@ -3,7 +3,6 @@
 small disk, a page node with many guests whose role is revoked, a new secret among thousands of devices, joins by a removed
 member."""
 
-import json
 import os
 import shutil
 import subprocess
@@ -22,10 +21,6 @@ from scripted import Scripted, goes_on, kept, now
 
 PATIENCE = 300
 BATCH, AT_ONCE = 400, 2_000
-
-
-def status(node):
-    return json.loads(node.command("status", "--json"))
 
 
 def host_in(folder, running, *arguments):
@@ -96,13 +91,13 @@ def test_a_flood_of_operations_leaves_room_on_the_disk_and_a_removal_gives_it_ba
                 free.append(shutil.disk_usage(small_volume).free)
     eve.run(flood)
     eventually("the node says that there is no room",
-               lambda: any("are kept free" in problem for problem in status(host)["problems"]), PATIENCE)
+               lambda: any("are kept free" in problem for problem in host.status()["problems"]), PATIENCE)
     free.append(shutil.disk_usage(small_volume).free)
     assert min(free) > 0, "the volume is full"
     # The organizer still acts, and the members that flooded are removed with everything.
     host.command("role", "revoke", "participant", eve.device.hex(), "--with-admitted", "--everything", "--yes")
     eventually("there is room again",
-               lambda: not any("are kept free" in problem for problem in status(host)["problems"]), PATIENCE, every=1)
+               lambda: not any("are kept free" in problem for problem in host.status()["problems"]), PATIENCE, every=1)
     host.command("add", painter.photo(64, 48))
 
 
@@ -152,11 +147,11 @@ def test_thousands_of_devices_of_one_member_do_not_prevent_a_new_secret(folder, 
     joins = [join_of(key, eve.event, eve.key) for key in sponsors]
     joins += [join_of(device(), eve.event, sponsor) for sponsor in sponsors for _ in range(399)]
     bring(eve, joins)
-    assert status(host)["memberCount"] > 9_200
+    assert host.status()["memberCount"] > 9_200
     host.command("invite", "rotate", "--yes")
 
     def has_secret():
-        epoch = status(ben)["epoch"]
+        epoch = ben.status()["epoch"]
         return epoch["number"] == 1 and epoch["hasSecret"]
     eventually("Ben has the new secret", has_secret, PATIENCE, every=1)
 
@@ -181,7 +176,7 @@ def test_joins_by_a_removed_member_cost_no_more_than_others(folder, running):
         taken = processor_seconds(host) - before
         host.kill()
         host.start()
-        status(host)
+        host.status()
         return taken + processor_seconds(host)
     usual = cost(mallory.key)
     host.command("role", "revoke", "participant", eve.device.hex(), "--yes")

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A guest of the plain page goes on over HTTPS, where Chromium lets the page use the camera."""
 
-import json
 from collections import Counter
 
 from playwright.sync_api import expect
@@ -152,7 +151,7 @@ def test_a_warning_can_be_left_or_accepted_also_with_photos_that_wait(anna, brow
 def test_a_secure_page_whose_node_is_gone_goes_on_at_another_one(anna, start, browse, guests, painter):
     """Browsers refuse requests from HTTPS to plain HTTP, so the other node proves itself in its window."""
     ben = start(2, "ben", "join", anna.ready["invitation"], "--as", "Ben", options=())
-    eventually("Ben is in", lambda: json.loads(ben.command("status", "--json"))["isAdmitted"])
+    eventually("Ben is in", lambda: ben.status()["isAdmitted"])
     anna.grant("page", "Ben")
     bea = enter(guests(browse(trusted=[anna.certificate]), anna, ben), anna)
     eventually("the page knows Ben's", lambda: [other["origins"] for other in me(bea)["others"]] == [[ben.origin]])
