@@ -5,12 +5,14 @@ internal import DisposableWire
 
 /// §5.1: what a listed event tells strangers.
 struct CardVector: Vector {
-    static let questions: Set = ["key", "text", "signature"]
+    static let questions: Set = ["key", "text", "signature", "readAt"]
     static let failures: Set = ["authentication failure", "limit exceeded", "malformed"]
 
     private let key: Hex
     private var text: String
     private var signature: Hex
+    /// When it is read, in milliseconds since 1970 UTC, where that counts.
+    private let readAt: String?
 
     /// The bytes of the text, including invalid ones.
     private var bytes: [UInt8] {
@@ -24,12 +26,18 @@ struct CardVector: Vector {
         let eventKey = VerifyingKey(try key.bytes32)
         do throws(CardError) {
             let signed = try SignedCard(eventKey: eventKey, text: text, signature: signature)
-            return .success([
+            var facts: [String: JSON] = [
                 "event": .text(signed.event), "name": .string(signed.card.name),
                 "place": .string(signed.card.place), "revisedAt": .string("\(signed.card.revisedAtMilliseconds)"),
                 "isWithdrawn": .bool(signed.card.isWithdrawn),
                 "links": .list(signed.card.links.map { "\($0.kind) \($0.address)" }),
-            ])
+            ]
+            if let readAt = readAt.flatMap({ UInt64($0) }) {
+                let activity = signed.card.activity(at: readAt)
+                facts["recentPhotos"] = .integer(activity.photoCount)
+                facts["recentPeople"] = .integer(activity.personCount)
+            }
+            return .success(facts)
         } catch {
             return switch error {
             case .malformed: Outcome("malformed")

@@ -13,6 +13,11 @@ extension Album {
     /// Returns the authors of each emoji on the photo.
     public func reactions(to photo: PhotoID) -> [Unicode.Scalar: Set<AuthorID>] { remarks.reactions(to: photo, self) }
 
+    /// Returns the authors of the emoji and comments on the photo that are of these times.
+    func peopleReacting(to photo: PhotoID, in times: Range<UInt64>) -> Set<AuthorID> {
+        remarks.people(reactingTo: photo, in: times, self)
+    }
+
     /// Returns the id of the mission that the photo's author has it answer, whether the charter has that mission or not.
     public func answer(of photo: PhotoID) -> UInt32? {
         author(of: photo).flatMap { remarks.answer(of: photo, by: $0, self) }

@@ -20,6 +20,8 @@ public struct BoardRow: Sendable, Equatable {
     public let seenAtMilliseconds: UInt64
     public let phase: Phase
     public let category: EventCategory?
+    /// In the last hour, as far as this node has heard.
+    public let activity: RecentActivity
     /// The text that a search looks through.
     fileprivate let searchText: String
 
@@ -38,6 +40,7 @@ public struct BoardRow: Sendable, Equatable {
             milliseconds >= card.endsAtMilliseconds
             ? .over : milliseconds >= card.startsAtMilliseconds ? .running : .upcoming
         category = EventCategory(label: card.category)
+        activity = card.activity(at: milliseconds)
         searchText = SearchText.folded("\(card.name) \(card.place) \(card.organizer)")
     }
 

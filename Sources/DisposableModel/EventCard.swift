@@ -36,6 +36,8 @@ public struct EventCard: Equatable, Sendable {
     public var contact = ""
     /// A SIREN or SIRET, digits only, or empty.
     public var registration = ""
+    /// In an hour that ended at most `RecentActivity.intervalMilliseconds` before the card was written.
+    public var activity = RecentActivity.none
 
     public init(
         name: String, startsAtMilliseconds: UInt64, endsAtMilliseconds: UInt64, expiresAtMilliseconds: UInt64,
@@ -96,11 +98,12 @@ public struct EventCard: Equatable, Sendable {
         let texts = [category, place, organizer, contact]
         if isWithdrawn {
             return ([name, details, registration] + texts).allSatisfy(\.isEmpty) && price == nil && links.isEmpty
+                && activity == .none
         }
         var charter = Charter(name: name, startsAtMilliseconds: startsAtMilliseconds)
         (charter.price, charter.links, charter.registration) = (price, links, registration)
         let fields: [CharterField] = [.name, .price, .links, .registration]
-        return texts.allSatisfy { $0.isEmpty || Label.isWellFormed($0) }
+        return activity.isWellFormed && texts.allSatisfy { $0.isEmpty || Label.isWellFormed($0) }
             && Label.isWellFormedProse(details, byteCountMax: Self.detailsByteCountMax)
             && fields.allSatisfy { charter.isWellFormed($0) }
     }

@@ -222,9 +222,11 @@ public struct EventState: Equatable, Sendable {
     }
 
     /// The visible photos, except for the plan, in the order in which people see them.
-    public var gallery: [Photo] {
+    public var gallery: [Photo] { ordered(unorderedGallery) }
+
+    var unorderedGallery: [Photo] {
         let plan = album.chosenPicture(.plan)
-        return ordered(photos.filter { if case .frame = $0.status { $0.id != plan } else { false } })
+        return photos.filter { if case .frame = $0.status { $0.id != plan } else { false } }
     }
 
     /// Returns the photo that has the role: the one that organizers have chosen last, if it has a frame and is shown.

@@ -203,6 +203,26 @@ public struct Remarks: Equatable, Sendable {
         }.filter { !$0.value.isEmpty }
     }
 
+    /// Returns the authors of the emoji and comments on the photo that are of these times. Most photos have none, which
+    /// is found without looking at their authors.
+    func people(reactingTo photo: PhotoID, in times: Range<UInt64>, _ album: Album) -> Set<AuthorID> {
+        func isRecent(_ remark: Remark) -> Bool { times.contains(remark.timestamp.milliseconds) }
+        var people: Set<AuthorID> = []
+        for (emoji, said) in reactions[photo] ?? [:] where emoji != Self.highlight {
+            guard said.values.contains(where: { isRecent($0.remark) }) else { continue }
+            let standing = said.values.filter { album.stands($0.remark.id, by: $0.remark.device) }
+            for (author, own) in Dictionary(grouping: standing, by: { album.membership.author(of: $0.remark.device) }) {
+                guard let last = Self.latest(own, { $0.remark }), last.isOn, isRecent(last.remark) else { continue }
+                people.insert(author)
+            }
+        }
+        guard let said = comments[photo], said.values.contains(where: isRecent) else { return people }
+        for comment in comments(on: photo, album) where isRecent(comment) {
+            people.insert(album.membership.author(of: comment.device))
+        }
+        return people
+    }
+
     /// Returns the organizers that have made the photo a highlight, the event key among them.
     func highlighters(of photo: PhotoID, _ album: Album) -> Set<AuthorID> {
         guard let said = reactions[photo]?[Self.highlight] else { return [] }

@@ -56,7 +56,7 @@ public enum ControlRequest: Codable, Sendable, Equatable {
     /// Returns addresses that open the desk of the running node, once each.
     case desk
     /// Lists the events that the node knows of; `category` is a word of `EventCategory`.
-    case board(search: String, category: String?)
+    case board(search: String, category: String?, order: BoardOrder? = nil)
     /// Forgets an event whose retention is over, because a person confirms that the clock is right.
     case expire(event: String?)
     /// Makes a new invitation; without `isConfirmed` only reports the effect.

@@ -304,6 +304,8 @@ struct AlbumReading {
 
     /// The last card that this node has signed.
     var card: SignedCard?
+    /// The activity of the hour before a time, in milliseconds since 1970 UTC.
+    var activity: (before: UInt64, counted: RecentActivity)?
 
     mutating func forgetChanged() {
         (gallery, sheet, moments, missions, placed) = (nil, nil, nil, nil, nil)

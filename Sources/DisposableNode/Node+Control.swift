@@ -87,9 +87,9 @@ extension Node {
         case .setPicture(let name, let role, let photo, let file):
             try await setPicture(event(named: name), role, photo, file, reply)
         case .desk: await reply(.desk(deskAddresses()))
-        case .board(let search, let category):
+        case .board(let search, let category, let order):
             let rows = await board.rows().matching(search, category: category.flatMap(EventCategory.init(label:)))
-            for row in rows { await reply(.board(BoardEvent(row))) }
+            for row in rows.sorted(order ?? .near) { await reply(.board(BoardEvent(row))) }
         case .check(let name, let onlyLooks):
             guard name != nil || rebuilding.isEmpty else { throw NodeError.rebuilding }
             let events = try name.map { [try event(named: $0)] } ?? open.values.sorted { $0.event < $1.event }

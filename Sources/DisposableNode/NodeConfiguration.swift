@@ -35,8 +35,15 @@ public struct NodeConfiguration: Sendable {
     /// The seconds for which a node runs before it forgets an event whose retention is over, if not a day. For tests.
     public var retentionGraceSeconds: Int?
 
+    /// The seconds between two counts of an event's activity for its card, if not ten minutes. For tests.
+    public var activityIntervalSeconds: Int?
+
     /// The number of operations accepted at any speed, where the machine's memory does not determine it. For tests.
     package var budgets: UnitBudgets?
+
+    var activityIntervalMilliseconds: UInt64 {
+        activityIntervalSeconds.map { UInt64(max($0, 1)) * 1_000 } ?? RecentActivity.intervalMilliseconds
+    }
 
     var retentionGraceMilliseconds: UInt64 {
         retentionGraceSeconds.map { UInt64(max($0, 0)) * 1_000 } ?? RetentionPolicy.standardGraceMilliseconds

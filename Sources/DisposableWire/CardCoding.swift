@@ -63,6 +63,8 @@ private struct CardMessage: Codable {
     let organizer: String?
     let contact: String?
     let registration: String?
+    let recentPhotos: UInt32?
+    let recentPeople: UInt32?
 
     init(_ card: EventCard) {
         func orNil(_ text: String) -> String? { text.isEmpty ? nil : text }
@@ -81,6 +83,8 @@ private struct CardMessage: Codable {
         organizer = orNil(card.organizer)
         contact = orNil(card.contact)
         registration = orNil(card.registration)
+        recentPhotos = card.activity.photoCount == 0 ? nil : card.activity.photoCount
+        recentPeople = card.activity.personCount == 0 ? nil : card.activity.personCount
     }
 }
 
@@ -100,6 +104,7 @@ extension EventCard {
         organizer = message.organizer ?? ""
         contact = message.contact ?? ""
         registration = message.registration ?? ""
+        activity = RecentActivity(photoCount: message.recentPhotos ?? 0, personCount: message.recentPeople ?? 0)
     }
 }
 

@@ -71,7 +71,14 @@ struct RunOptions: ParsableArguments {
     @Option(help: .hidden)
     var retentionGrace: Int?
 
+    /// For tests, so not in the help.
+    @Option(help: .hidden)
+    var activityInterval: Int?
+
     func validate() throws {
+        guard (1...600).contains(activityInterval ?? 1) else {
+            throw ValidationError("the interval of activity is 1 to 600 seconds, not \(activityInterval ?? 0)")
+        }
         guard (1...86_400).contains(retentionGrace ?? 1) else {
             throw ValidationError("the grace before forgetting is 1 to 86400 seconds, not \(retentionGrace ?? 0)")
         }
@@ -95,6 +102,7 @@ struct RunOptions: ParsableArguments {
             configuration.keptClasses = keep == .everything ? Set(BlobClass.allCases) : [.thumbnail, .preview]
             configuration.destructionDelaySeconds = destructionDelay
             configuration.retentionGraceSeconds = retentionGrace
+            configuration.activityIntervalSeconds = activityInterval
             return configuration
         }
     }

@@ -20,7 +20,9 @@ class Fair:
 
     def __init__(self, folder):
         # Without mDNS: other tests of this machine have events, too.
-        self.node = Node(folder, "host", "Summer fair", "--no-mdns", "--as", "Anna", "--category", "market", "--place", "Besançon",
+        # Photos are counted every second, not every ten minutes.
+        self.node = Node(folder, "host", "Summer fair", "--no-mdns", "--activity-interval", "1",
+                         "--as", "Anna", "--category", "market", "--place", "Besançon",
                          "--details", "Cakes and books.", "--price", "12.50 EUR", "--contact", "anna@fair.example",
                          "--registration", "732829320", "--link", "website=https://fair.example/way")
         self.desk(name="Winter ball", category="party", place="Lyon", starts=timedelta(days=40))
@@ -155,6 +157,33 @@ def test_favourites_stay_in_the_browser_and_are_called_out_before_they_start(fai
     expect(page.locator("#soon")).to_have_text(re.compile(r"^Winter ball starts in \d minutes\.$"))
     page.get_by_role("button", name="Favourite: Winter ball").click()
     expect(page.locator("#soon")).to_have_text("")
+
+
+@pytest.mark.parametrize("locale, popular, recent", [
+    ("en-GB", "Popular", r"In the last hour: about \d+ photos?, 1 person$"),
+    ("fr-FR", "Populaires", r"Depuis une heure : environ \d+ photos?, 1 personne$")])
+def test_popular_events_come_first_with_the_numbers_of_their_last_hour(fair, guests, painter, size, locale, popular, recent):
+    fair.node.command("add", "--event", "Winter ball", painter.photo())
+    ball = eventually("the number", lambda: next((
+        row for row in fair.events() if row["name"] == "Winter ball" and row["recent"]), None))
+    page = opened(guests, fair, size, locale=locale).page
+    near = names(page)
+    assert near[0] != "Winter ball"
+    line = page.locator(f"[data-event='{ball['id']}'] p.quiet", has_text=re.compile(recent))
+    expect(line).to_have_count(1)
+    # Nothing happens in the other events, so they have no number.
+    expect(page.locator("#events p", has_text=re.compile(recent))).to_have_count(1)
+    page.get_by_role("button", name=popular).click()
+    expect(page.locator("#events h3").first).to_have_text("Winter ball")
+    assert names(page) == ["Winter ball", *(name for name in near if name != "Winter ball")]
+    expect(page.get_by_role("button", name=popular)).to_have_attribute("aria-pressed", "true")
+    expect(page.get_by_role("button", name=popular)).to_be_focused()
+    page.locator("#events a").first.click()
+    expect(page.locator("#event p", has_text=re.compile(recent))).to_be_visible()
+    page.click("#back")
+    page.get_by_role("button", name=popular).click()
+    expect(page.locator("#events h3").first).to_have_text(near[0])
+    assert names(page) == near
 
 
 def test_the_month_leads_to_the_events_of_a_day(fair, guests, size):

@@ -60,6 +60,29 @@ import Testing
         }
     }
 
+    @Test("an event has the numbers of its last hour, or none, and the most popular comes first if that is asked for")
+    func popular() async throws {
+        func card(_ name: String, photos: Int, people: Int) -> EventCard {
+            var card = Self.card(name)
+            card.revisedAtMilliseconds = Self.now
+            card.activity = RecentActivity(photos: photos, people: people)
+            return card
+        }
+        let own = [
+            Self.event(1, card("Ball", photos: 0, people: 0)), Self.event(2, card("Market", photos: 400, people: 3)),
+            Self.event(3, card("Fête", photos: 61, people: 12)),
+        ]
+        try await withBoard(own) { client in
+            #expect(try names(await client.get("/api/board?sort=near")) == ["Ball", "Fête", "Market"])
+            #expect(try names(await client.get("/api/board?sort=popular")) == ["Fête", "Market", "Ball"])
+            let rows = try await client.get("/api/board").object["events"] as? [[String: Any]] ?? []
+            #expect(rows.first?["recent"] is NSNull)
+            #expect(rows.dropFirst().first?["recent"] as? [String: Int] == ["photos": 50, "people": 10])
+            let unknown = try await client.get("/api/board?sort=best")
+            #expect(unknown.status == 400 && unknown.text.contains("popular"))
+        }
+    }
+
     @Test("a search that is too long and an unknown kind are refused with the reason")
     func badQueries() async throws {
         try await withBoard([]) { client in

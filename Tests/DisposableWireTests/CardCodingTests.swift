@@ -21,6 +21,7 @@ import Testing
         card.links = [EventLink(kind: .instagram, address: "https://example.org/a")]
         card.price = Price(cents: 1_250, currency: "EUR")
         card.registration = "732829320"
+        card.activity = RecentActivity(photoCount: 50, personCount: 10)
         return card
     }
 
@@ -49,6 +50,9 @@ import Testing
         card.links = (0..<8).map { _ in
             EventLink(kind: .instagram, address: "https://" + String(repeating: "a", count: 192))
         }
+        card.activity = RecentActivity(photoCount: .max, personCount: 1)
+        #expect(!card.isWellFormed)
+        card.activity = RecentActivity(photos: .max, people: .max)
         #expect(card.isWellFormed)
         #expect(SignedCard(card, by: key(1)).text.utf8.count <= EventCard.byteCountMax)
     }
@@ -91,6 +95,11 @@ import Testing
             #"{"version":1,"name":"A","registration":"123456789","revisedAt":1,"startsAt":1,"endsAt":1,"expiresAt":1}"#,
             #"{"version":1,"name":"A","price":{"cents":1,"currency":"euro"},"revisedAt":1,"startsAt":1,"endsAt":1,"expiresAt":1}"#,
             #"{"version":1,"name":"A","withdrawn":true,"revisedAt":1,"startsAt":1,"endsAt":1,"expiresAt":1}"#,
+            #"{"version":1,"name":"A","recentPhotos":100001,"revisedAt":1,"startsAt":1,"endsAt":1,"expiresAt":1}"#,
+            #"{"version":1,"name":"A","recentPeople":100001,"revisedAt":1,"startsAt":1,"endsAt":1,"expiresAt":1}"#,
+            #"{"version":1,"name":"A","recentPeople":99999999999,"revisedAt":1,"startsAt":1,"endsAt":1,"expiresAt":1}"#,
+            #"{"version":1,"name":"A","recentPhotos":"5","revisedAt":1,"startsAt":1,"endsAt":1,"expiresAt":1}"#,
+            #"{"version":1,"withdrawn":true,"recentPeople":1,"revisedAt":1,"startsAt":1,"endsAt":1,"expiresAt":1}"#,
         ])
     func malformed(_ text: String) {
         #expect(throws: CardError.malformed) { try read(text, signedBy: key(1)) }

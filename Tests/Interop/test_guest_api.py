@@ -233,6 +233,8 @@ def test_a_stranger_finds_the_event_on_the_board(host):
     [row] = eventually("the row", lambda: stranger.call("board", "GET", search).json()["events"])
     assert (row["id"], row["name"], row["place"], row["isOwn"]) == (event, "Garden party", "Besançon", True)
     stranger.call("board", "GET", "/api/board?category=weding", 400)
+    assert stranger.call("board", "GET", "/api/board?sort=popular").json()["events"]
+    stranger.call("board", "GET", "/api/board?sort=best", 400)
     stranger.call("board", "GET", "/api/board?q=" + 201 * "a", 400)
     details = stranger.call("boardEvent", "GET", f"/api/board/{event}").json()
     assert (details["details"], details["registration"], details["price"]["cents"]) == ("Cake.", "732829320", 500)

@@ -13,7 +13,7 @@ from nacl.signing import SigningKey
 
 import disposable_pb2 as pb
 import messages
-from card import read_card
+from card import read_card, recent
 from connection import Noise, check_authentication, check_preface, make_preface, make_refusal, read_refusal
 from event import (BYTE_COUNT_MAX, CHUNK, Event, Refused, blake2b, blob_root, content_key, domain, ephemeral_key,
                    open_chunk, open_key, open_message, read_invitation, reopen_key, seal_chunk, seal_key, seal_message,
@@ -451,6 +451,8 @@ def test_card(vector):
     assert (str(card["revisedAt"]), card.get("withdrawn", False)) == (vector["revisedAt"], vector["isWithdrawn"])
     assert [f"{link['kind'] if link['kind'] in kinds else 'other'} {link['address']}" for link in card.get("links", [])] \
         == vector["links"]
+    if "readAt" in vector:
+        assert recent(card, int(vector["readAt"])) == (vector["recentPhotos"], vector["recentPeople"])
 
 
 # ---------------------------------------------------------------- damage

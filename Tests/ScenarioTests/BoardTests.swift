@@ -46,6 +46,30 @@ extension Scenarios {
             }
         }
 
+        @Test("Photos of the last hour are a number on the board of a node that is not a member, which lists by it")
+        func popular() async throws {
+            try await Stage.with(hostCount: 2) { stage in
+                let ben = try stage.host("Ben", on: 2, event: "Concert")
+                _ = try await ben.invitation
+                // Anna's node counts every second, not every ten minutes.
+                let anna = try stage.start(
+                    "Anna", on: 1, ["host", "Summer fair", "--as", "Anna", "--activity-interval", "1"])
+                _ = try await anna.invitation
+                let quiet = try await board("Ben", on: 2, stage) { $0.count == 2 }
+                #expect(quiet.map(\.name) == ["Concert", "Summer fair"] && quiet.allSatisfy { $0.recent == nil })
+
+                let pictures = try await Pictures.paint(
+                    3, seed: 100, width: 640, height: 480, in: stage.makeFolder("pictures"))
+                try await stage.add(pictures, "Anna", on: 1)
+                let lively = try await board("Ben", on: 2, stage) { $0.contains { $0.recent?.photos == 2 } }
+                #expect(lively.map(\.recent) == [nil, Line.Recent(photos: 2, people: 1)])
+                let popular = try await stage.command("Ben", on: 2, ["board", "--sort", "popular"])
+                #expect(try popular.lines.map(\.name) == ["Summer fair", "Concert"])
+                let text = try await stage.text("Ben", on: 2, ["board"])
+                #expect(text.contains("about 2 photos, 1 person in the last hour"), "\(text)")
+            }
+        }
+
         @Test("An event that is no longer listed disappears from the boards of others")
         func withdrawal() async throws {
             try await Stage.with(hostCount: 2) { stage in

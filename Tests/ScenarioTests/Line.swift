@@ -35,6 +35,12 @@ struct Line: Decodable, Sendable {
         var destroyedCount: Int
     }
 
+    /// Numbers of an event's last hour.
+    struct Recent: Decodable, Equatable, Sendable {
+        var photos: Int
+        var people: Int
+    }
+
     /// The place of a photo on the plan.
     struct Place: Decodable, Equatable, Sendable {
         var x: Int
@@ -54,6 +60,7 @@ struct Line: Decodable, Sendable {
     var category: String?
     var place: String?
     var isReachable: Bool?
+    var recent: Recent?
     // discovery
     var mode: String?
     // status

@@ -9,6 +9,7 @@ from operations import is_link, is_prose, is_registered
 
 BYTE_COUNT_MAX = 6_144
 DETAILS_BYTE_COUNT_MAX = 1_000
+RECENT_MAX = 100_000
 HOUR = 3_600_000
 TIME_MAX = (1 << 48) - 1
 REVISION_AHEAD_MAX = 24 * HOUR
@@ -50,10 +51,13 @@ def is_well_formed(card):
     name, details, registration = text("name"), text("details"), text("registration")
     price, links = card.get("price"), [] if card.get("links") is None else card["links"]
     withdrawn = card.get("withdrawn")
+    recent = [0 if card.get(name) is None else card[name] for name in ("recentPhotos", "recentPeople")]
+    if not all(is_number(number, RECENT_MAX) for number in recent):
+        return False
     if None in (*lines, name, details, registration) or withdrawn not in (None, True, False):
         return False
     if withdrawn:
-        return not any((*lines, name, details, registration, links)) and price is None
+        return not any((*lines, name, details, registration, links, *recent)) and price is None
     return (is_label(name) and all(not line or is_label(line) for line in lines)
             and is_prose(details, DETAILS_BYTE_COUNT_MAX)
             and (not registration or is_registered(registration))
@@ -68,6 +72,13 @@ def is_timely(card, now):
     """Whether a node whose clock says `now` keeps the card."""
     return (card["expiresAt"] > now and card["revisedAt"] <= now + REVISION_AHEAD_MAX
             and card["startsAt"] <= now + START_AHEAD_MAX)
+
+
+def recent(card, now):
+    """The rounded numbers of photos and people of the last hour; none if `now` is more than an hour from the card's time."""
+    if abs(now - card["revisedAt"]) > HOUR:
+        return 0, 0
+    return card.get("recentPhotos") or 0, card.get("recentPeople") or 0
 
 
 def replaces(card, text, other, other_text):

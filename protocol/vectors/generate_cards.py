@@ -53,6 +53,21 @@ def main():
           '{"links":[{"address":"javascript:alert(1)","kind":"website"}],"name":"Party",' + TIMES + "}")
     write("direction-override", "a place that turns the text around it", "malformed",
           '{"name":"Party","place":"\\u202eenob",' + TIMES + "}")
+    counted = '{"name":"Party","recentPeople":10,"recentPhotos":50,' + TIMES + "}"
+    for file, about, now, photos, people in [
+        ("counted", "photos and people of the last hour, read an hour later", 1799003600000, 50, 10),
+        ("counted-earlier", "the same, read later than that", 1799003600001, 0, 0),
+        ("counted-ahead", "the same, read by a clock that is more than an hour behind", 1798996399999, 0, 0),
+    ]:
+        write(file, about, "success", counted, name="Party", readAt=str(now), recentPhotos=photos, recentPeople=people)
+    write("counted-most", "the largest numbers", "success",
+          '{"name":"Party","recentPeople":100000,"recentPhotos":100000,' + TIMES + "}", name="Party", readAt="1799000000000",
+          recentPhotos=100_000, recentPeople=100_000)
+    write("too-many-photos", "a number above the largest", "malformed",
+          '{"name":"Party","recentPhotos":100001,' + TIMES + "}")
+    write("people-below-zero", "a number below zero", "malformed", '{"name":"Party","recentPeople":-1,' + TIMES + "}")
+    write("withdrawn-with-photos", "a withdrawn card has no numbers", "malformed",
+          '{"recentPhotos":1,"withdrawn":true,' + TIMES + "}")
     write("no-object", "JSON, but no object", "malformed", "[1]")
     write("too-long", "one byte too long", "limit exceeded", '{"name":"Party",' + TIMES + "}" + " " * (
         6_145 - len('{"name":"Party",' + TIMES + "}")))

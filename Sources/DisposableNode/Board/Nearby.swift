@@ -84,6 +84,12 @@ public enum Nearby {
 
 /// An event of the board for the command line.
 public struct BoardEvent: Codable, Sendable, Equatable {
+    /// Rounded numbers of the last hour.
+    public struct Recent: Codable, Sendable, Equatable {
+        public var photos: UInt32
+        public var people: UInt32
+    }
+
     public var event: String
     public var name: String
     /// A word of `EventCategory`; `nil` if none is stated.
@@ -98,6 +104,8 @@ public struct BoardEvent: Codable, Sendable, Equatable {
     public var isReachable: Bool
     /// Whether this node is in it.
     public var isJoined: Bool
+    /// `nil` if nothing is known to have happened.
+    public var recent: Recent?
     /// `nil` if not stated.
     public var price: EventParameters.Price?
     public var links: [EventParameters.Link]
@@ -121,6 +129,9 @@ public struct BoardEvent: Codable, Sendable, Equatable {
         phase = "\(row.phase)"
         isReachable = row.isReachable
         isJoined = row.isOwn
+        recent =
+            row.activity == .none
+            ? nil : Recent(photos: row.activity.photoCount, people: row.activity.personCount)
         price = row.card.price.map { .init(cents: $0.cents, currency: $0.currency) }
         links = row.card.links.map { .init(kind: "\($0.kind)", address: $0.address) }
         details = row.card.details

@@ -31,6 +31,11 @@ struct BoardRoutes: Sendable {
 
     /// An event in the list.
     struct RowMessage: Encodable {
+        struct Recent: Encodable {
+            let photos: UInt32
+            let people: UInt32
+        }
+
         let id: String
         let name: String
         /// A word of `EventCategory`.
@@ -46,6 +51,8 @@ struct BoardRoutes: Sendable {
         let isOwn: Bool
         /// Whether another event has the same name.
         let isAmbiguous: Bool
+        /// Rounded numbers of the last hour.
+        let recent: OrNull<Recent>
         /// Null until they are computed.
         let words: OrNull<[String]>
 
@@ -60,6 +67,9 @@ struct BoardRoutes: Sendable {
             (startsAt, endsAt) = (row.card.startsAtMilliseconds, row.card.endsAtMilliseconds)
             phase = "\(row.phase)"
             (isReachable, isOwn, self.isAmbiguous) = (row.isReachable, row.isOwn, isAmbiguous)
+            let activity = row.activity
+            recent = OrNull(
+                activity == .none ? nil : Recent(photos: activity.photoCount, people: activity.personCount))
             self.words = OrNull(words)
         }
     }
@@ -95,9 +105,16 @@ struct BoardRoutes: Sendable {
             }
             return category
         }
+        let order = try query["sort"].map { text in
+            guard let order = BoardOrder(rawValue: String(text)) else {
+                throw PortalError.malformed(
+                    "sort is one of \(BoardOrder.allCases.map(\.rawValue).joined(separator: ", "))")
+            }
+            return order
+        }
         let all = await board.rows()
         let (ambiguous, words) = (all.ambiguous, await words.known(of: all.map(\.eventKey)))
-        let found = all.matching(search, category: category).prefix(Board.cardCountMax)
+        let found = all.matching(search, category: category).sorted(order ?? .near).prefix(Board.cardCountMax)
         return try .json(
             ListMessage(
                 events: found.map { row in

@@ -11,7 +11,7 @@ import { minutesTo, startingSoon, tellSoon } from "./soon.js";
 
 /** @typedef {{id: string, name: string, category: string|null, label: string|null, place: string|null, organizer: string|null,
  *     startsAt: number, endsAt: number, phase: "running"|"upcoming"|"over", isReachable: boolean, isOwn: boolean,
- *     isAmbiguous: boolean, words: string[]|null}} Row */
+ *     isAmbiguous: boolean, recent: {photos: number, people: number}|null, words: string[]|null}} Row */
 
 /** Milliseconds between two looks at the list, and after the last letter of a search. */
 const [pause, typing] = [20_000, 250];
@@ -22,8 +22,9 @@ let notices = null;
 let list = { rows: [], categories: {}, count: 0 };
 /** Every event of the board, for reminders and the month. @type {Row[]} */
 let everything = [];
-/** @type {{search: string, category: string|null, onlyFavourites: boolean, day: Date|null, month: Date|null}} */
-const wanted = { search: "", category: null, onlyFavourites: false, day: null, month: null };
+/** @type {{search: string, category: string|null, isPopular: boolean, onlyFavourites: boolean, day: Date|null,
+ *     month: Date|null}} */
+const wanted = { search: "", category: null, isPopular: false, onlyFavourites: false, day: null, month: null };
 /** The event whose details are open. @type {string|null} */
 let open = null;
 let failure = "";
@@ -55,6 +56,7 @@ function lineOf(row) {
     return make("li", { "data-event": row.id },
         make("a", { href: `#${row.id}` }, make("h3", {}, row.name), ...line(row.isReachable ? text.near : null, "near"),
             ...line(text.period(row.startsAt, row.endsAt), ""), ...line(about),
+            ...line(row.recent && text.recent(row.recent.photos, row.recent.people)),
             // Events of one name are told apart by their hosts and words.
             ...line(row.organizer && text.by(row.organizer)), ...line(row.isAmbiguous && row.words ? row.words.join(" ") : null)),
         starOf(row));
@@ -83,8 +85,16 @@ function drawChips() {
     const chips = Object.keys(kinds).filter((kind) => list.categories[kind] || wanted.category === kind).map((kind) =>
         chip(kinds[kind], wanted.category === kind, () => {
             wanted.category = wanted.category === kind ? null : kind;
+            drawChips();
             load();
         }));
+    if (wanted.isPopular || everything.some(({ recent }) => recent)) {
+        chips.unshift(chip(text.popular, wanted.isPopular, () => {
+            wanted.isPopular = !wanted.isPopular;
+            drawChips();
+            load();
+        }));
+    }
     if (favouriteCount() || wanted.onlyFavourites) {
         chips.unshift(chip(text.favourites, wanted.onlyFavourites, () => {
             wanted.onlyFavourites = !wanted.onlyFavourites;
@@ -181,6 +191,7 @@ async function load() {
     if (wanted.search) query.set("q", wanted.search);
     if (wanted.category) query.set("category", wanted.category);
     const isWhole = !query.toString();
+    if (wanted.isPopular) query.set("sort", "popular");
     try {
         const [found, all] = await Promise.all([call("GET", `/api/board?${query}`.replace(/\+/g, "%20")),
             isWhole ? null : call("GET", "/api/board")]);

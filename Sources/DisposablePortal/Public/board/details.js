@@ -21,6 +21,7 @@ export function detailsOf({ event, details, contact, registration, price, links,
     return [
         make("div", { class: "row spread nowrap" }, make("h1", { tabindex: -1, id: "event-title" }, event.name), starOf(event)),
         ...event.isReachable ? [make("p", { class: "near" }, text.near)] : [],
+        ...event.recent ? [make("p", { class: "quiet" }, text.recent(event.recent.photos, event.recent.people))] : [],
         make("dl", {}, ...facts.filter(([, value]) => value).flatMap(([name, value]) =>
             [make("dt", {}, name), make("dd", {}, value)])),
         ...details ? [make("p", { class: "prose" }, details)] : [],

@@ -14,6 +14,7 @@ export const english = {
     none: "No event is known here yet.",
     filters: "Kinds of events",
     favourites: "Favourites",
+    popular: "Popular",
     categories: {
         wedding: "Wedding", birthday: "Birthday", baptism: "Baptism", christmas: "Christmas", party: "Party", camp: "Camp",
         trip: "Trip", festival: "Festival", concert: "Concert", sport: "Sport", market: "Market", cave: "Caving",
@@ -22,6 +23,8 @@ export const english = {
     near: "Here, on this network",
     phases: { running: "On now", upcoming: "", over: "Over" },
     by: (/** @type {string} */ host) => `Hosted by ${host}`,
+    recent: (/** @type {number} */ photos, /** @type {number} */ people) => "In the last hour: about " + [
+        photos && count(photos, "photo", "photos"), people && count(people, "person", "people")].filter(Boolean).join(", "),
     star: (/** @type {string} */ name) => `Favourite: ${name}`,
 
     month: "Calendar",

@@ -15,6 +15,7 @@ export const french = {
     none: "Aucun événement n’est connu ici.",
     filters: "Types d’événements",
     favourites: "Favoris",
+    popular: "Populaires",
     categories: {
         wedding: "Mariage", birthday: "Anniversaire", baptism: "Baptême", christmas: "Noël", party: "Fête", camp: "Camp",
         trip: "Voyage", festival: "Festival", concert: "Concert", sport: "Sport", market: "Marché", cave: "Spéléo",
@@ -23,6 +24,8 @@ export const french = {
     near: "Ici, sur ce réseau",
     phases: { running: "En cours", upcoming: "", over: "Terminé" },
     by: (host) => `Organisé par ${host}`,
+    recent: (photos, people) => "Depuis une heure : environ " + [
+        photos && count(photos, "photo", "photos"), people && count(people, "personne", "personnes")].filter(Boolean).join(", "),
     star: (name) => `Favori : ${name}`,
 
     month: "Calendrier",

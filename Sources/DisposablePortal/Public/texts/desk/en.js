@@ -87,7 +87,7 @@ const text = {
         links: "Links, one a line", linksHint: "Each with website, instagram, facebook, tiktok, youtube, x or other, and an address",
         linksWrong: "Write a kind and an address on each line: website, then a space, then the address.",
         legal: "Legal and lists",
-        isListed: "Show the event's name to everyone on the network",
+        isListed: "Show everyone on the network the event's name, and about how many photos and people there were in the last hour",
         hours: "hours", days: "days", less: "less", more: "more",
         reveals: {
             "now": "at once", "at-end": "after the end", "at": "at a time", "by-host": "when I reveal them",

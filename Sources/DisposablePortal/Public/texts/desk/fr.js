@@ -89,7 +89,7 @@ const text = {
         links: "Liens, un par ligne", linksHint: "Sur chaque ligne website, instagram, facebook, tiktok, youtube, x ou other, puis une adresse",
         linksWrong: "Écrivez un type et une adresse par ligne : website, une espace, puis l’adresse.",
         legal: "Mentions légales et listes",
-        isListed: "Montrer le nom de l’événement à tous sur le réseau",
+        isListed: "Montrer à tous sur le réseau le nom de l’événement, et à peu près combien de photos et de personnes il y a eu dans la dernière heure",
         hours: "heures", days: "jours", less: "moins", more: "plus",
         reveals: {
             "now": "aussitôt", "at-end": "après la fin", "at": "à une heure précise", "by-host": "quand je les révèle",
