@@ -8,16 +8,22 @@ internal import HummingbirdCore
 internal import Logging
 internal import NIOCore
 
-/// Adds every answer's headers, and makes an answer of every error: JSON for programs, a page for people.
+/// Adds every answer's headers, and makes an answer of every error: JSON for programs, a page for people. Counts the
+/// request.
 struct AnswerMiddleware: RouterMiddleware {
+    let tally: RequestTally
+
     @concurrent func handle(
         _ request: Request, context: PortalContext, next: @concurrent (Request, PortalContext) async throws -> Response
     ) async throws -> Response {
+        let beganAt = ContinuousClock.now
+        defer { tally.record(ContinuousClock.now - beganAt, of: RequestKind(path: request.head.path ?? "")) }
         var response: Response
         do {
             response = try await next(request, context)
         } catch {
             let failure = Self.portalError(error)
+            tally.note(failure)
             if failure.code == "broken" {
                 context.logger.debug("request failed", metadata: ["path": "\(request.uri.path)", "reason": "\(error)"])
             }

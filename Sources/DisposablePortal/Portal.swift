@@ -93,6 +93,8 @@ public struct Portal: Sendable {
     private let ports: PagePorts
     private let desk: (any Desk)?
     private let board: (any BoardSource)?
+    private let watch: (any NodeWatch)?
+    private let tally = RequestTally()
     private let deskDoor = DeskDoor()
     private let wanted: WantedHosts
     /// Signals changed addresses, or a retry; ends when the portal has to stop.
@@ -103,10 +105,11 @@ public struct Portal: Sendable {
     /// - Parameters:
     ///   - desk: the node for the organizer's desk; without it there is none.
     ///   - board: the listed events that the node knows of; without it `/board` is empty.
+    ///   - watch: the node for `/metrics` and `/health`; without it there are none.
     ///   - galleries: the node's events; called again every two seconds.
     public init(
         _ configuration: Configuration, logger: Logger, desk: (any Desk)? = nil, board: (any BoardSource)? = nil,
-        galleries: @escaping @Sendable () async -> [any Gallery]
+        watch: (any NodeWatch)? = nil, galleries: @escaping @Sendable () async -> [any Gallery]
     ) {
         var configuration = configuration
         configuration.limits.server.fitConnections(
@@ -121,6 +124,7 @@ public struct Portal: Sendable {
         events = EventTable(limits: configuration.limits, gate: gate, logger: logger, galleries: galleries)
         self.desk = desk
         self.board = board
+        self.watch = watch
         wanted = WantedHosts(configuration.hosts)
         (hostSignal, hostSink) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
@@ -134,12 +138,13 @@ public struct Portal: Sendable {
             limits: configuration.limits.server, gate: connections, certificate: ports.certificate,
             router: PortalServer.router(
                 limits: configuration.limits, events: events, connections: connections, gate: gate, files: pages.files,
-                board: board.map { BoardRoutes(board: $0, words: BoardWords()) },
+                tally: tally, board: board.map { BoardRoutes(board: $0, words: BoardWords()) },
                 desk: desk.map { desk in
                     DeskRoutes(
                         desk: desk, door: deskDoor, events: events, gate: gate, files: pages.files,
                         limits: configuration.limits, isFromHere: configuration.isFromHere)
-                }),
+                },
+                watch: watch.map { WatchRoutes(watch: $0, tally: tally, events: events, connections: connections) }),
             scope: PortalScope(ports: ports), logger: logger)
         let first = await events.refresh()
         var hosts = configuration.hosts

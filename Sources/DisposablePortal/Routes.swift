@@ -6,13 +6,13 @@ internal import HummingbirdCore
 typealias PortalServer = HTTPServer<PortalScope>
 
 extension PortalServer {
-    /// Makes a router with all routes of protocol/guest-api.md, and of the desk.
+    /// Makes a router with all routes of protocol/guest-api.md, of the desk, and for programs on this machine.
     static func router(
         limits: PortalLimits, events: EventTable, connections: ConnectionGate, gate: Gate, files: StaticFiles,
-        board: BoardRoutes?, desk: DeskRoutes?
+        tally: RequestTally, board: BoardRoutes?, desk: DeskRoutes?, watch: WatchRoutes?
     ) -> Router<PortalScope> {
         let router = RouterGroup()
-        router.add(middleware: AnswerMiddleware())
+        router.add(middleware: AnswerMiddleware(tally: tally))
         router.add(middleware: GuardMiddleware(gate: connections))
 
         PageRoutes(files: files).add(to: router)
@@ -22,6 +22,7 @@ extension PortalServer {
         simple.add(to: router)
         board?.add(to: router)
         desk?.add(to: router)
+        watch?.add(to: router)
 
         let event = router.group("e/:event").add(middleware: EventMiddleware(events: events))
         PageRoutes(files: files).add(toEvent: event)

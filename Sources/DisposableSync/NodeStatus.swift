@@ -14,6 +14,7 @@ struct NodeStatus {
     var notices = Notices()
     /// The bytes of all connections, including closed ones.
     var traffic = Traffic()
+    var chunkTraffic = ChunkTraffic()
 
     /// Whether operations of others are stored at all; those of organizers always are.
     var storesOperations: Bool { diskSpace > .noOperations }

@@ -109,7 +109,11 @@ extension Replica {
     mutating func settle(_ reception: ChunkScheduler.Reception, from connection: ConnectionID) {
         switch reception {
         case .nothing: break
-        case .chunk(let chunk): outputs.append(.storeChunk(chunk))
+        case .chunk(let chunk):
+            if peers[connection]?.isBundle != true {
+                status.chunkTraffic[chunk.blob.blobClass].receivedByteCount += UInt64(chunk.ciphertext.count)
+            }
+            outputs.append(.storeChunk(chunk))
         case .wrong: banIfDue(connection)
         case .malformed: close(connection, .malformed)
         }

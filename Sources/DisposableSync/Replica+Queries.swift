@@ -53,10 +53,15 @@ extension Replica {
     var isStopping: Bool { status.isStopping }
     /// Bytes over all connections, including closed ones.
     public var traffic: Traffic { status.traffic }
+    public var chunkTraffic: ChunkTraffic { status.chunkTraffic }
     var device: DeviceID { identity.device }
 
     /// The number of blobs that are wanted and missing, without those that are set aside (`isSetAside`).
     public var missingBlobCount: Int { scheduler.wantedCount }
+    /// The number of chunks that were requested of peers and are not stored yet.
+    public var chunksInFlightCount: Int { scheduler.chunksInFlightCount }
+    /// The number of chunks and lists that peers have requested and this node has not read yet.
+    public var chunksToServeCount: Int { peers.values.reduce(0) { $0 + $1.service.waitingCount } }
     public func isComplete(_ blob: BlobID) -> Bool { blobs.isComplete(blob) }
     /// Whether a photo that is not withdrawn has the blob.
     public func isDescribed(_ blob: BlobID) -> Bool { blobs[blob] != nil }

@@ -56,7 +56,9 @@ extension Replica {
         // The photo was withdrawn since.
         case _ where blobs[item.read.blob] == nil: endRequest(item.request, .removed, connection)
         case (.list, .list(let hashes)): send(.list(request: item.request, hashes: hashes), to: connection)
-        case (.chunk(_, let index), .chunk(let ciphertext)): send(ciphertext, item.request, index, connection)
+        case (.chunk(let blob, let index), .chunk(let ciphertext)):
+            status.chunkTraffic[blob.blobClass].sentByteCount += UInt64(ciphertext.count)
+            send(ciphertext, item.request, index, connection)
         default: endRequest(item.request, .notHere, connection)
         }
     }

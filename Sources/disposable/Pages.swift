@@ -70,7 +70,9 @@ struct Pages: Sendable {
         configuration.whenPortIsTaken = { port in
             Console.say("disposable: warning: port \(port) of the guests' pages is still in use; waiting for it")
         }
-        portal = Portal(configuration, logger: logger, desk: desk, board: NodeBoard(node: node)) {
+        portal = Portal(
+            configuration, logger: logger, desk: desk, board: NodeBoard(node: node), watch: NodeMonitor(node: node)
+        ) {
             var galleries: [any Gallery] = []
             let isForOthers = await node.servesPagesOfAny && places.isForOthers
             for event in await node.events {

@@ -19,10 +19,10 @@ func withPortal<Result: Sendable>(
 
 func withPortal<Result: Sendable>(
     _ configuration: Portal.Configuration, desk: (any Desk)? = nil, board: (any BoardSource)? = nil,
-    logger: Logger = .silent, _ galleries: @escaping @Sendable () -> [TestGallery],
+    watch: (any NodeWatch)? = nil, logger: Logger = .silent, _ galleries: @escaping @Sendable () -> [TestGallery],
     _ body: @escaping @Sendable (Portal, HTTPClient) async throws -> Result
 ) async throws -> Result {
-    let portal = Portal(configuration, logger: logger, desk: desk, board: board) { galleries() }
+    let portal = Portal(configuration, logger: logger, desk: desk, board: board, watch: watch) { galleries() }
     let (ports, sink) = AsyncStream.makeStream(of: UInt16.self)
     return try await withThrowingTaskGroup(of: Result?.self) { group in
         group.addTask {

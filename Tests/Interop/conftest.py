@@ -3,6 +3,7 @@
 what needs root is skipped aloud without it."""
 
 import os
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -35,6 +36,18 @@ def folder():
     """A short path, as sockets lie in it."""
     with tempfile.TemporaryDirectory(prefix="disposable-interop-") as folder:
         yield Path(folder)
+
+
+@pytest.fixture
+def small_volume(folder):
+    """A folder on a disk of 96 MiB, of which a node keeps 2 % free."""
+    if os.geteuid() != 0:
+        (pytest.fail if "CI" in os.environ else pytest.skip)("mounting a small volume needs root")
+    path = folder / "volume"
+    path.mkdir()
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=96m", "tmpfs", path], check=True)
+    yield path
+    subprocess.run(["umount", "-l", path], check=True)
 
 
 @pytest.fixture

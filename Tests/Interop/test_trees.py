@@ -5,10 +5,8 @@ member."""
 
 import os
 import shutil
-import subprocess
 from pathlib import Path
 
-import pytest
 from nacl.signing import SigningKey
 
 import disposable_pb2 as pb
@@ -56,17 +54,6 @@ def device():
 
 
 # ---------------------------------------------------------------- operations and the disk
-
-@pytest.fixture
-def small_volume(folder):
-    if os.geteuid() != 0:
-        (pytest.fail if "CI" in os.environ else pytest.skip)("mounting a small volume needs root")
-    path = folder / "volume"
-    path.mkdir()
-    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=96m", "tmpfs", path], check=True)
-    yield path
-    subprocess.run(["umount", "-l", path], check=True)
-
 
 def unknown(event, key):
     """An operation of a kind of a later version, with the largest body."""

@@ -34,6 +34,8 @@ package struct UploadLedger: Sendable {
 
     package init(_ limits: UploadLimits) { self.limits = limits }
 
+    /// The number of unfinished uploads.
+    package var count: Int { claims.count }
     /// The sum of all reservations, in bytes.
     package var byteCount: UInt64 { claims.values.reduce(0) { $0 + $1.byteCount } }
 

@@ -91,6 +91,8 @@ package actor UploadStore {
         }
     }
 
+    package var unfinishedCount: Int { ledger.count }
+
     /// Creates an upload; durable when this returns. Idle ones may be dropped for it (`UploadLedger`).
     package func create(
         _ head: UploadFile.Head, for session: GuestSession, from address: String

@@ -92,6 +92,11 @@ extension ChunkScheduler {
         requests.values.contains { $0.peer == peer } || wants.values.contains { $0.holders.contains(peer) }
     }
 
+    /// Requested chunks that have not arrived, and arrived ones that are not stored.
+    package var chunksInFlightCount: Int {
+        requests.values.reduce(arrivals.count) { $0 + $1.chunks.upperBound - $1.nextChunk }
+    }
+
     package func strikes(of peer: ConnectionID) -> Int { peers[peer]?.strikes ?? 0 }
 
     private mutating func measure(_ byteCount: Int, from peer: ConnectionID, at now: UInt64) {

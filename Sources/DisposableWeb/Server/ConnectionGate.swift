@@ -90,5 +90,7 @@ package final class ConnectionGate: Sendable {
     /// Bytes of answers that wait for their clients, over all connections.
     package var unreadByteCount: Int { state.withLock { $0.unread.byteCount } }
 
+    package var connectionCount: Int { state.withLock { $0.connections.count } }
+
     package func closeAll() { for connection in state.withLock({ $0.connections.all }) { connection.close() } }
 }

@@ -125,6 +125,7 @@ struct ConnectionTable {
     init(_ limits: ServerLimits) { self.limits = limits }
 
     var all: [OpenConnection] { Array(connections.values) }
+    var count: Int { connections.count }
 
     func connection(of channel: any Channel) -> OpenConnection? { connections[ObjectIdentifier(channel)] }
 
