@@ -135,8 +135,8 @@ let package = Package(
         .executableTarget(
             name: "disposable",
             dependencies: [
-                "CQREncode", "CZlib", "DisposableCrypto", "DisposableModel", "DisposableWire", "DisposableSync",
-                "DisposableStore", "DisposableImaging", "DisposableDiscovery", "DisposableNode",
+                "CLinux", "CQREncode", "CZlib", "DisposableCrypto", "DisposableModel", "DisposableWire",
+                "DisposableSync", "DisposableStore", "DisposableImaging", "DisposableDiscovery", "DisposableNode",
                 "DisposablePortal", "DisposableWeb", "DisposableConsole",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),

@@ -67,7 +67,9 @@ extension Node {
         }
         return NodeMeasurements(
             events: measured, rebuildingCount: rebuilding.count,
-            disk: room.map { .init(freeByteCount: $0.freeByteCount, reserveByteCount: $0.reserveByteCount) },
+            disk: room.map {
+                NodeMeasurements.Disk(freeByteCount: $0.freeByteCount, reserveByteCount: $0.reserveByteCount)
+            },
             rendering: queue(context.images), cleaning: queue(context.cleaners),
             problemCount: context.problems.all.count)
     }

@@ -20,6 +20,7 @@ extension PortalServer {
         entrance.add(to: router)
         let simple = SimpleRoutes(limits: limits, entrance: entrance)
         simple.add(to: router)
+        ClipRoutes().add(to: router)
         board?.add(to: router)
         desk?.add(to: router)
         watch?.add(to: router)

@@ -4,7 +4,6 @@ import DisposableDiscovery
 import DisposableImaging
 import DisposableModel
 import DisposableNode
-import DisposablePortal
 import Foundation
 import Glibc
 import Logging
@@ -43,6 +42,7 @@ struct Doctor: Sendable {
         found(findDisk())
         found(await findImageWorker())
         found(findPageScript())
+        findCrashes().forEach(found)
         for problem in Set(statuses.flatMap(\.problems)).sorted() {
             found(Finding(check: "node", state: .wrong, text: "the running node reports: \(problem)"))
         }
@@ -386,15 +386,5 @@ struct Doctor: Sendable {
             text: "previews can be made; the worker is confined by \(names.isEmpty ? "limits only" : names),"
                 + " not by \(missing)",
             hint: "this kernel lacks \(missing), or a container forbids it")
-    }
-
-    private func findPageScript() -> Finding {
-        let paths = Portal.Configuration.standardScriptPaths
-        guard paths.contains(where: { FileManager.default.isReadableFile(atPath: $0) }) else {
-            return Finding(
-                check: "page script", state: .wrong, text: "the guests' pages lack their signing library",
-                hint: "sudo apt install node-tweetnacl")
-        }
-        return Finding(check: "page script", state: .good, text: "the guests' pages are complete")
     }
 }

@@ -264,6 +264,8 @@ extension CommonOptions {
     /// Opens the node of the folder. A node that has just been stopped or killed, or a command, may hold the folder for
     /// a moment; a node that still answers after some seconds keeps running.
     func node(_ configuration: NodeConfiguration) async throws -> Node {
+        // Before anything is read: a crash at the start leaves a report as well.
+        CrashReports(of: folder).begin(version: Disposable.configuration.version, logger: logger)
         for attempt in 1... {
             do { return try Node(folder: folder, configuration: configuration, logger: logger) } catch let error
                 as NodeError

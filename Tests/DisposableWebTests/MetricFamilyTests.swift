@@ -31,7 +31,8 @@ import Testing
     @Test(
         "backslashes, line feeds and quotes in values of labels are escaped, other letters stay",
         arguments: [
-            ("\\", "\\\\"), ("a\nb", "a\\nb"), ("say \"x\"", "say \\\"x\\\""), ("\r\n", "\r\\n"), ("é{}=,#", "é{}=,#"),
+            ("\\", "\\\\"), ("a\nb", "a\\nb"), ("say \"x\"", "say \\\"x\\\""), ("\r\n", "\r\\n"),
+            ("é{}=,#", "é{}=,#"),
         ])
     func escaping(value: String, escaped: String) {
         var family = MetricFamily("a", .gauge, "Help.")

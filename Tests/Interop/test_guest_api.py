@@ -133,6 +133,26 @@ def test_a_photo_is_seen_before_its_original_and_made_without_its_client(host, p
     other.call("earlyFile", "GET", f"/:/early/{early['id']}/preview", 404)
 
 
+def test_a_short_address_leads_to_the_page_and_allows_no_other_origin(host):
+    guest = Guest(host)
+    event = host.ready["event"][:8]
+    code = guest.call("me", "GET", "/:/api/me").json()["code"]
+    origin = {"Origin": "https://example.org"}
+    shown = f"{code[:4]}-{code[4:]}"
+    for written, target in [(event, f"/e/{event}/"), (shown, f"/#{shown}"), (shown.lower(), f"/#{shown}"),
+                            ("zzzz-zzzz", "/#ZZZZ-ZZZZ")]:
+        answer = guest.call("clip", "GET", f"/clip/{written}", 303, origin)
+        assert answer.headers["Location"] == target
+        assert answer.headers["X-Content-Type-Options"] == "nosniff" and answer.headers["Cache-Control"] == "no-store"
+        assert not any(name.lower().startswith("access-control-") for name in answer.headers)
+    assert requests.get(f"{host.origin}/clip/{event}", timeout=60).status_code == 200
+    for path in ("/clip/UUUU-UUUU", "/clip/1a2b3c4", f"/clip/{shown}/more", "/.well-known/apple-app-site-association",
+                 "/.well-known/assetlinks.json"):
+        answer = requests.get(host.origin + path, headers={"Accept": "application/json", **origin}, timeout=60)
+        assert answer.status_code == 404 and answer.json()["error"]["code"] == "not-found", path
+        assert not any(name.lower().startswith("access-control-") for name in answer.headers)
+
+
 def test_a_guests_evening(host, painter):
     guest = Guest(host, "Gina")
     since = guest.call("changes", "GET", "/:/api/changes").json()["id"]

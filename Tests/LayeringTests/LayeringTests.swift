@@ -52,7 +52,7 @@ import Testing
             "CLinux", "CVips", "DisposableConfinement", "DisposableImaging", "Foundation", "Glibc",
         ],
         "disposable": [
-            "CQREncode", "CZlib", "DisposableCrypto", "DisposableModel", "DisposableWire", "DisposableSync",
+            "CLinux", "CQREncode", "CZlib", "DisposableCrypto", "DisposableModel", "DisposableWire", "DisposableSync",
             "DisposableStore", "DisposableImaging", "DisposableDiscovery", "DisposableNode", "DisposablePortal",
             "DisposableWeb", "DisposableConsole", "ArgumentParser", "Logging", "Foundation", "Glibc", "Synchronization", "Dispatch",
         ],

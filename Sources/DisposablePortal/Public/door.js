@@ -27,8 +27,9 @@ export async function arrived(arrival) {
         return;
     }
     if (arrival.kind === "code") {
-        showCode(arrival.error ? (arrival.error.code === "wrong-token" ? text.code.wrongLink : arrival.error.sentence)
-            : arrival.ended ? text.code.ended : "");
+        const { error, ended } = arrival;
+        showCode(error?.code === "wrong-token" ? text.code.wrongLink : error?.code === "wrong-code" ? text.code.wrong
+            : error?.sentence ?? (ended ? text.code.ended : ""));
     } else {
         showWelcome();
     }

@@ -88,11 +88,14 @@ export function returnLink() {
  */
 export async function arrive(mayChangeGuest) {
     const [, token, carried] = /^#([\w-]{22})(?:\.([\w-]{22}))?$/.exec(location.hash) ?? [];
+    // From `/clip/CODE`.
+    const [, code] = /^#(\w{4}-\w{4})$/.exec(location.hash) ?? [];
+    const key = token ? { token } : code && { code };
     // The token must not stay in the address, where it would be shared and photographed with the page.
     const clean = () => { if (location.hash) history.replaceState(history.state, "", location.pathname); };
-    if (token) {
+    if (key) {
         try {
-            await open({ token });
+            await open(key);
         } catch (error) {
             // Until the result is known the address keeps its key, for a reload that tries again.
             if (!(error instanceof ApiError) || error.status !== 403) throw error;
@@ -101,12 +104,12 @@ export async function arrive(mayChangeGuest) {
         }
     }
     clean();
-    if (!token && base === "/") {
+    if (!key && base === "/") {
         const last = recall("last");
         if (!last || !/^\/e\/[0-9a-f]{8}\/$/.test(last)) return { kind: "code" };
         setBase(last);
     }
-    return settle(carried ? unbase64url(carried) : null, mayChangeGuest, !token);
+    return settle(carried ? unbase64url(carried) : null, mayChangeGuest, !key);
 }
 
 /**

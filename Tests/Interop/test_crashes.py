@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A node that crashes leaves a report in its folder: version, time, signal and frames, and nothing about people."""
+
+import json
+import re
+import resource
+import signal
+import subprocess
+from datetime import datetime, timezone
+
+import pytest
+
+from party import BUILD, Node
+
+FRAME = re.compile(r"([^/\s]*)(?:\(([^/]*)\))?\s*\[0x[0-9a-f]+\]")
+
+
+def reports(node):
+    """The reports in the node's folder, the oldest first."""
+    return sorted((node.folder / "crashes").glob("*"))
+
+
+def crash(node, number):
+    """Ends the node's process with a signal of a crash, as the kernel would."""
+    resource.prlimit(node.process.pid, resource.RLIMIT_CORE, (0, 0))
+    node.process.send_signal(number)
+    assert node.process.wait(180) == -number, node.log()
+
+
+def party(folder, running):
+    node = Node(folder / "host", "host", "Garden party", "--as", "Anna")
+    running.append(node)
+    return node
+
+
+def crashes_by_doctor(node):
+    command = [BUILD / "disposable", "doctor", "--for", "1s", "--interface", "lo", "--json", "--data", node.folder]
+    # It may find problems of this machine.
+    lines = subprocess.run(command, capture_output=True, text=True, timeout=180).stdout.splitlines()
+    return [line for line in map(json.loads, lines) if line.get("check") == "crashes"]
+
+
+@pytest.mark.parametrize("number", [signal.SIGSEGV, signal.SIGABRT, signal.SIGILL], ids=lambda number: number.name)
+def test_a_crash_leaves_a_report_without_names(folder, running, number):
+    node = party(folder, running)
+    before = datetime.now(timezone.utc).replace(microsecond=0)
+    crash(node, number)
+    [report] = reports(node)
+    assert report.stat().st_mode & 0o077 == 0, "only its owner reads it"
+    title, version, time, by, frames, *lines = report.read_text().splitlines()
+    assert (title, frames) == ("Disposable crash report", "frames:")
+    assert version == "version: " + subprocess.run(
+        [BUILD / "disposable", "--version"], capture_output=True, text=True, check=True).stdout.strip()
+    at = datetime.strptime(time, "time: %Y-%m-%dT%H:%M:%SZ").replace(tzinfo=timezone.utc)
+    assert before <= at <= datetime.now(timezone.utc)
+    assert report.name == at.strftime("%Y-%m-%dT%H-%M-%SZ.txt")
+    assert by == f"signal: {number.name}, sent by a process"
+    assert len(lines) >= 3 and all(FRAME.fullmatch(line) for line in lines), lines
+    assert any(match[1] for match in map(FRAME.fullmatch, lines)), "no frame names its module"
+    for private in ("Anna", "Garden", str(node.folder), str(BUILD), "/"):
+        assert private not in report.read_text()
+
+
+def test_a_node_runs_again_after_a_crash_and_the_doctor_names_it(folder, running):
+    node = party(folder, running)
+    [clean] = crashes_by_doctor(node)
+    assert clean["state"] == "good"
+    crash(node, signal.SIGSEGV)
+    node.start()
+    [found] = crashes_by_doctor(node)
+    assert found["state"] == "note" and "SIGSEGV" in found["text"] and str(reports(node)[0]) in found["text"]
+    assert "nothing was sent" in found["hint"]
+
+
+def test_the_eleventh_report_replaces_the_oldest(folder, running):
+    node = party(folder, running)
+    node.kill()
+    (node.folder / "crashes").mkdir()
+    old = [node.folder / f"crashes/2020-01-{day:02}T00-00-00Z.txt" for day in range(1, 13)]
+    other = node.folder / "crashes/notes.txt"
+    for path in [*old, other]:
+        path.write_text("Disposable crash report\n")
+    node.start()
+    assert reports(node) == [*old[2:], other], "the ten newest stay, and what is no report"
+    crash(node, signal.SIGABRT)
+    left = reports(node)
+    assert left[:9] == old[3:] and left[10:] == [other]
+    assert "signal: SIGABRT" in left[9].read_text()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=lambda number: number.name)
+def test_a_node_that_is_stopped_leaves_none(folder, running, number):
+    node = party(folder, running)
+    node.process.send_signal(number)
+    assert node.process.wait(180) == 0, node.log()
+    assert not (node.folder / "crashes").exists()
