@@ -43,7 +43,7 @@ let package = Package(
         .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1", traits: []),
     ],
     targets: [
-        // Layer 0: C libraries of the system, and Crypto.
+        // Layer 0: C libraries of the system, Crypto, and code for layers that may not import each other.
         .systemLibrary(name: "CSodium", providers: [.apt(["libsodium-dev"])]),
         .systemLibrary(name: "CAvahi", providers: [.apt(["libavahi-client-dev"])]),
         .systemLibrary(name: "CVips", pkgConfig: "vips", providers: [.apt(["libvips-dev"])]),
@@ -51,15 +51,19 @@ let package = Package(
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CQREncode", providers: [.apt(["libqrencode-dev"])]),
         .target(name: "DisposableCrypto", dependencies: ["CSodium"], swiftSettings: strict),
+        // Addresses and encodings.
+        .target(name: "DisposableValues", swiftSettings: strict),
+        // Files, locks, volumes, network interfaces, programs, the clock.
+        .target(name: "DisposableSystem", swiftSettings: strict),
         // Layer 1
         .target(name: "DisposableNoise", dependencies: ["DisposableCrypto"], swiftSettings: pure),
-        .target(name: "DisposableModel", dependencies: ["DisposableCrypto"], swiftSettings: pure),
-        .target(name: "DisposableMDNS", swiftSettings: pure),
+        .target(name: "DisposableModel", dependencies: ["DisposableCrypto", "DisposableValues"], swiftSettings: pure),
+        .target(name: "DisposableMDNS", dependencies: ["DisposableValues"], swiftSettings: pure),
         // Layer 2
         .target(
             name: "DisposableWire",
             dependencies: [
-                "DisposableCrypto", "DisposableModel",
+                "DisposableCrypto", "DisposableModel", "DisposableValues",
                 .product(name: "SwiftProtobuf", package: "swift-protobuf"),
             ], swiftSettings: strict),
         .target(
@@ -69,14 +73,14 @@ let package = Package(
         .target(
             name: "DisposableSync",
             dependencies: [
-                "DisposableCrypto", "DisposableNoise", "DisposableModel", "DisposableWire",
+                "DisposableCrypto", "DisposableNoise", "DisposableModel", "DisposableValues", "DisposableWire",
                 .product(name: "OrderedCollections", package: "swift-collections"),
                 .product(name: "DequeModule", package: "swift-collections"),
             ], swiftSettings: pure),
         .target(
             name: "DisposableStore",
             dependencies: [
-                "DisposableCrypto", "DisposableModel", "DisposableWire",
+                "DisposableCrypto", "DisposableModel", "DisposableSystem", "DisposableWire",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ], swiftSettings: strict),
         .target(name: "DisposableImaging", dependencies: ["CLinux"], swiftSettings: strict),
@@ -84,13 +88,15 @@ let package = Package(
         .target(name: "DisposableConfinement", dependencies: ["CLinux", "DisposableImaging"], swiftSettings: strict),
         .target(
             name: "DisposableDiscovery",
-            dependencies: ["CAvahi", "CLinux", "DisposableMDNS", .product(name: "Logging", package: "swift-log")],
-            swiftSettings: strict),
+            dependencies: [
+                "CAvahi", "CLinux", "DisposableMDNS", "DisposableSystem", "DisposableValues",
+                .product(name: "Logging", package: "swift-log"),
+            ], swiftSettings: strict),
         // HTTP, with its limits, forms and routes. It knows no event.
         .target(
             name: "DisposableWeb",
             dependencies: [
-                "CZlib", "DisposableSockets",
+                "CZlib", "DisposableSockets", "DisposableSystem", "DisposableValues",
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl", condition: .when(traits: ["TLS"])),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -102,7 +108,8 @@ let package = Package(
         .target(
             name: "DisposableConformance",
             dependencies: [
-                "DisposableCrypto", "DisposableNoise", "DisposableModel", "DisposableWire", "DisposableSync",
+                "DisposableCrypto", "DisposableNoise", "DisposableModel", "DisposableValues", "DisposableWire",
+                "DisposableSync",
             ], swiftSettings: strict),
         .target(
             name: "DisposableSimulation",
@@ -112,7 +119,7 @@ let package = Package(
             name: "DisposableNode",
             dependencies: [
                 "DisposableCrypto", "DisposableModel", "DisposableWire", "DisposableSync", "DisposableStore",
-                "DisposableImaging", "DisposableDiscovery", "DisposableSockets",
+                "DisposableImaging", "DisposableDiscovery", "DisposableSockets", "DisposableSystem", "DisposableValues",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -121,7 +128,7 @@ let package = Package(
         .target(
             name: "DisposablePortal",
             dependencies: [
-                "CZlib", "DisposableCrypto", "DisposableModel", "DisposableWeb",
+                "CZlib", "DisposableCrypto", "DisposableModel", "DisposableSystem", "DisposableValues", "DisposableWeb",
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "Logging", package: "swift-log"),
@@ -137,7 +144,7 @@ let package = Package(
             dependencies: [
                 "CLinux", "CQREncode", "CZlib", "DisposableCrypto", "DisposableModel", "DisposableWire",
                 "DisposableSync", "DisposableStore", "DisposableImaging", "DisposableDiscovery", "DisposableNode",
-                "DisposablePortal", "DisposableWeb", "DisposableConsole",
+                "DisposablePortal", "DisposableSystem", "DisposableValues", "DisposableWeb", "DisposableConsole",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ], swiftSettings: unoptimized, linkerSettings: compact),
@@ -163,13 +170,19 @@ let package = Package(
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "DisposableCrypto", "DisposableMDNS", "DisposableModel", "DisposableWire", "DisposableSync",
-                "DisposableImaging", "DisposableSimulation", "DisposablePortal", "DisposableWeb",
+                "DisposableCrypto", "DisposableMDNS", "DisposableModel", "DisposableValues", "DisposableWire",
+                "DisposableSync", "DisposableImaging", "DisposableSimulation", "DisposablePortal", "DisposableWeb",
             ], path: "Tests/Fuzz/Targets", swiftSettings: strict),
         .testTarget(
             name: "FuzzTests", dependencies: ["DisposableSimulation", "FuzzTargets"], swiftSettings: unoptimized),
         .testTarget(name: "DisposableCryptoTests", dependencies: ["DisposableCrypto"], swiftSettings: unoptimized),
-        .testTarget(name: "DisposableMDNSTests", dependencies: ["DisposableMDNS"], swiftSettings: unoptimized),
+        .testTarget(name: "DisposableSystemTests", dependencies: ["DisposableSystem"], swiftSettings: unoptimized),
+        .testTarget(
+            name: "DisposableValuesTests", dependencies: ["DisposableCrypto", "DisposableValues"],
+            swiftSettings: unoptimized),
+        .testTarget(
+            name: "DisposableMDNSTests", dependencies: ["DisposableMDNS", "DisposableValues"],
+            swiftSettings: unoptimized),
         .testTarget(
             name: "DisposableNoiseTests", dependencies: ["DisposableCrypto", "DisposableNoise"],
             swiftSettings: unoptimized),

@@ -38,7 +38,7 @@ LOGS = ROOT / ".build/test-logs"
 TESTS = BUILD / "disposablePackageTests.xctest"
 
 # Targets whose tests compute and wait for nothing.
-COMPUTING = r"^(ConformanceTests|Disposable(Crypto|MDNS|Model|Noise|Simulation|Store|Sync|Wire)Tests|FuzzTests|LayeringTests)\."
+COMPUTING = r"^(ConformanceTests|Disposable(Crypto|MDNS|Model|Noise|Simulation|Store|Sync|Values|Wire)Tests|FuzzTests|LayeringTests)\."
 SCENARIOS = r"^ScenarioTests\.Scenarios/"
 # A scenario waits most of its time.
 SCENARIO_WORKERS = 2 * (os.cpu_count() or 2)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import DisposableCrypto
 internal import DisposableModel
+internal import DisposableValues
 internal import DisposableWire
 
 /// §7: the plaintext of a frame.
@@ -88,7 +89,7 @@ extension SetSummary {
 
 extension PeerAddress {
     fileprivate var shown: JSON {
-        .object(["ip": .hex(IPAddress.bytes(host) ?? []), "port": .integer(port)])
+        .object(["ip": .hex(IPAddress(host)?.bytes ?? []), "port": .integer(port)])
     }
 }
 

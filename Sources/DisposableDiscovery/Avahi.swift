@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import CAvahi
 internal import DisposableMDNS
+internal import DisposableValues
 internal import Glibc
 
 /// The DNS-SD type of Disposable.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Dispatch
 internal import DisposableMDNS
-internal import Glibc
+internal import DisposableSystem
+internal import DisposableValues
 internal import Logging
 
 /// The node's own mDNS, ``MDNSStack``, on this machine's interfaces: only sockets and a timer.
@@ -189,9 +190,5 @@ extension Sighting {
 
 /// Returns the numeric form of an address found on an interface, with the interface if it is link-local IPv6.
 func numericHost(_ address: IPAddress, interfaceName: String) -> String {
-    var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
-    let family = address.isIPv6 ? AF_INET6 : AF_INET
-    guard inet_ntop(family, address.bytes, &text, socklen_t(text.count)) != nil else { return "" }
-    let host = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    return address.isIPv6 && address.isLinkLocal ? "\(host)%\(interfaceName)" : host
+    address.isIPv6 && address.isLinkLocal ? "\(address)%\(interfaceName)" : "\(address)"
 }

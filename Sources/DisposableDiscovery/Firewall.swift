@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import DisposableSystem
 internal import Foundation
 
 /// The visible firewall of this machine, with the commands that open it for a node.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import DisposableSystem
 
 /// A wireless network of this machine's own, created with NetworkManager. Its address is always the same, so that
 /// posters can be printed days before. (nmcli(1), nm-settings-nmcli(5))

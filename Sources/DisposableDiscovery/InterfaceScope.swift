@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import DisposableSystem
 
 /// The interfaces to use: a single one, or all but loopback.
 enum InterfaceScope: Sendable {

@@ -2,6 +2,7 @@
 internal import CLinux
 internal import Dispatch
 internal import DisposableMDNS
+internal import DisposableValues
 internal import Glibc
 
 /// A UDP socket on port 5353 that shares it with other mDNS programs of this machine, for one version of IP.

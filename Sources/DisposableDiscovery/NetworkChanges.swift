@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import CLinux
 internal import Dispatch
+internal import DisposableSystem
 internal import Glibc
 
 /// Detects changes of this machine's addresses or links: another network, a cable that is unplugged or plugged in.

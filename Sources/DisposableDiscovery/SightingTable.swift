@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import CAvahi
 internal import DisposableMDNS
+internal import DisposableValues
 
 /// The instances that are resolved through the daemon, with the last report on each.
 ///

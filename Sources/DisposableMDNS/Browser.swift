@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import DisposableValues
 
 /// Browses for instances of the service type on one link, without end (RFC 6762 §5.2), and resolves them.
 ///

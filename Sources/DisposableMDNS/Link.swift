@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import DisposableValues
 
 /// One multicast group on one interface: passes packets to a ``Browser`` and a ``Responder`` if they are from this link
 /// and within the rate limits.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+package import DisposableValues
 
 /// The source of a packet, or its destination if that is not the group.
 package struct Endpoint: Hashable, Sendable {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import DisposableValues
 
 /// Multicast DNS and DNS-SD (RFC 6762, RFC 6763) for one type of service: publishes one instance, and reports those of
 /// others, on any number of links. No sockets, clock or randomness: time in milliseconds of a clock that never goes

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import DisposableValues
 
 /// The reason why a packet was ignored as a whole.
 package enum PacketError: Error, Equatable {

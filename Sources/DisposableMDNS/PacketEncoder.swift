@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import DisposableValues
 
 /// Encodes one packet, with compressed names (RFC 1035 §4.1.4), up to a number of bytes.
 struct PacketEncoder {

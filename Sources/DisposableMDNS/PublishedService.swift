@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import DisposableValues
 
 /// The service that this node publishes on all links.
 package struct PublishedService: Hashable, Sendable {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import DisposableValues
 
 /// A token bucket: a burst, and a long-term rate per second.
 package struct TokenBucket: Sendable {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+package import DisposableValues
 
 /// The type of a resource record or question (RFC 1035 §3.2.2, RFC 2782, RFC 3596, RFC 4034).
 package struct RecordType: RawRepresentable, Hashable, Sendable {

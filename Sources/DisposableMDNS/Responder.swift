@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import DisposableValues
 
 /// Publishes one service on one link: probing, announcing, answering, goodbye (RFC 6762 §6 to §10).
 ///

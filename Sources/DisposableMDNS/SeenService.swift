@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+package import DisposableValues
 
 /// An instance of the service type, with all data that are needed to dial it. Unverified: any host can publish it.
 package struct SeenService: Hashable, Sendable {

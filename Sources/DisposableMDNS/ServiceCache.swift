@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import DisposableValues
 
 /// The received records of one link: instances of the service type, and their hosts.
 ///

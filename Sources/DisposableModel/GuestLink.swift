@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 public import DisposableCrypto
+internal import DisposableValues
 
 /// The token and code that open an event's pages to guests without a node (protocol/guest-api.md §1). They admit no
 /// node.
@@ -30,19 +31,9 @@ public struct GuestLink: Sendable {
     public var spacedCode: String { "\(code.prefix(4))-\(code.suffix(4))" }
 
     /// Returns the link to the pages at an address.
-    public func text(at pages: PageAddress) -> String { "\(pages.origin)/#\(Self.base64(token))" }
-
-    /// Encodes as in RFC 4648 §5, without padding.
-    private static func base64(_ secret: SecretBytes) -> String {
-        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
-        let bytes = secret.withSpan { span in (0..<span.count).map { span[$0] } }
-        var text = ""
-        for start in stride(from: 0, to: bytes.count, by: 3) {
-            let group = bytes[start..<min(start + 3, bytes.count)]
-            let number = group.reduce(UInt32(0)) { $0 << 8 | UInt32($1) } << UInt32(8 * (3 - group.count))
-            for place in 0...group.count { text.append(alphabet[Int(number >> UInt32(18 - 6 * place)) & 63]) }
-        }
-        return text
+    public func text(at pages: PageAddress) -> String {
+        let token = token.withSpan { span in (0..<span.count).map { span[$0] } }
+        return "\(pages.origin)/#\(Base64URL.text(token))"
     }
 }
 

@@ -3,8 +3,8 @@ internal import DisposableCrypto
 public import DisposableModel
 internal import DisposableStore
 internal import DisposableSync
+internal import DisposableSystem
 internal import Foundation
-internal import Glibc
 internal import Synchronization
 
 /// A node's state on disk: its events, its ports, and the socket of the running node.
@@ -92,29 +92,24 @@ public struct DataFolder: Sendable, Equatable {
 /// The lock that lets only one node run on a data folder, until it releases the folder or its process ends.
 final class FolderLock: Sendable {
     /// `nil` once the folder is released.
-    private let held: Mutex<Int32?>
+    private let held: Mutex<DiskFile?>
 
     /// Returns `nil` if another process has the lock.
     init?(_ folder: DataFolder) throws {
-        let descriptor = open(folder.path + "/lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw NodeError.system("open \(folder.path)/lock", code: errno) }
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-            close(descriptor)
-            return nil
+        let file: DiskFile
+        do throws(FileError) { file = try DiskFile(folder.path + "/lock", flags: DiskFile.readWriteCreating) } catch {
+            throw NodeError.system("open \(folder.path)/lock", code: error.code)
         }
-        held = Mutex(descriptor)
+        do { try file.lock() } catch { return nil }
+        held = Mutex(file)
     }
 
     deinit { release() }
 
     func release() {
-        held.withLock { descriptor in
-            if let open = descriptor {
-                // A program that is starting has every descriptor of this process until it executes.
-                flock(open, LOCK_UN)
-                close(open)
-            }
-            descriptor = nil
+        held.withLock { file in
+            file?.unlock()
+            file = nil
         }
     }
 }

@@ -3,6 +3,7 @@ internal import DisposableCrypto
 internal import DisposableModel
 internal import DisposableStore
 internal import DisposableSync
+internal import DisposableSystem
 internal import Foundation
 internal import Glibc
 
@@ -121,24 +122,13 @@ extension EventNode {
             }
             throw PhotoIngest.Refusal(reason: "\(error)")
         }
-        guard fsync(descriptor) == 0, move(temporary, to: path) else {
-            let code = errno
+        do throws(FileError) {
+            guard fsync(descriptor) == 0 else { throw .now("write", path) }
+            try Disk.rename(temporary, toUnused: path)
+        } catch {
             unlink(temporary)
-            throw NodeError.system("write \(path)", code: code)
+            throw NodeError.system("write \(path)", code: error.code)
         }
-    }
-
-    /// Renames a file; fails if the name has been taken meanwhile, and does not replace that file. Sets `errno`.
-    private static func move(_ file: String, to path: String) -> Bool {
-        // An empty file reserves the name first. The file systems of USB sticks have no links.
-        let reserved = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
-        guard reserved >= 0 else { return false }
-        close(reserved)
-        if rename(file, path) == 0 { return true }
-        let code = errno
-        unlink(path)
-        errno = code
-        return false
     }
 
     /// A name in a folder, compared with a file.

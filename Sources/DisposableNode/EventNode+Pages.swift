@@ -4,6 +4,7 @@ internal import DisposableDiscovery
 public import DisposableModel
 internal import DisposableStore
 internal import DisposableSync
+internal import DisposableValues
 internal import DisposableWire
 
 /// The addresses of guests' pages: this node's own, and those of the others.
@@ -48,7 +49,7 @@ extension EventNode {
         if let pages = context.reach.portal, servesPages {
             let here = pages.hosts.isEmpty ? ["127.0.0.1"] : pages.hosts.filter(IPAddress.isLoopback)
             addresses =
-                others.filter { IPAddress.bytes($0.host)?.count == 4 }
+                others.filter { IPAddress($0.host)?.isIPv6 == false }
                 .prefix(Limits.pageAddressesMax - 1) + here.prefix(1).map { PeerAddress(host: $0, port: pages.port) }
         }
         guard replica.ownPages != addresses else { return }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import DisposableDiscovery
 internal import DisposableModel
 internal import DisposableSockets
 internal import DisposableStore
 internal import DisposableSync
+internal import DisposableSystem
 internal import DisposableWire
 internal import Logging
 internal import NIOCore

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 public import DisposableModel
 internal import DisposableDiscovery
-internal import DisposableWire
+internal import DisposableValues
 
 /// The addresses at which this node serves guests' pages.
 extension Node {

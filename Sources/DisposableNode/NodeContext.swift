@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Dispatch
 internal import DisposableCrypto
-internal import DisposableDiscovery
 internal import DisposableImaging
 internal import DisposableModel
 internal import DisposableStore
 internal import DisposableSync
+internal import DisposableSystem
 internal import DisposableWire
 internal import Foundation
 internal import Logging
@@ -67,8 +67,7 @@ final class NodeContext: Sendable {
 
     var now: Instant {
         Instant(
-            milliseconds: (clock.now - startedAt).wholeMilliseconds,
-            wallClockMilliseconds: UInt64(max(0, Date().timeIntervalSince1970 * 1_000)))
+            milliseconds: (clock.now - startedAt).wholeMilliseconds, wallClockMilliseconds: Milliseconds.now)
     }
 
     func announce(_ update: Node.Update) { updateSink.yield(update) }

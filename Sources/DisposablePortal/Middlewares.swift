@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import DisposableModel
+internal import DisposableSystem
 internal import DisposableWeb
 internal import Foundation
 internal import Glibc
@@ -52,7 +53,7 @@ struct AnswerMiddleware: RouterMiddleware {
     private static func portalError(_ error: any Error) -> PortalError {
         if let refusal = PortalError(refusing: error) { return refusal }
         return switch error {
-        case let error as DiskError where error.isDiskFull: .noRoom
+        case let error as FileError where error.isDiskFull: .noRoom
         default:
             PortalError(
                 .internalServerError, "broken", "something went wrong in this photo box",

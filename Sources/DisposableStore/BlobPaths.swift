@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import DisposableModel
+internal import DisposableSystem
 
 /// The paths of blobs: `ab/cd/<root>`, from the root's first two bytes, so that no folder grows large.
 struct BlobPaths {

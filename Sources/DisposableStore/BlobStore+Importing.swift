@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 public import DisposableCrypto
 public import DisposableModel
+internal import DisposableSystem
 internal import Glibc
 internal import Synchronization
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import DisposableCrypto
 public import DisposableModel
+internal import DisposableSystem
 
 /// Plaintext for people at this node.
 extension BlobStore {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 public import DisposableModel
+internal import DisposableSystem
 internal import DisposableWire
 internal import Synchronization
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import DisposableModel
-internal import Glibc
+internal import DisposableSystem
 
 /// The free space on the volume of a path.
 public struct DiskRoom: Equatable, Sendable {
@@ -14,11 +14,10 @@ public struct DiskRoom: Equatable, Sendable {
 
     /// Throws `StoreError.file` if the volume cannot be examined.
     public init(at path: String) throws(StoreError) {
-        var status = statvfs()
-        guard statvfs(path, &status) == 0 else { throw .system("examine the volume of", path) }
+        let volume = try FileSystem.volume(of: path)
         self.path = path
-        freeByteCount = UInt64(status.f_bavail) * UInt64(status.f_frsize)
-        volumeByteCount = UInt64(status.f_blocks) * UInt64(status.f_frsize)
+        freeByteCount = volume.freeByteCount
+        volumeByteCount = volume.byteCount
         reserveByteCount = DiskReserve.byteCount(ofVolumeHolding: volumeByteCount)
     }
 

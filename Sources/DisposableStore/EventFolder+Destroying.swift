@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import DisposableSystem
 internal import Glibc
 
 /// Forgetting a whole event.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 public import DisposableCrypto
 public import DisposableModel
+internal import DisposableSystem
 
 /// The keys of one event on this node: files beside the database, so that a copy of the database alone reads nothing.
 public struct EventKeys: Sendable {

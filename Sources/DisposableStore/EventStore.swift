@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 public import DisposableCrypto
 internal import DisposableModel
+internal import DisposableSystem
 internal import Foundation
 internal import GRDB
-internal import Glibc
 internal import Synchronization
 
 /// The stored data of one event on one node: keys, operations, blobs and a few values of the shell.
@@ -54,7 +54,7 @@ public final class EventStore: Sendable {
     }
 
     static func takeLock(_ folder: EventFolder) throws(StoreError) -> OpenFile {
-        let file = try OpenFile(folder.lockPath, flags: O_RDWR | O_CREAT)
+        let file = try OpenFile(folder.lockPath, flags: OpenFile.readWriteCreating)
         try file.lock()
         return file
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import DisposableCrypto
 internal import DisposableModel
+internal import DisposableSystem
 internal import DisposableWire
 
 /// The most recently used files of blobs, kept open: at most `capacity`, so that descriptors do not run out.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package import DisposableModel
+internal import DisposableValues
 internal import DisposableWire
 internal import OrderedCollections
 
@@ -26,7 +27,7 @@ package struct PortalDirectory {
         _ addresses: [PeerAddress], of device: DeviceID, from host: String, isPortal: (DeviceID) -> Bool
     ) -> Bool {
         let usable = addresses.filter { address in
-            guard IPAddress.bytes(address.host)?.count == 4 else { return false }
+            guard IPAddress(address.host)?.isIPv6 == false else { return false }
             return address.host == host || IPAddress.isLocal(address.host)
                 || (IPAddress.isLoopback(host) && IPAddress.isLoopback(address.host))
         }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 public import DisposableModel
+internal import DisposableValues
 internal import DisposableWire
 internal import OrderedCollections
 
@@ -26,7 +27,7 @@ extension Replica {
     private mutating func tell(_ addresses: [PeerAddress], to connection: ConnectionID) {
         guard let host = peers[connection]?.host else { return }
         let useful = addresses.filter {
-            IPAddress.bytes($0.host) != nil && (!IPAddress.isLoopback($0.host) || IPAddress.isLoopback(host))
+            IPAddress($0.host) != nil && (!IPAddress.isLoopback($0.host) || IPAddress.isLoopback(host))
         }
         if !useful.isEmpty { send(.addresses(useful), to: connection) }
     }

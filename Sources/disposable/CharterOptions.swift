@@ -3,6 +3,7 @@ import ArgumentParser
 import DisposableConsole
 import DisposableModel
 import DisposableNode
+import DisposableSystem
 import Foundation
 
 /// The settings of an event, for `host` and `event edit`.
@@ -195,7 +196,7 @@ extension Charter {
     static func new(
         named name: String, preset: CharterPreset?, _ given: EventParameters, organizerName: String?, isDraft: Bool
     ) throws -> Charter {
-        let start = UInt64(max(0, Date().timeIntervalSince1970 * 1_000))
+        let start = Milliseconds.now
         var charter =
             preset?.charter(name: name, startsAtMilliseconds: start) ?? Charter(name: name, startsAtMilliseconds: start)
         charter.organizerName = organizerName ?? ""

@@ -4,6 +4,7 @@ import DisposableDiscovery
 import DisposableImaging
 import DisposableModel
 import DisposableNode
+import DisposableSystem
 import Foundation
 import Glibc
 import Logging
@@ -332,13 +333,12 @@ struct Doctor: Sendable {
         while !FileManager.default.fileExists(atPath: path), path != "/" {
             path = (path as NSString).deletingLastPathComponent
         }
-        var volume = statvfs()
-        guard statvfs(path, &volume) == 0 else {
-            return Finding(
-                check: "disk", state: .wrong, text: "\(path) cannot be examined: \(String(cString: strerror(errno)))")
+        let volume: Volume
+        do throws(FileError) { volume = try Disk.volume(of: path) } catch {
+            return Finding(check: "disk", state: .wrong, text: "\(path) cannot be examined: \(error.reason)")
         }
-        let free = UInt64(volume.f_bavail) * UInt64(volume.f_frsize)
-        let reserve = DiskReserve.byteCount(ofVolumeHolding: UInt64(volume.f_blocks) * UInt64(volume.f_frsize))
+        let free = volume.freeByteCount
+        let reserve = DiskReserve.byteCount(ofVolumeHolding: volume.byteCount)
         guard free > reserve else {
             return Finding(
                 check: "disk", state: .wrong,

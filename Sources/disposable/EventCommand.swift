@@ -3,6 +3,7 @@ import ArgumentParser
 import DisposableConsole
 import DisposableModel
 import DisposableNode
+import DisposableSystem
 import Foundation
 import Synchronization
 
@@ -92,7 +93,7 @@ struct EventOpenCommand: AsyncParsableCommand {
         guard let info = found.withLock({ $0 }), info.parameters.isOpened == false,
             info.parameters.startsOnOpening != true, let start = info.parameters.startsAt
         else { return }
-        let now = UInt64(max(0, Date().timeIntervalSince1970 * 1_000))
+        let now = Milliseconds.now
         guard start + Charter.toleranceMilliseconds < now else { return }
         Console.say("\(info.parameters.name ?? "The event") was to start at \(Show.time(start)), which is past.")
         Console.say(

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
 import DisposableConsole
-import DisposableDiscovery
 import DisposableModel
 import DisposableNode
 import DisposablePortal
+import DisposableSystem
 import DisposableWire
 import Foundation
 import Synchronization

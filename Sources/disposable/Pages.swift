@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import DisposableConsole
-import DisposableDiscovery
 import DisposableModel
 import DisposableNode
 import DisposablePortal
+import DisposableSystem
+import DisposableValues
 import DisposableWeb
-import DisposableWire
 import Foundation
 import Logging
 import Synchronization

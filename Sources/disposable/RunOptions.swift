@@ -3,7 +3,7 @@ import ArgumentParser
 import DisposableConsole
 import DisposableModel
 import DisposableNode
-import DisposableWire
+import DisposableValues
 import Logging
 
 /// The options for reaching other nodes.

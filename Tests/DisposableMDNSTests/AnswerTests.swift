@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import DisposableMDNS
+import DisposableValues
 import Testing
 
 /// The answers of one published node, packet by packet.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import DisposableMDNS
+import DisposableValues
 import Testing
 
 /// Attacks of other hosts on the network, and the limits of their cost.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import DisposableMDNS
+import DisposableValues
 import Testing
 
 /// Many stacks on one virtual link.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import DisposableMDNS
+import DisposableValues
 
 /// Random numbers that a seed repeats.
 struct SeededGenerator: RandomNumberGenerator, Sendable {

@@ -8,43 +8,48 @@ import Testing
         // Layer 0
         "CSodium": [], "CAvahi": [], "CVips": [], "CQREncode": [], "CLinux": [], "CZlib": [],
         "DisposableCrypto": ["CSodium"],
+        "DisposableValues": ["Glibc"],
+        "DisposableSystem": ["Foundation", "Glibc", "Synchronization"],
         // Layer 1
         "DisposableNoise": ["DisposableCrypto"],
-        "DisposableModel": ["DisposableCrypto"],
-        "DisposableMDNS": [],
+        "DisposableModel": ["DisposableCrypto", "DisposableValues"],
+        "DisposableMDNS": ["DisposableValues"],
         // Layer 2
-        "DisposableWire": ["DisposableCrypto", "DisposableModel", "SwiftProtobuf", "Glibc"],
+        "DisposableWire": ["DisposableCrypto", "DisposableModel", "DisposableValues", "SwiftProtobuf"],
         "DisposableSockets": ["Glibc", "NIOCore", "Synchronization"],
         // Layer 3
         "DisposableSync": [
-            "DisposableCrypto", "DisposableNoise", "DisposableModel", "DisposableWire", "OrderedCollections",
-            "DequeModule",
+            "DisposableCrypto", "DisposableNoise", "DisposableModel", "DisposableValues", "DisposableWire",
+            "OrderedCollections", "DequeModule",
         ],
         "DisposableStore": [
-            "DisposableCrypto", "DisposableModel", "DisposableWire", "GRDB", "Foundation", "Glibc", "Synchronization",
+            "DisposableCrypto", "DisposableModel", "DisposableSystem", "DisposableWire", "GRDB", "Foundation", "Glibc",
+            "Synchronization",
         ],
         "DisposableImaging": ["CLinux", "Foundation", "Glibc", "Synchronization"],
         "DisposableConfinement": ["CLinux", "DisposableImaging", "Glibc"],
         "DisposableDiscovery": [
-            "CAvahi", "CLinux", "DisposableMDNS", "Logging", "Dispatch", "Foundation", "Glibc", "Synchronization",
+            "CAvahi", "CLinux", "DisposableMDNS", "DisposableSystem", "DisposableValues", "Logging", "Dispatch",
+            "Foundation", "Glibc", "Synchronization",
         ],
         "DisposableWeb": [
-            "CZlib", "DisposableSockets", "HummingbirdCore", "HTTPTypes", "NIOCore", "NIOHTTPTypes", "NIOPosix",
-            "NIOSSL", "Logging", "Foundation", "Glibc", "Synchronization",
+            "CZlib", "DisposableSockets", "DisposableSystem", "DisposableValues", "HummingbirdCore", "HTTPTypes",
+            "NIOCore", "NIOHTTPTypes", "NIOPosix", "NIOSSL", "Logging", "Foundation", "Glibc", "Synchronization",
         ],
         // Layer 4
         "DisposableConformance": [
-            "DisposableCrypto", "DisposableNoise", "DisposableModel", "DisposableWire", "DisposableSync", "Foundation",
+            "DisposableCrypto", "DisposableNoise", "DisposableModel", "DisposableValues", "DisposableWire",
+            "DisposableSync", "Foundation",
         ],
         "DisposableSimulation": ["DisposableCrypto", "DisposableModel", "DisposableWire", "DisposableSync"],
         "DisposableNode": [
             "DisposableCrypto", "DisposableModel", "DisposableWire", "DisposableSync", "DisposableStore",
-            "DisposableImaging", "DisposableDiscovery", "DisposableSockets", "NIOCore", "NIOHTTP1", "NIOPosix",
-            "Logging", "Dispatch", "Foundation", "Glibc", "Synchronization",
+            "DisposableImaging", "DisposableDiscovery", "DisposableSockets", "DisposableSystem", "DisposableValues",
+            "NIOCore", "NIOHTTP1", "NIOPosix", "Logging", "Dispatch", "Foundation", "Glibc", "Synchronization",
         ],
         "DisposablePortal": [
-            "CZlib", "DisposableCrypto", "DisposableModel", "DisposableWeb", "HummingbirdCore", "HTTPTypes", "NIOCore",
-            "Logging", "Dispatch", "Foundation", "Glibc", "Synchronization",
+            "CZlib", "DisposableCrypto", "DisposableModel", "DisposableSystem", "DisposableValues", "DisposableWeb",
+            "HummingbirdCore", "HTTPTypes", "NIOCore", "Logging", "Dispatch", "Foundation", "Glibc", "Synchronization",
         ],
         "DisposableConsole": ["ArgumentParser", "Dispatch", "Foundation", "Glibc", "Synchronization"],
         // Layer 5
@@ -54,7 +59,8 @@ import Testing
         "disposable": [
             "CLinux", "CQREncode", "CZlib", "DisposableCrypto", "DisposableModel", "DisposableWire", "DisposableSync",
             "DisposableStore", "DisposableImaging", "DisposableDiscovery", "DisposableNode", "DisposablePortal",
-            "DisposableWeb", "DisposableConsole", "ArgumentParser", "Logging", "Foundation", "Glibc", "Synchronization", "Dispatch",
+            "DisposableSystem", "DisposableValues", "DisposableWeb", "DisposableConsole", "ArgumentParser", "Logging",
+            "Foundation", "Glibc", "Synchronization", "Dispatch",
         ],
         "disposable-lab": [
             "DisposableCrypto", "DisposableModel", "DisposableWire", "DisposableSync", "DisposableStore",
@@ -66,8 +72,8 @@ import Testing
     static let checker = SourceChecker(
         imports: imports,
         pure: [
-            "DisposableCrypto", "DisposableNoise", "DisposableModel", "DisposableMDNS", "DisposableWire",
-            "DisposableSync", "DisposableSimulation",
+            "DisposableCrypto", "DisposableValues", "DisposableNoise", "DisposableModel", "DisposableMDNS",
+            "DisposableWire", "DisposableSync", "DisposableSimulation",
         ],
         foundationFiles: [
             "DisposableWire/AddressCoding.swift", "DisposableWire/CardCoding.swift", "DisposableWire/CharterCoding.swift",

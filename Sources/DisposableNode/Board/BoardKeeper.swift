@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import DisposableDiscovery
 public import DisposableModel
+internal import DisposableSystem
 internal import DisposableWire
 internal import Foundation
 internal import Logging
@@ -59,21 +60,19 @@ public actor BoardKeeper {
                 list.entries.map { entry in
                     Board.Held(
                         entry.signed, source: entry.source ?? "", seenAtMilliseconds: entry.seenAtMilliseconds ?? 0)
-                }, at: Self.now)
+                }, at: Milliseconds.now)
         }
         writtenVersion = board.version
     }
-
-    private static var now: UInt64 { UInt64(max(0, Date().timeIntervalSince1970 * 1_000)) }
 
     // For people and other nodes
 
     /// The listed events, in the order in which they are shown.
     public func rows() async -> [BoardRow] {
         await readOwn()
-        board.forgetExpired(at: Self.now)
+        board.forgetExpired(at: Milliseconds.now)
         if let shown, shown.version == board.version { return shown.rows }
-        let rows = board.rows(own: own, at: Self.now)
+        let rows = board.rows(own: own, at: Milliseconds.now)
         shown = (board.version, rows)
         return rows
     }
@@ -81,7 +80,7 @@ public actor BoardKeeper {
     /// The answer to `GET /api/cards`: at most 4 MiB of JSON.
     public func cards() async -> [UInt8] {
         await readOwn()
-        board.forgetExpired(at: Self.now)
+        board.forgetExpired(at: Milliseconds.now)
         if let answer, answer.version == board.version { return answer.bytes }
         let ownIDs = Dictionary(own.map { ($0.event, $0) }) { first, _ in first }
         let ours = own.compactMap { $0.signed.map { CardList.Entry($0) } }
@@ -182,7 +181,7 @@ public actor BoardKeeper {
         do {
             switch try await CardFetch.cards(of: source.host, port: source.port, tag: source.tag) {
             case .unchanged:
-                board.seeAgain(source.address, at: Self.now)
+                board.seeAgain(source.address, at: Milliseconds.now)
                 if board.lacksCards(of: source.address) { sources[instance]?.tag = nil }
             case .cards(let bytes, let tag):
                 guard let list = await Self.read(bytes) else { throw CardFetch.Failure.brokenOff }
@@ -192,7 +191,7 @@ public actor BoardKeeper {
                         metadata: ["node": "\(source.address)", "count": "\(list.refusedCount)"])
                 }
                 board.take(
-                    list.entries.map(\.signed), from: source.address, here: list.here, at: Self.now)
+                    list.entries.map(\.signed), from: source.address, here: list.here, at: Milliseconds.now)
                 sources[instance]?.tag = tag
             }
             sources[instance]?.failureCount = 0

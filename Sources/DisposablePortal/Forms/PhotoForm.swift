@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package import DisposableModel
+internal import DisposableSystem
 internal import DisposableWeb
 internal import HTTPTypes
 package import HummingbirdCore

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import DisposableModel
+internal import DisposableSystem
 internal import DisposableWeb
 internal import Foundation
 internal import Logging

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import DisposableCrypto
 internal import DisposableModel
+internal import DisposableSystem
 package import DisposableWeb
 internal import Foundation
 internal import HTTPTypes
@@ -84,8 +85,7 @@ package struct ZIPRoutes: Sendable {
         guard let guest = session.guest else { throw PortalError(GalleryError.notEntered) }
         let files = Dictionary(uniqueKeysWithValues: zip(items.map(\.id), ZIPArchive.names(of: items)))
         let bytes = try await session.gallery.personalData(of: guest, files: files)
-        let now = UInt64(Date().timeIntervalSince1970 * 1_000)
-        return ZIPArchive.Record(name: "me.json", bytes: bytes, modified: DOSTime(milliseconds: now))
+        return ZIPArchive.Record(name: "me.json", bytes: bytes, modified: DOSTime(milliseconds: Milliseconds.now))
     }
 
     /// Returns the requested photos, in the requested order or oldest first, and the number of those that are not here.

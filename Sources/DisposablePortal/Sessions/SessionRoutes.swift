@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import DisposableCrypto
 internal import DisposableModel
+internal import DisposableSystem
+internal import DisposableValues
 internal import DisposableWeb
 internal import HTTPTypes
 internal import HummingbirdCore

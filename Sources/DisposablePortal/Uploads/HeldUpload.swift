@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import DisposableCrypto
 package import DisposableModel
+internal import DisposableSystem
 package import DisposableWeb
 internal import HTTPTypes
 package import HummingbirdCore
@@ -151,7 +152,7 @@ package struct HeldUpload: Sendable {
             }
             throw refusal
         } catch {
-            isCertain = !(error is DamagedUpload || error is DiskError)
+            isCertain = !(error is DamagedUpload || error is FileError)
             throw error
         }
         isCertain = false

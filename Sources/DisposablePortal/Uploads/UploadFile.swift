@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import DisposableCrypto
 package import DisposableModel
+internal import DisposableSystem
 internal import DisposableWeb
 
 /// The id of an upload within its session: 16 random bytes, in addresses as 32 hexadecimal digits.

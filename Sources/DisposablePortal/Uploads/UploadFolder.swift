@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import DisposableCrypto
 internal import Dispatch
+internal import DisposableSystem
 internal import DisposableWeb
 
 /// The session of an upload, and its id.
@@ -78,18 +79,18 @@ package struct UploadFolder: Sendable {
     private func takenPath(of name: UploadName) -> String { "\(path)/\(takenName(of: name))" }
 
     /// Returns once the description of a taken upload is on disk.
-    func write(_ taken: TakenUpload, of name: UploadName, with nodeKey: SecretBytes) throws(DiskError) {
+    func write(_ taken: TakenUpload, of name: UploadName, with nodeKey: SecretBytes) throws(FileError) {
         try DurableFile.write(taken.sealed(for: name, with: nodeKey), to: takenName(of: name), in: path)
     }
 
     /// Returns `nil` if there is none that opens.
-    func taken(_ name: UploadName, with nodeKey: SecretBytes) throws(DiskError) -> TakenUpload? {
+    func taken(_ name: UploadName, with nodeKey: SecretBytes) throws(FileError) -> TakenUpload? {
         TakenUpload(
             opening: try DurableFile.read(takenName(of: name), in: path, byteCountMax: TakenUpload.byteCountMax),
             of: name, with: nodeKey)
     }
 
-    func removeTaken(_ name: UploadName) throws(DiskError) { try Disk.remove(takenPath(of: name)) }
+    func removeTaken(_ name: UploadName) throws(FileError) { try Disk.remove(takenPath(of: name)) }
 
     /// A path that nothing has; the caller that makes a file there removes it.
     func temporaryPath() -> String { "\(path)/\(Self.temporaryPrefix)\(UploadID())" }
@@ -106,9 +107,9 @@ package struct UploadFolder: Sendable {
     }
 
     /// Returns once the names are durable.
-    func synchronize() throws(DiskError) { try Disk.synchronizeFolder(path) }
+    func synchronize() throws(FileError) { try Disk.synchronizeFolder(path) }
 
-    func remove(_ name: UploadName, isSettled: Bool) throws(DiskError) {
+    func remove(_ name: UploadName, isSettled: Bool) throws(FileError) {
         try Disk.remove(path(of: name, isSettled: isSettled))
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import DisposableCrypto
 package import DisposableModel
+internal import DisposableSystem
 internal import DisposableWeb
 package import Logging
 
@@ -122,7 +123,7 @@ extension UploadStore {
                 return
             } catch {
                 guard held.contents.outcome == nil else { return await settle(held) }
-                let isGone = error is DamagedUpload || (error as? DiskError)?.isFileMissing == true
+                let isGone = error is DamagedUpload || (error as? FileError)?.isFileMissing == true
                 guard await pausing(name), !isGone, .now < deadline else {
                     // The client is told that the upload is unknown, and begins again.
                     do { try await drop([name]) } catch {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import DisposableCrypto
 package import DisposableModel
+internal import DisposableSystem
 internal import DisposableWeb
 package import Logging
 
@@ -177,7 +178,7 @@ package actor UploadStore {
                     // Received bytes extend the lifetime of an incomplete upload; requests for its state do not.
                     if contents.isComplete { try file.touch(isSettled: entry.isSettled) }
                     return contents
-                } catch let error as DiskError where error.isFileMissing {
+                } catch let error as FileError where error.isFileMissing {
                     return nil
                 }
             }
@@ -368,7 +369,7 @@ package actor UploadStore {
             previews.sweep(now: .now)
             round += 1
             guard round % 20 == 0 else { continue }
-            do { try await sweep() } catch let error as DiskError {
+            do { try await sweep() } catch let error as FileError {
                 logger.info("expired uploads not removed", metadata: ["reason": "\(error)"])
             }
         }
@@ -389,9 +390,9 @@ extension UploadStore {
         needing byteCount: UInt64, _ work: @escaping @Sendable () throws -> Result
     ) async throws -> Result {
         try await offTheLoops { [folder, reserve = limits.diskReserve] in
-            let volume = try Disk.volume(of: folder.path)
+            let volume = try Disk.volume(of: folder.path, operation: "examine the disk of")
             guard volume.freeByteCount >= byteCount + reserve(volume.byteCount) else { throw PortalError.noRoom }
-            do { return try work() } catch let error as DiskError where error.isDiskFull { throw PortalError.noRoom }
+            do { return try work() } catch let error as FileError where error.isDiskFull { throw PortalError.noRoom }
         }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 public import DisposableCrypto
 internal import DisposableModel
+internal import DisposableSystem
 public import DisposableWire
 
 /// Reads a bundle: all of it once, to learn what it holds, then single records by their place.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 public import DisposableCrypto
 public import DisposableModel
+internal import DisposableSystem
 public import DisposableWire
 internal import Glibc
 
@@ -20,7 +21,9 @@ public final class BundleWriter {
     /// Throws `StoreError`; `.file` with `EEXIST` if there is a file of that name.
     /// - Parameter salt: 16 random bytes.
     public init(path: String, salt: [UInt8], event: EventID, secret: SecretBytes) throws(StoreError) {
-        guard access(path, F_OK) != 0 else { throw .exists(path) }
+        guard access(path, F_OK) != 0 else {
+            throw StoreError(.system(operation: "create", path: path, code: EEXIST))
+        }
         self.path = path
         temporary = path + ".part"
         unlink(temporary)
@@ -43,15 +46,7 @@ public final class BundleWriter {
     public func finish() throws(StoreError) {
         try writeBlock(isLast: true)
         try file.synchronize()
-        // An empty file reserves the name first. The file systems of USB sticks have no links.
-        let reserved = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard reserved >= 0 else { throw errno == EEXIST ? StoreError.exists(path) : StoreError.system("create", path) }
-        close(reserved)
-        guard rename(temporary, path) == 0 else {
-            let error = StoreError.system("rename", temporary)
-            unlink(path)
-            throw error
-        }
+        try FileSystem.rename(temporary, toUnused: path)
         isFinished = true
     }
 
@@ -64,11 +59,5 @@ public final class BundleWriter {
         index += 1
         starts = starts.filter { $0 >= part.count }.map { $0 - part.count }
         payload.removeFirst(part.count)
-    }
-}
-
-extension StoreError {
-    fileprivate static func exists(_ path: String) -> StoreError {
-        .file(operation: "create", path: path, code: EEXIST, reason: String(cString: strerror(EEXIST)))
     }
 }

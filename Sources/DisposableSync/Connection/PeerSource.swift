@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import DisposableValues
 internal import DisposableWire
 
 /// The origin of a connection for the purpose of limits: an IPv4 address, or the /64 network of an IPv6 address, since
@@ -15,7 +16,7 @@ package struct PeerSource: Hashable, Sendable {
     ///   numeric address are one source.
     package init(_ host: String) {
         let parts = host.split(separator: "%", maxSplits: 1)
-        let bytes = parts.first.flatMap { IPAddress.bytes(String($0)) } ?? []
+        let bytes = parts.first.flatMap { IPAddress(String($0))?.bytes } ?? []
         guard bytes.count == 16 else {
             (self.bytes, link) = (bytes, nil)
             return

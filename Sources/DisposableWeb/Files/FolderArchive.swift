@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import CZlib
+internal import DisposableSystem
 internal import Foundation
 
 /// A folder that becomes one ZIP archive on the same disk, file by file, with one part of one file in memory.
@@ -18,7 +19,7 @@ package struct FolderArchive {
     ///   - name: of the single folder in the archive.
     package init(_ folder: String, named name: String) throws {
         guard let walk = FileManager.default.enumerator(atPath: folder) else {
-            throw DiskError(operation: "read the folder", path: folder, code: ENOENT)
+            throw FileError.system(operation: "read the folder", path: folder, code: ENOENT)
         }
         var found: [(name: String, entry: ZIPLayout.Entry)] = []
         while let file = walk.nextObject() as? String {
@@ -52,7 +53,7 @@ package struct FolderArchive {
     package func move(to path: String, progress: (UInt64) -> Void) throws {
         let archive = try DiskFile(path, .creating)
         var offset: UInt64 = 0
-        func write(_ bytes: [UInt8]) throws(DiskError) {
+        func write(_ bytes: [UInt8]) throws(FileError) {
             try archive.write(bytes, at: offset)
             offset += UInt64(bytes.count)
         }
@@ -60,7 +61,7 @@ package struct FolderArchive {
         var archived: [String] = []
         var synchronized: UInt64 = 0
         // A file is removed only after its copy in the archive is durable, or a loss of power would lose both.
-        func removeArchived() throws(DiskError) {
+        func removeArchived() throws(FileError) {
             try archive.synchronize()
             for path in archived { try Disk.remove(path) }
             archived = []
@@ -92,7 +93,7 @@ package struct FolderArchive {
         for start in stride(from: 0, to: byteCount, by: Self.partByteCount) {
             let part = try file.read(Int(min(UInt64(Self.partByteCount), byteCount - start)), at: start)
             guard part.count == Int(min(UInt64(Self.partByteCount), byteCount - start)) else {
-                throw DiskError(operation: "read all of", path: file.path, code: EIO)
+                throw FileError.system(operation: "read all of", path: file.path, code: EIO)
             }
             try body(part)
         }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import Glibc
+internal import DisposableValues
 internal import NIOCore
 
 /// The key under which an address is counted: an IPv4 address, an IPv6 network of 64 bits, or one link-local IPv6
@@ -15,9 +15,9 @@ package struct AddressKey: Hashable, Sendable {
     ///   - address: an IP address in its usual form; `nil` if the connection has none.
     ///   - interface: the index of the interface, for a link-local address.
     package init(_ address: String?, interface: Int = 0) {
-        var bytes = IPAddress.bytes(address ?? "") ?? []
-        bytes = IPAddress.v4(bytes) ?? bytes
-        isLoopback = bytes.first == 127 && bytes.count == 4 || bytes == Array(repeating: 0, count: 15) + [1]
+        let address = IPAddress(address ?? "")?.unmapped
+        let bytes = address?.bytes ?? []
+        isLoopback = address?.isLoopback == true
         // All machines of one link share the link-local network, so only the whole address distinguishes them.
         let isLinkLocal = bytes.starts(with: [0xFE]) && bytes[1] & 0xC0 == 0x80
         link = isLinkLocal ? interface : nil
@@ -64,22 +64,5 @@ package struct LinkLocalAddresses: Sendable {
         known[address.text] = now
         seenAt[link] = known
         return address.text
-    }
-}
-
-enum IPAddress {
-    /// Returns the 4 bytes of an IPv4 address, also if it arrives through an IPv6 socket; `nil` for others.
-    static func v4(_ bytes: [UInt8]) -> [UInt8]? {
-        if bytes.count == 4 { return bytes }
-        let isMapped =
-            bytes.count == 16 && bytes.prefix(10).allSatisfy { $0 == 0 } && bytes[10...11].allSatisfy { $0 == 0xFF }
-        return isMapped ? Array(bytes[12...]) : nil
-    }
-
-    /// Returns the 4 or 16 bytes of an address in its usual form; `nil` for anything else, including names.
-    static func bytes(_ text: String) -> [UInt8]? {
-        var bytes = [UInt8](repeating: 0, count: 16)
-        if inet_pton(AF_INET, text, &bytes) == 1 { return Array(bytes[..<4]) }
-        return inet_pton(AF_INET6, text, &bytes) == 1 ? bytes : nil
     }
 }

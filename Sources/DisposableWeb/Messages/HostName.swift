@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import DisposableValues
 
 /// The host of a `Host` field: a name, an IPv4 address or an IPv6 address in brackets, with or without a port.
 package struct HostName: Equatable {
@@ -10,7 +11,7 @@ package struct HostName: Equatable {
         if host.hasPrefix("[") {
             guard let end = host.firstIndex(of: "]"), Self.isPort(host[host.index(after: end)...]) else { return nil }
             name = String(host[host.index(after: host.startIndex)..<end])
-            isAddress = IPAddress.bytes(name)?.count == 16
+            isAddress = IPAddress(name)?.isIPv6 == true
             if !isAddress { return nil }
             return
         }
@@ -21,7 +22,7 @@ package struct HostName: Equatable {
         if host.hasSuffix(".") { host = host.dropLast() }
         if host.isEmpty { return nil }
         name = String(host)
-        isAddress = IPAddress.bytes(name)?.count == 4
+        isAddress = IPAddress(name)?.isIPv6 == false
     }
 
     private static func isPort(_ text: Substring) -> Bool {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import DisposableValues
 package import Logging
 package import NIOCore
 
@@ -29,11 +30,10 @@ package struct RequestContext<Scope: Sendable>: Sendable {
     package func origin(of host: String) -> String { "\(isSecure ? "https" : "http")://\(host)" }
     /// The address at which this connection arrived, as browsers write it for IPv4: `10.0.0.7:8027`; `nil` for IPv6.
     package var localAuthority: String? {
-        guard let bytes = IPAddress.bytes(channel.localAddress?.ipAddress ?? ""), let address = IPAddress.v4(bytes)
-        else {
+        guard let address = IPAddress(channel.localAddress?.ipAddress ?? "")?.unmapped, !address.isIPv6 else {
             return nil
         }
-        return address.map(String.init).joined(separator: ".") + ":\(localPort)"
+        return "\(address):\(localPort)"
     }
     /// The address under which the request counts.
     package var addressKey: String { connection?.address ?? AddressKey(remoteAddress).text }

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import DisposableSystem
+internal import DisposableValues
 internal import NIOCore
 internal import Synchronization
 
@@ -91,7 +93,7 @@ public final class PageCertificate: Sendable {
     public func covers(_ host: String) -> Bool { Self.covers(host, facts) }
 
     package static func covers(_ host: String, _ facts: Facts) -> Bool {
-        if let bytes = IPAddress.bytes(host) { return facts.addresses.contains(bytes) }
+        if let address = IPAddress(host) { return facts.addresses.contains(address.bytes) }
         let host = host.lowercased()
         // A wildcard stands for one label (RFC 9525 §6.3).
         let parent = host.firstIndex(of: ".").map { "*" + host[$0...] }

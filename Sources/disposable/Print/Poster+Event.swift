@@ -3,6 +3,7 @@ import DisposableConsole
 import DisposableModel
 import DisposableNode
 import DisposablePortal
+import DisposableValues
 import DisposableWire
 import Foundation
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import DisposableConsole
-import DisposableDiscovery
+import DisposableSystem
 import Foundation
 
 /// Creates files of sheets with the system's programs, and decodes each code as a camera would before it reports

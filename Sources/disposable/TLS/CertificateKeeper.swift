@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import DisposableConsole
-import DisposableDiscovery
 import DisposableNode
 import DisposablePortal
+import DisposableSystem
+import DisposableValues
 import DisposableWeb
-import DisposableWire
 import Foundation
 import Synchronization
 
@@ -99,7 +99,7 @@ final class CertificateKeeper: Sendable {
     }
 
     private static func isGood(_ certificate: PageCertificate, for names: SelfMadeCertificate.Names?) -> Bool {
-        let now = UInt64(max(0, Date.now.timeIntervalSince1970 * 1_000))
+        let now = Milliseconds.now
         guard certificate.validUntil > now + SelfMadeCertificate.renewal else { return false }
         return names.map { ($0.names + $0.addresses).allSatisfy(certificate.covers) } ?? true
     }
@@ -165,7 +165,7 @@ final class CertificateKeeper: Sendable {
     }
 
     private var endProblem: String? {
-        let now = UInt64(max(0, Date.now.timeIntervalSince1970 * 1_000))
+        let now = Milliseconds.now
         guard !certificate.isSelfMade, certificate.validUntil < now + Self.warning else { return nil }
         let end = Date(timeIntervalSince1970: Double(certificate.validUntil) / 1_000).formatted(.iso8601)
         return "the certificate of the pages ends on \(end): renew it, and the node reads its files again"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import DisposableConsole
-import DisposableDiscovery
 import DisposablePortal
+import DisposableSystem
 import DisposableWeb
 import Foundation
 import Glibc

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
 import DisposableConsole
-import DisposableDiscovery
 import DisposableNode
 import DisposablePortal
+import DisposableSystem
 import DisposableWeb
 import Foundation
 

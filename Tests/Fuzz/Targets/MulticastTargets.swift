@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import DisposableMDNS
+internal import DisposableValues
 
 /// Multicast packets of other hosts.
 enum MulticastTargets {

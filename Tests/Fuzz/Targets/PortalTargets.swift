@@ -2,6 +2,7 @@
 internal import DisposableCrypto
 internal import DisposableModel
 internal import DisposablePortal
+internal import DisposableValues
 internal import DisposableWeb
 
 /// The input of guests, and the requests of their browsers.

@@ -2,27 +2,27 @@
 internal import Glibc
 
 /// One address of one network interface of this machine.
-public struct InterfaceAddress: Sendable, Hashable {
-    public let name: String
-    public let index: UInt32
+package struct InterfaceAddress: Sendable, Hashable {
+    package let name: String
+    package let index: UInt32
     /// Numeric; a link-local IPv6 address carries its interface, "fe80::1%eth0".
-    public let host: String
-    public let isIPv6: Bool
+    package let host: String
+    package let isIPv6: Bool
     /// Whether the interface is a loopback interface.
-    public let isLoopback: Bool
+    package let isLoopback: Bool
     /// Whether the address is within 169.254.0.0/16 or fe80::/10.
-    public let isLinkLocal: Bool
+    package let isLinkLocal: Bool
     /// Four or sixteen, in network order.
-    let bytes: [UInt8]
+    package let bytes: [UInt8]
     /// The length of the network prefix, in bits.
-    let prefixLength: Int
+    package let prefixLength: Int
     /// Whether neighbours can be reached by multicast: not through a tunnel, which is a point-to-point link.
-    let carriesMulticast: Bool
+    package let carriesMulticast: Bool
     /// Whether the link is up: a cable is plugged in, a wireless network was joined.
-    public let isRunning: Bool
+    package let isRunning: Bool
 
     /// Whether a numeric address is on the network of this one, so that it is reached without a router.
-    public func isOnSameNetwork(as host: String) -> Bool {
+    package func isOnSameNetwork(as host: String) -> Bool {
         let family = isIPv6 ? AF_INET6 : AF_INET
         var other = [UInt8](repeating: 0, count: bytes.count)
         guard !host.utf8.contains(0), inet_pton(family, host, &other) == 1 else { return false }
@@ -33,14 +33,14 @@ public struct InterfaceAddress: Sendable, Hashable {
 
     /// The likelihood that people are on its network, most likely first: radio, then cards and sticks, then software
     /// interfaces such as bridges of virtual machines.
-    public var rank: Int {
+    package var rank: Int {
         if access("/sys/class/net/\(name)/wireless", F_OK) == 0 { return 0 }
         return access("/sys/class/net/\(name)/device", F_OK) == 0 ? 1 : 2
     }
 
     /// Returns the IPv4 and IPv6 addresses of all interfaces that are up, in the system's order. `nil` if the system
     /// refuses, as it does when the process has opened all files that it may.
-    public static func all() -> [InterfaceAddress]? {
+    package static func all() -> [InterfaceAddress]? {
         var head: UnsafeMutablePointer<ifaddrs>?
         guard getifaddrs(&head) == 0 else { return nil }
         defer { freeifaddrs(head) }
@@ -56,7 +56,7 @@ public struct InterfaceAddress: Sendable, Hashable {
 
     /// Returns the index of an interface, 0 if there is none of that name. `nil` if the system refuses: the query uses
     /// a socket.
-    static func index(of name: UnsafePointer<CChar>) -> UInt32? {
+    package static func index(of name: UnsafePointer<CChar>) -> UInt32? {
         let index = if_nametoindex(name)
         return index > 0 || errno == ENODEV ? index : nil
     }

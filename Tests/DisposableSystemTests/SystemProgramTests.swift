@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import DisposableDiscovery
+import DisposableSystem
 import Foundation
 import Testing
 
