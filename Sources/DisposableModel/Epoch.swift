@@ -6,13 +6,18 @@ public struct SealedSecret: Equatable, Sendable {
     public static let byteCount = Invitation.secretByteCount + SealedBox.overheadByteCount
 
     public let device: DeviceID
-    /// 80 bytes.
-    public let box: [UInt8]
+    /// A part of the array with all boxes of the operation: there may be a thousand, of which a node opens one.
+    private let bytes: ArraySlice<UInt8>
 
-    public init(device: DeviceID, box: [UInt8]) {
+    /// 80 bytes.
+    public var box: [UInt8] { Array(bytes) }
+
+    public init(device: DeviceID, box: ArraySlice<UInt8>) {
         self.device = device
-        self.box = box
+        bytes = box
     }
+
+    public init(device: DeviceID, box: [UInt8]) { self.init(device: device, box: box[...]) }
 
     /// Seals a secret to a device.
     /// - Parameters:
@@ -26,10 +31,10 @@ public struct SealedSecret: Equatable, Sendable {
         let recipient = try AgreementPublicKey(of: device.verifyingKey)
         let ephemeral = AgreementKey(
             scalar: KeyDerivation.key(from: seed, context: context, input: device.bytes))
-        self.device = device
-        box = try secret.withSpan { span throws(CryptoError) in
+        let box = try secret.withSpan { span throws(CryptoError) in
             try SealedBox.seal(span, to: recipient, ephemeral: ephemeral)
         }
+        self.init(device: device, box: box)
     }
 }
 

@@ -28,6 +28,9 @@ public struct Membership: Equatable, Sendable {
     private var delegations: [AuthorID: Set<DeviceID>] = [:]
     /// Whether the effective roles are out of date.
     private var needsResolving = false
+    /// The members that are nodes, without devices that sign for a guest. As of the last `resolve`.
+    public private(set) var nodeCount = 0
+    private var isNodeCountStale = false
 
     public init(eventKey: VerifyingKey) {
         self.eventKey = DeviceID(eventKey)
@@ -52,9 +55,13 @@ public struct Membership: Equatable, Sendable {
         let header = operation.header
         // An operation that completes the proof of an ancestry changes what is void.
         if standing.missing.contains(operation.id) { needsResolving = true }
-        if operation.kind == .leave { facts.leaves[header.device, default: []].insert(operation.id) }
+        if operation.kind == .leave {
+            facts.leaves[header.device, default: []].insert(operation.id)
+            isNodeCountStale = true
+        }
         switch operation.content {
         case .join(let admission, let delegation):
+            isNodeCountStale = true
             let join = Join(sponsor: admission.sponsor, guest: delegation?.guest, epoch: admission.epoch)
             let isNews = facts.add(join, of: header.device, by: operation.id)
             entered.add(header.device, sponsor: join.sponsor)
@@ -88,9 +95,16 @@ public struct Membership: Equatable, Sendable {
 
     /// Recomputes ranks and void operations, if a recorded operation may change them.
     mutating func resolve() -> Change {
-        guard needsResolving else { return Change() }
-        needsResolving = false
-        return Change(authors: workOutStanding(), isOfRanks: true)
+        var change = Change()
+        if needsResolving { change = Change(authors: workOutStanding(), isOfRanks: true) }
+        if needsResolving || isNodeCountStale { nodeCount = countNodes() }
+        (needsResolving, isNodeCountStale) = (false, false)
+        return change
+    }
+
+    private func countNodes() -> Int {
+        let gone = Set(standing.windows.keys).union(facts.leaves.keys.filter(hasLeft))
+        return admitted.count - 1 - guests.count - gone.count { admitted.contains($0) && guests[$0] == nil }
     }
 
     /// Whether a new join changes more than `admit` or `cut` do: it makes an organizer, takes a rank from a device that
@@ -326,13 +340,6 @@ public struct Membership: Equatable, Sendable {
         device == eventKey || isMember(device) ? standing.rank(of: device) : nil
     }
 
-    /// The number of members that are nodes: devices that sign for a guest have no network of their own.
-    public var nodeCount: Int {
-        let gone = Set(standing.windows.keys).union(facts.leaves.keys.filter(hasLeft))
-            .count { admitted.contains($0) && guests[$0] == nil }
-        return admitted.count - 1 - guests.count - gone
-    }
-
     /// Returns the rank of `device` for `operation`: operations signed before a rank was lost keep that rank.
     public func rank(of operation: OperationID, by device: DeviceID) -> Rank {
         standing.rank(of: operation, by: device)
@@ -377,12 +384,6 @@ public struct Membership: Equatable, Sendable {
     /// Whether the author's quota has no limit because of a role.
     public func isUnlimited(_ author: AuthorID) -> Bool {
         standing.unlimited.contains(author.bytes32)
-    }
-
-    /// Returns the reveal keys that grants have sealed to `device`; each is the true one if its granter was honest.
-    public func sealedRevealKeys(for device: DeviceID) -> [[UInt8]] {
-        facts.grants.sorted { $0.key < $1.key }.map(\.value)
-            .filter { $0.grantee == device.bytes32 && !$0.revealKey.isEmpty }.map(\.revealKey)
     }
 
     /// Whether the device or guest was given `role` and still has it.

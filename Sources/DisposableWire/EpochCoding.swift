@@ -22,15 +22,17 @@ enum EpochBody {
 
     /// Decodes devices and the boxes sealed to them, as many of each.
     static func seals(_ devices: Data, _ boxes: Data, countMax: Int) -> [SealedSecret]? {
-        guard let devices = parts(of: devices, byteCount: 32, countMax)?.compactMap({ DeviceID($0) }),
-            let boxes = parts(of: boxes, byteCount: SealedSecret.byteCount, countMax), devices.count == boxes.count
+        let count = devices.count / Bytes32.byteCount
+        guard count <= countMax, devices.count == Bytes32.byteCount * count,
+            boxes.count == SealedSecret.byteCount * count
         else { return nil }
-        return zip(devices, boxes).map { SealedSecret(device: $0, box: [UInt8]($1)) }
-    }
-
-    private static func parts(of data: Data, byteCount: Int, _ countMax: Int) -> [Data]? {
-        guard data.count.isMultiple(of: byteCount), data.count <= byteCount * countMax else { return nil }
-        return stride(from: data.startIndex, to: data.endIndex, by: byteCount).map { data[$0..<$0 + byteCount] }
+        let (devices, boxes) = ([UInt8](devices), [UInt8](boxes))
+        return (0..<count).compactMap { index in
+            let (device, box) = (Bytes32.byteCount * index, SealedSecret.byteCount * index)
+            return Bytes32(devices[device..<device + Bytes32.byteCount]).map {
+                SealedSecret(device: DeviceID($0), box: boxes[box..<box + SealedSecret.byteCount])
+            }
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 public import DisposableCrypto
 
-/// Removals: what they leave, what depends on them, and those that were signed.
+/// Grants and revocations as they were signed, what a revocation leaves, and what depends on its subject.
 extension Membership {
     /// Returns the heads with which a revocation of `grantee` leaves everything that is known: the ends of its chains
     /// and those of its sub-keys, and the joins of the devices that these admitted. The heads that prove the most come
@@ -117,6 +117,12 @@ extension Membership {
     /// The signers of grants and revocations, in the order of their keys.
     public var rulers: [DeviceID] {
         Set(facts.grants.values.map(\.signer)).union(facts.revocations.values.map(\.signer)).sorted()
+    }
+
+    /// Returns the reveal keys that grants have sealed to `device`; each is the true one if its granter was honest.
+    public func sealedRevealKeys(for device: DeviceID) -> [[UInt8]] {
+        facts.grants.sorted { $0.key < $1.key }.map(\.value)
+            .filter { $0.grantee == device.bytes32 && !$0.revealKey.isEmpty }.map(\.revealKey)
     }
 
     /// Returns the revocations of this device or guest, smallest id first: those that count, and those that were signed
