@@ -3,13 +3,14 @@
 # make lab    build the testers' program: simulate, bench, conformance
 # make tls    build the program with HTTPS for the pages (disposable run --tls), in .build-tls; BoringSSL takes minutes
 # make test   install what tests need, build, and run every test
+# make docs   write the documentation of the libraries into .build/docs/site
 # make deb    build a Debian package with all that it needs; make tarball: one for other distributions
 SHELL := /bin/bash
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 SWIFT := swift
 # Without line tables: nobody debugs this build, they are most of its size, and they take a twentieth of its time. With a
 # section for each function, so that the linker leaves out what nobody calls. Not with -Osize, which would make it a quarter
-# smaller: Swift 6.3.1 then leaves an actor's function on another executor after an await (EventNode.addPicture).
+# smaller: Swift 6.3.1 then leaves an actor's function on another executor after an await (EventNode.addPhoto).
 RELEASE := -c release -debug-info-format none -Xswiftc -Xfrontend -Xswiftc -function-sections
 
 RUN_PACKAGES := pkg-config libavahi-client-dev libsodium-dev libsqlite3-dev libvips-dev libqrencode-dev \
@@ -24,7 +25,7 @@ PYTHON := .build/browser-tests/bin
 TLS := --scratch-path .build-tls --traits TLS
 INTEROP := .build/interop-tests/bin
 
-.PHONY: run build lab tls deb tarball test test-browser test-interop test-tls test-deb test-long fuzz fuzz-all screenshots icon packages \
+.PHONY: run build lab tls deb tarball docs test test-browser test-interop test-tls test-deb test-long fuzz fuzz-all screenshots icon packages \
     test-packages package-tools python-packages check-swift protobuf format clean
 
 run: build
@@ -47,6 +48,11 @@ tls: check-swift packages
 # Packages of the release build, in .build/packages.
 deb tarball: build package-tools
 	@packaging/build.py $@
+
+# The documentation of the libraries, as a static site: without network, and a warning is an error.
+docs: check-swift packages
+	$(SWIFT) build $(RELEASE) --target DisposableKit
+	packaging/docs.py .build/release .build/docs
 
 test: check-swift packages test-packages python-packages
 	@Tests/lanes.py
@@ -103,6 +109,9 @@ test-long: test
 	@export DISPOSABLE_LONG=1; $(call swift-test,--filter 'RandomPartyTests|FuzzTests|crossingDials')
 	@export DISPOSABLE_LONG=1; $(call swift-test,--filter 'InterruptionTests|CrashTests')
 	DISPOSABLE_LONG=1 $(PYTHON)/pytest -q Tests/Browser/test_flips.py
+	@# The example as a package by itself, which compiles every dependency once more.
+	$(SWIFT) build $(RELEASE) --package-path examples/embed --scratch-path $(CURDIR)/.build-embed --product embed
+	DISPOSABLE_EMBED=.build-embed/release/embed $(INTEROP)/pytest -q Tests/Interop/test_embed.py
 	DISPOSABLE_LONG=1 $(INTEROP)/pytest -q Tests/Interop/test_multiplying.py Tests/Interop/test_large_event.py \
 	    Tests/Interop/test_load.py
 	.build/release/disposable-lab simulate --peers 40 --photos 60 --seed 500000 --runs 20 --faults all
@@ -148,4 +157,4 @@ format:
 	git ls-files '*.swift' | grep -v /Generated/ | xargs $(SWIFT) format format --in-place
 
 clean:
-	rm -rf .build .build-tls
+	rm -rf .build .build-tls .build-embed

@@ -26,6 +26,15 @@ let compact: [LinkerSetting] = [
 let package = Package(
     name: "disposable",
     products: [
+        // A node in another program. No target of a library has unsafe flags, for which SwiftPM before 6.2 refuses a
+        // package that is used by its version.
+        .library(name: "Disposable", targets: ["DisposableKit"]),
+        // The protocol without clock, disk and network.
+        .library(
+            name: "DisposableCore",
+            targets: [
+                "DisposableCrypto", "DisposableNoise", "DisposableModel", "DisposableWire", "DisposableSync",
+            ]),
         .executable(name: "disposable", targets: ["disposable"]),
         .executable(name: "disposable-image-worker", targets: ["disposable-image-worker"]),
         .executable(name: "disposable-lab", targets: ["disposable-lab"]),
@@ -139,6 +148,12 @@ let package = Package(
             dependencies: [.product(name: "ArgumentParser", package: "swift-argument-parser")],
             swiftSettings: strict),
         // Layer 5
+        .target(
+            name: "DisposableKit",
+            dependencies: [
+                "DisposableModel", "DisposableWire", "DisposableNode",
+                .product(name: "Logging", package: "swift-log"),
+            ], swiftSettings: strict),
         .executableTarget(
             name: "disposable",
             dependencies: [
@@ -224,6 +239,10 @@ let package = Package(
         .executableTarget(
             name: "confinement-probe", dependencies: ["CLinux", "DisposableConfinement", "DisposableImaging"],
             path: "Tests/ConfinementProbe", swiftSettings: strict),
+        // The example of examples/embed, also a package by itself: built here, it compiles no dependency again.
+        .executableTarget(
+            name: "embed-example", dependencies: ["DisposableKit"], path: "examples/embed/Sources/embed",
+            swiftSettings: strict),
         .testTarget(
             name: "DisposableDiscoveryTests", dependencies: ["DisposableDiscovery", "DisposableMDNS"],
             swiftSettings: unoptimized),

@@ -286,7 +286,7 @@ def pytest(folder, *options, log=None, cases=()):
 LANES = {lane.name: lane for lane in [
     # Nothing runs beside a build: beside the browsers the test program takes four times as long, and the longest lane waits
     # for it.
-    Lane("programs", [], build("disposable-image-worker", "disposable", "disposable-lab")),
+    Lane("programs", [], build("disposable-image-worker", "disposable", "disposable-lab", "embed-example")),
     Lane("test program", ["programs"], build("disposablePackageTests")),
     Lane("browser", ["programs"], pytest(ROOT / "Tests/Browser", "-n", str(BROWSER_WORKERS), "--dist", "loadfile"),
          behind=["test program"]),

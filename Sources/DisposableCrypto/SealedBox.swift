@@ -10,8 +10,12 @@ public enum SealedBox {
     /// The bytes that a sealed box adds to its plaintext.
     public static let overheadByteCount = 48
 
-    /// - Parameter ephemeral: a key for this one box, discarded afterwards.
-    /// Throws `CryptoError.weakPublicKey` if nothing can be sealed to the recipient.
+    /// Seals bytes to a public key. Throws `CryptoError.weakPublicKey` if nothing can be sealed to it.
+    /// - Parameters:
+    ///   - plaintext: any number of bytes.
+    ///   - recipient: the public key whose private key opens the box.
+    ///   - ephemeral: a key for this one box, discarded afterwards.
+    /// - Returns: a box that is longer than the plaintext by `overheadByteCount`.
     public static func seal(
         _ plaintext: Span<UInt8>, to recipient: AgreementPublicKey, ephemeral: AgreementKey
     ) throws(CryptoError) -> [UInt8] {

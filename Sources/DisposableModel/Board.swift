@@ -59,8 +59,10 @@ public struct Board: Sendable {
 
     /// Takes the cards that a source offers.
     /// - Parameters:
+    ///   - offered: the cards, of which at most `cardCountMax` are looked at.
     ///   - source: its address with the port.
     ///   - here: the events whose pages the source says it has.
+    ///   - milliseconds: the time now, since 1970 UTC.
     @discardableResult
     public mutating func take(
         _ offered: [SignedCard], from source: String, here: Set<EventID>, at milliseconds: UInt64
@@ -170,7 +172,9 @@ public struct Board: Sendable {
     // Showing
 
     /// Returns what people see: this node's own events and those of the cards, the likeliest to be visited first.
-    /// - Parameter own: the events of this node, listed or not.
+    /// - Parameters:
+    ///   - own: the events of this node, listed or not.
+    ///   - milliseconds: the time now, since 1970 UTC.
     public func rows(own: [OwnEvent], at milliseconds: UInt64) -> [BoardRow] {
         let ownEvents = Set(own.map(\.event))
         let others = cards.values.filter { held in

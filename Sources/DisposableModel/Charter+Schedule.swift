@@ -44,7 +44,9 @@ extension Charter {
     }
 
     /// Returns why a photo of this time does not count; `nil` if it counts.
-    /// - Parameter tolerance: how far outside of the event the time may be, in milliseconds.
+    /// - Parameters:
+    ///   - milliseconds: the time of the photo, since 1970 UTC.
+    ///   - tolerance: how far outside of the event the time may be, in milliseconds.
     public func untimeliness(at milliseconds: UInt64, tolerance: UInt64 = 0) -> Untimeliness? {
         guard let last = acceptsUntilMilliseconds else { return nil }
         if !isOpened || milliseconds + tolerance < startsAtMilliseconds { return .early }

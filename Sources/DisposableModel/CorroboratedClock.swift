@@ -32,6 +32,7 @@ public enum CorroboratedClock {
     /// - Parameters:
     ///   - own: this machine's wall clock, in milliseconds since 1970 UTC.
     ///   - standing: this device's standing.
+    ///   - witnesses: the clocks of other devices.
     public static func time(own: UInt64, standing: Standing, witnesses: [Witness]) -> UInt64? {
         var organizers = witnesses.filter { $0.standing == .organizer }.map(\.milliseconds)
         if standing == .organizer, agrees(own, with: witnesses.map(\.milliseconds)) { organizers.append(own) }

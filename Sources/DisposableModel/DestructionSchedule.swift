@@ -25,6 +25,7 @@ public struct DestructionSchedule: Equatable, Sendable {
 
     /// - Parameters:
     ///   - pending: the subjects that were not yet purged when the node stopped.
+    ///   - delayMilliseconds: the time from the withdrawal to the purge.
     ///   - now: an upper bound of the times in `pending`, for a clock that was lost.
     public init(
         pending: [OperationID: UInt64] = [:], delayMilliseconds: UInt64 = standardDelayMilliseconds, at now: UInt64 = 0

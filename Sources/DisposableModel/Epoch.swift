@@ -19,12 +19,12 @@ public struct SealedSecret: Equatable, Sendable {
 
     public init(device: DeviceID, box: [UInt8]) { self.init(device: device, box: box[...]) }
 
-    /// Seals a secret to a device.
+    /// Seals a secret to a device. Throws `CryptoError.weakPublicKey` if nothing can be sealed to it.
     /// - Parameters:
     ///   - secret: 32 bytes.
+    ///   - device: the only device that can open it.
     ///   - seed: 32 random bytes for all boxes of one operation, then discarded: each box has its own ephemeral key.
     ///   - context: that of the ephemeral keys, one of `Domain.Key`.
-    /// Throws `CryptoError.weakPublicKey` if nothing can be sealed to the device.
     public init(
         of secret: SecretBytes, for device: DeviceID, seed: SecretBytes, context: String = Domain.Key.epochSealing
     ) throws(CryptoError) {

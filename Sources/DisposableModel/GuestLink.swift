@@ -13,7 +13,9 @@ public struct GuestLink: Sendable {
     /// Eight characters of Crockford's base 32 in upper case, for people who type it.
     public let code: String
 
-    /// - Parameter secret: the event secret, 32 bytes.
+    /// - Parameters:
+    ///   - event: the event that the link opens.
+    ///   - secret: the event secret, 32 bytes.
     public init(event: EventID, secret: SecretBytes) {
         func derive(_ context: String) -> [UInt8] {
             KeyDerivation.key(from: secret, context: context, input: event.bytes).withSpan { span in

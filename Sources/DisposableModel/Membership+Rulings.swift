@@ -10,8 +10,10 @@ extension Membership {
     public func heads(leaving grantee: Grantee) -> [OperationID] { heads(leaving: [grantee])[0] }
 
     /// Returns the same for several revocations, in the same order, in one pass over all operations.
-    /// - Parameter isDiscarding: leaves only the joins of the grantee itself, or of the devices that sign for it:
-    ///   without these, nothing would count of the guests and devices that it admitted.
+    /// - Parameters:
+    ///   - grantees: the member of each revocation.
+    ///   - isDiscarding: leaves only the joins of the grantee itself, or of the devices that sign for it: without
+    ///     these, nothing would count of the guests and devices that it admitted.
     public func heads(leaving grantees: [Grantee], isDiscarding: Bool = false) -> [[OperationID]] {
         let own = grantees.reduce(into: Set<DeviceID>()) { $0.formUnion(subKeys(of: $1).union([DeviceID($1)])) }
         let ends = chains.worths(of: own)

@@ -80,7 +80,9 @@ public struct MomentKeys: Equatable, Sendable {
     /// The commitment, then the link of each day.
     private let links: [Bytes32]
 
-    /// - Parameter salt: the salt of the first charter's body. All nodes of the event have it, and guests do not.
+    /// - Parameters:
+    ///   - salt: the salt of the first charter's body. All nodes of the event have it, and guests do not.
+    ///   - event: the event of the moments.
     public init(salt: [UInt8], event: EventID) {
         var parent = SecretBytes(copying: salt.span, in: .ordinary)
         var links: [Bytes32] = []

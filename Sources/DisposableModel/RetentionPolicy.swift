@@ -26,6 +26,7 @@ public enum RetentionPolicy {
     ///   - vouched: the earliest plausible time, `nil` if no device vouches for it.
     ///   - wasVouched: whether a device has vouched before that retention is over, and none has disagreed since.
     ///   - ranFor: how long nodes have been running on this folder since that `expiresAt` was stored, in milliseconds.
+    ///   - grace: how long they must have been running before the event is forgotten, in milliseconds.
     public static func verdict(
         expiresAt: UInt64, own: UInt64, vouched: UInt64?, wasVouched: Bool, ranFor: UInt64,
         grace: UInt64 = standardGraceMilliseconds

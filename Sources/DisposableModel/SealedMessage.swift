@@ -43,8 +43,11 @@ public struct SealedMessage: Equatable, Sendable {
 
     /// Seals a text of 1 to 2,048 bytes without zero bytes. Returns `nil` for others, and if it can be sealed to nobody.
     /// - Parameters:
+    ///   - text: in UTF-8.
     ///   - recipients: 16 at most. A key to which nothing can be sealed is left out.
     ///   - author: the device that signs the message: the text opens only as its.
+    ///   - event: the event of the message: the text opens only in it.
+    ///   - entropy: random bytes for this one message.
     public init?(
         _ text: String, to recipients: [DeviceID], by author: DeviceID, event: EventID, entropy: MessageEntropy
     ) {
@@ -63,7 +66,10 @@ public struct SealedMessage: Equatable, Sendable {
     }
 
     /// Returns the text for a recipient; `nil` if it is not sealed to this key, or is not what the author has sealed.
-    /// - Parameter author: the device that signed the message.
+    /// - Parameters:
+    ///   - key: the recipient's key.
+    ///   - author: the device that signed the message.
+    ///   - event: the event of the message.
     public func opened(with key: SigningKey, by author: DeviceID, event: EventID) -> String? {
         let (device, context) = (DeviceID(key.verifyingKey), Self.context(of: author, in: event))
         guard let box = keys.first(where: { $0.device == device })?.box,

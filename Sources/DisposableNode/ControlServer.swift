@@ -101,8 +101,13 @@ public enum NodeClient {
     }
 
     /// Sends a request, and calls `each` for every reply in order.
-    /// - Parameter configuration: the settings of a node that runs until the answer is complete, if none runs and the
-    ///   request needs other nodes.
+    /// - Parameters:
+    ///   - request: the request.
+    ///   - folder: the folder of the node that answers, in this process if none runs on it.
+    ///   - logger: the log of a node in this process.
+    ///   - configuration: the settings of a node that runs until the answer is complete, if none runs and the request
+    ///     needs other nodes.
+    ///   - each: called for one reply at a time; the last is `.finished` or `.failed`.
     public static func ask(
         _ request: ControlRequest, folder: DataFolder, logger: Logger, running configuration: NodeConfiguration? = nil,
         each: @Sendable (ControlReply) async -> Void

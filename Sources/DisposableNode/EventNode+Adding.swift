@@ -16,14 +16,8 @@ extension EventNode {
         _ paths: [String], keepsMetadata: Bool, caption: String?, missionNumber: Int? = nil,
         reply: (ControlReply) async -> Void
     ) async throws {
-        if let caption {
-            try check(remark: caption)
-            guard replica.state.isRevealed else { throw NodeError.notShownYet }
-        }
+        try checkAdding(caption)
         let mission = try missionNumber.map { try self.mission(numbered: $0) }
-        try checkStanding(of: replica.deviceID)
-        try checkConsent()
-        try checkTimes(of: replica.authorID)
         await beginImport()
         defer { endImport() }
         let ingest = ingest(metadata: keepsMetadata ? .keep : .remove, by: replica.deviceID)
@@ -51,22 +45,31 @@ extension EventNode {
         await reply(.finished(exitCode: failureCount > 0 ? 1 : files.isEmpty ? 3 : 0))
     }
 
-    /// Adds a file for a picture of the event, and returns the photo's id; that of before if it is in the gallery
-    /// already. Throws `NodeError.refusedFile` for what is no photo.
-    func addPicture(_ path: String) async throws -> String {
+    /// Throws `NodeError` unless this node's person may add photos now, with such a caption.
+    private func checkAdding(_ caption: String?) throws {
+        if let caption {
+            try check(remark: caption)
+            guard replica.state.isRevealed else { throw NodeError.notShownYet }
+        }
         try checkStanding(of: replica.deviceID)
         try checkConsent()
         try checkTimes(of: replica.authorID)
+    }
+
+    /// Adds one file, and returns the photo's id; that of before, without the caption, if it is in the gallery already.
+    /// Throws `NodeError.refusedFile` for what is no photo.
+    package func addPhoto(at path: String, caption: String? = nil) async throws -> String {
+        try checkAdding(caption)
         await beginImport()
         defer { endImport() }
-        let result = await ingest(metadata: .remove, by: replica.deviceID).result(
-            of: SourceFile(path: path, isExpected: true))
+        let file = SourceFile(path: path, isExpected: true)
+        let result = await ingest(metadata: .remove, by: replica.deviceID).result(of: file)
         if case .success(let prepared) = result,
             let known = photo(with: prepared.original.original.id, by: replica.authorID)
         {
             return known.description
         }
-        switch try await state(result, of: SourceFile(path: path, isExpected: true), nil, nil) {
+        switch try await state(result, of: file, caption, nil) {
         case .added(let photo): return photo.id
         case .skipped(let file): throw NodeError.refusedFile(reason: "\(file.file): \(file.reason)")
         default: throw NodeError.stopped

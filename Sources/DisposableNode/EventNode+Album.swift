@@ -46,10 +46,14 @@ extension EventNode {
     /// Returns a page, newest first, of photos older than `cursor`; with `author` of that author's only. Where `viewer`
     /// is the author these are all that are not withdrawn, otherwise those that are shown to all.
     /// - Parameters:
+    ///   - cursor: the last photo of the page before; `nil` for the first page.
+    ///   - limit: photos at most.
+    ///   - author: `nil` for the photos of all.
     ///   - onlyHighlights: those of the photos that are shown to all that organizers have made highlights.
     ///   - day: that of a moment, for its photos only.
     ///   - mission: an id, for the photos that answer that mission.
     ///   - withVeiled: also the photos that are veiled, without anything of them.
+    ///   - viewer: the guest; `nil` for somebody who is no guest yet.
     public func page(
         before cursor: PhotoID?, limit: Int, by author: AuthorID?, onlyHighlights: Bool = false,
         momentOf day: UInt32? = nil, answering mission: UInt32? = nil,
@@ -127,7 +131,10 @@ extension EventNode {
     }
 
     /// Returns the quarters of an hour in which photos were added, the latest first, of the same photos as `page`.
-    /// - Parameter limit: quarters at most; those before are left out.
+    /// - Parameters:
+    ///   - limit: quarters at most; those before are left out.
+    ///   - author: `nil` for the photos of all.
+    ///   - viewer: the guest; `nil` for somebody who is no guest yet.
     public func photoQuarters(limit: Int, by author: AuthorID?, for viewer: AuthorID?) -> [PhotoQuarter] {
         var quarters: [UInt64: (count: Int, example: PhotoID?)] = [:]
         for photo in photos(by: author, for: viewer).reversed() {
@@ -314,15 +321,21 @@ struct AlbumReading {
 }
 
 /// The watchers of the album: they continue when a database is rebuilt, and end with the event.
-final class AlbumWatchers: Sendable {
+package final class AlbumWatchers: Sendable {
     private typealias Sink = AsyncStream<EventNode.AlbumUpdate>.Continuation
     /// `nil` once the event has ended.
     private let sinks = Mutex<[Sink]?>([])
 
-    /// Returns the changes from now on; ends with the event. A reader keeps the newest 1,024 updates.
-    func updates() -> AsyncStream<EventNode.AlbumUpdate> {
+    /// Returns the changes from now on; ends with the event.
+    /// - Parameters:
+    ///   - countMax: the number of the newest updates that are kept for the reader.
+    ///   - first: an update that the reader gets at once.
+    package func updates(
+        keeping countMax: Int = 1_024, first: EventNode.AlbumUpdate? = nil
+    ) -> AsyncStream<EventNode.AlbumUpdate> {
         let (stream, sink) = AsyncStream.makeStream(
-            of: EventNode.AlbumUpdate.self, bufferingPolicy: .bufferingNewest(1_024))
+            of: EventNode.AlbumUpdate.self, bufferingPolicy: .bufferingNewest(countMax))
+        if let first { sink.yield(first) }
         sinks.withLock { if $0?.append(sink) == nil { sink.finish() } }
         return stream
     }
@@ -332,7 +345,7 @@ final class AlbumWatchers: Sendable {
             sinks = sinks?.filter { sink in
                 switch sink.yield(update) {
                 case .terminated: return false
-                // A reader that is too slow for 1,024 updates loads everything again.
+                // A reader that is too slow loads everything again.
                 case .dropped: sink.yield(.everything)
                 default: break
                 }

@@ -31,9 +31,13 @@ extension EventNode {
     }
 
     /// Returns the photos older than `cursor`, newest first; pending and veiled photos oldest first. Of the sealed photos,
-    /// returns only those that the user of this node may see.
-    /// - Parameter author: `nil` for the photos of all.
-    /// Throws `NodeError.unknownPhoto` if the cursor is not a photo of the event.
+    /// returns only those that the user of this node may see. Throws `NodeError.unknownPhoto` if the cursor is not a
+    /// photo of the event.
+    /// - Parameters:
+    ///   - filter: the kind of photos.
+    ///   - author: `nil` for the photos of all.
+    ///   - cursor: the last photo of the page before; `nil` for the first page.
+    ///   - limit: photos at most.
     public func sheet(
         _ filter: SheetFilter, by author: AuthorID?, before cursor: PhotoID?, limit: Int
     ) async throws -> Sheet {

@@ -46,6 +46,13 @@ extension EventNode {
         await reply(.finished(exitCode: problemCount > 0 ? 1 : numbered.isEmpty ? 3 : 0))
     }
 
+    /// Writes the photos that are shown into `folder`, and returns the outcome of each.
+    package func exportPhotos(to folder: String) async throws -> [ExportedFile] {
+        var files: [ExportedFile] = []
+        try await export(to: folder, isAlbum: false) { if case .exported(let file) = $0 { files.append(file) } }
+        return files
+    }
+
     /// Writes one photo under a name that begins with its number.
     /// - Parameter author: the author's name in the file name.
     /// - Returns: the outcome, with the decrypted original, if it is written.

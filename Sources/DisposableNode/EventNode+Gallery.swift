@@ -111,6 +111,11 @@ extension EventNode {
         return try await describe(photos.sorted { ($0.timestamp, $0.id) < ($1.timestamp, $1.id) })
     }
 
+    /// The photos that are shown, in order.
+    package var photos: [GalleryPhoto] {
+        get async throws { try await gallery(onlyMine: false).map(\.asGalleryPhoto) }
+    }
+
     /// Warns if an organizer has signed an operation that only a newer version understands.
     func lookAtVersion() {
         guard replica.state.needsNewerVersion else {

@@ -19,7 +19,11 @@ extension EventNode {
     /// Returns the newest comments, or those before `comment`, oldest first, and the number of older ones. Throws
     /// `NodeError.unknownPhoto` for a photo that `viewer` may not see, `.unknownRemark` for an id that is no comment on
     /// the photo.
-    /// - Parameter limit: comments at most, at least 1.
+    /// - Parameters:
+    ///   - photo: the photo.
+    ///   - comment: the earliest comment of the page before; `nil` for the newest ones.
+    ///   - limit: comments at most, at least 1.
+    ///   - viewer: the guest; `nil` for somebody who is no guest yet.
     public func comments(
         on photo: PhotoID, before comment: OperationID?, limit: Int, for viewer: AuthorID?
     ) throws -> CommentPage {

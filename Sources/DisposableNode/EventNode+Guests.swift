@@ -113,6 +113,8 @@ extension EventNode {
     /// Adds a file as a photo of the guest; its metadata is overwritten in the file itself. The same bytes again are the
     /// existing photo. Throws `.metadataLeft` for a file whose location, camera and author cannot be removed.
     /// - Parameters:
+    ///   - path: the path of the file, which is changed.
+    ///   - guest: the guest, who has entered.
     ///   - mission: the id of the mission that the photo answers.
     ///   - leaving: returns the guest's photos that are about to be deleted, called at the last moment: a photo that is
     ///     added again must stay.

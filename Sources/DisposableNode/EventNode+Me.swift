@@ -93,7 +93,9 @@ extension EventNode {
     ///
     /// Runs for one guest at a time: each run reads every operation, and holds the present album, which the next change
     /// therefore copies.
-    /// - Parameter files: the names of the photos' files, which lie beside it; of those that are here.
+    /// - Parameters:
+    ///   - guest: the guest.
+    ///   - files: the names of the photos' files, which lie beside it; of those that are here.
     public func personalData(of guest: AuthorID, files: [PhotoID: String]) async throws -> [UInt8] {
         await withCheckedContinuation { reading.loneWork.acquire(.collectingPersonalData, $0) }
         defer { reading.loneWork.release(.collectingPersonalData) }

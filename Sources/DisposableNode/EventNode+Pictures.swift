@@ -35,8 +35,10 @@ extension EventNode {
 
     /// Returns the photos of a part of the plan that are shown to all, newest first, and the number of all of them.
     /// - Parameters:
-    ///   - limit: photos at most; older ones are left out.
+    ///   - box: the part of the plan.
     ///   - author: `nil` for those of all.
+    ///   - times: the times of adding, in milliseconds since 1970 UTC; `nil` for all.
+    ///   - limit: photos at most; older ones are left out.
     public func pins(
         in box: SpotBox, by author: AuthorID?, added times: Range<UInt64>? = nil, limit: Int
     ) -> (pins: [Pin], totalCount: Int) {
@@ -68,7 +70,11 @@ extension EventNode {
 
     /// Puts the guest's own photo on the plan, or takes it off; no operation if there is no change. Throws
     /// `NodeError.unknownPhoto`, `.notTheAuthor`, `.notShownYet` for a sealed photo, `.noPlan`, `.tooFast`.
-    /// - Parameter plan: the plan that the guest saw; `.noPlan` if it is another one by now.
+    /// - Parameters:
+    ///   - spot: the place; `nil` takes the photo off.
+    ///   - plan: the plan that the guest saw; `.noPlan` if it is another one by now.
+    ///   - photo: a photo of the guest.
+    ///   - guest: the guest, who has entered.
     public func setSpot(_ spot: Spot?, on plan: PhotoID?, of photo: PhotoID, by guest: AuthorID) async throws {
         guard try self.photo(photo, seenBy: guest).author == guest else { throw NodeError.notTheAuthor(photo) }
         if spot != nil {

@@ -22,7 +22,7 @@ public actor EventNode {
     /// The guests' links, which the portal shares.
     public nonisolated let links: GuestLinks
     /// The watchers of the album.
-    nonisolated let watchers: AlbumWatchers
+    package nonisolated let watchers: AlbumWatchers
     nonisolated let summary: EventSummary
     /// A message for people if the event's database was rebuilt when it was opened.
     nonisolated let story: String?

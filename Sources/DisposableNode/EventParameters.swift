@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 public import DisposableModel
+internal import Foundation
 
 /// The parts of a charter that a person sets or views: `nil` leaves a part unchanged.
 public struct EventParameters: Codable, Sendable, Equatable {
@@ -168,6 +169,32 @@ public struct EventParameters: Codable, Sendable, Equatable {
         videos.flatMap(VideoRule.init(word:)).map { charter.options.videos = $0 }
         theme.flatMap(EventTheme.init(word:)).map { charter.options.theme = $0 }
         missions.map { charter.missions = Mission.list($0, before: charter.missions) }
+    }
+}
+
+extension Charter {
+    /// The charter of a new event that starts now, unless `given` has a start.
+    /// - Parameters:
+    ///   - name: 1 to 80 characters on one line.
+    ///   - preset: the kind of event whose settings `given` overrides; `nil` for the usual settings.
+    ///   - given: the settings that differ.
+    ///   - organizerName: the organizer's name for guests; `nil` for none.
+    ///   - isDraft: whether guests cannot enter yet.
+    /// - Throws: `NodeError.unacceptable` with a sentence for each setting that is out of its range.
+    public init(
+        named name: String, preset: CharterPreset? = nil, _ given: EventParameters, organizerName: String?,
+        isDraft: Bool = false
+    ) throws(NodeError) {
+        let start = UInt64(max(0, Date().timeIntervalSince1970 * 1_000))
+        self =
+            preset?.charter(name: name, startsAtMilliseconds: start) ?? Charter(name: name, startsAtMilliseconds: start)
+        self.organizerName = organizerName ?? ""
+        isOpened = !isDraft
+        lateness = Lateness(minutes: 0)
+        given.apply(to: &self)
+        startsOnOpening = isDraft && given.startsAt == nil
+        let demands = problems.map(\.description)
+        guard demands.isEmpty else { throw .unacceptable(demands) }
     }
 }
 

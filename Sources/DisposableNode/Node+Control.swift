@@ -134,7 +134,7 @@ extension Node {
     ) async throws {
         var name = photo
         if let file {
-            name = try await event.addPicture(file)
+            name = try await event.addPhoto(at: file)
         }
         let photo = try await event.setPicture(role, to: name)
         await reply(.picture(role: role, photo: photo?.description))

@@ -58,7 +58,11 @@ extension Node {
     }
 
     /// Adds the event of an invitation; the node becomes a member once one admits it.
-    /// - Parameter again: whether to join an event that this node has forgotten.
+    /// - Parameters:
+    ///   - invitation: the nodes' invitation.
+    ///   - name: the name of this node's person, 1 to 40 characters on one line; `nil` for none.
+    ///   - again: whether to join an event that this node has forgotten.
+    /// - Throws: `NodeError.alreadyJoined`, `.forgotten`, `.malformedName`, and errors of the store.
     public func join(_ invitation: Invitation, name: String?, again: Bool = false) async throws -> EventID {
         if let known = open[invitation.event] {
             if try await known.renew(invitation) { return invitation.event }

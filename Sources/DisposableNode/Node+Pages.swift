@@ -45,6 +45,7 @@ extension Node {
     /// Includes these pages in invitations and announcements from now on; the port is kept for the next start, so that
     /// printed codes stay valid.
     /// - Parameters:
+    ///   - pages: the addresses on which the portal listens.
     ///   - isFallback: whether the port replaces another one that is in use: then that one is kept.
     ///   - isSecureFallback: the same of the port of HTTPS.
     ///   - deskKey: creates a key for the desk; `nil` if there is none.

@@ -25,6 +25,9 @@ public struct NodeConfiguration: Sendable {
     /// Addresses of other nodes, typed by a person.
     public var peers: [PeerAddress]
 
+    /// The path of the program `disposable-image-worker`; `nil` if it is in the folder of the running program.
+    public var imageWorkerPath: String?
+
     /// The time for which a previous or configured port is tried before another one, or an error.
     public var portPatience = Duration.seconds(10)
 

@@ -24,10 +24,10 @@ final class NodeContext: Sendable {
     /// Distinguishes this process from earlier ones of the same device.
     let instance = Entropy.bytes(16)
     /// Decode pictures in separate processes.
-    let images = ImageWorkerPool()
+    let images: ImageWorkerPool
     /// Remove metadata from files in separate processes: two, so that a large video does not delay other photos.
     /// Processor time, not elapsed time, limits the work on a file.
-    let cleaners = ImageWorkerPool(role: .cleaning, count: 2, timeout: .seconds(300))
+    let cleaners: ImageWorkerPool
     /// Work that blocks or computes, outside of the actors.
     let readers = DispatchQueue(label: "disposable.readers", attributes: .concurrent)
     let gate = Gate()
@@ -58,6 +58,9 @@ final class NodeContext: Sendable {
         self.folder = folder
         self.configuration = configuration
         self.logger = logger
+        let worker = configuration.imageWorkerPath ?? ImageWorkerPool.installedExecutable
+        images = ImageWorkerPool(executable: worker)
+        cleaners = ImageWorkerPool(role: .cleaning, executable: worker, count: 2, timeout: .seconds(300))
         (updates, updateSink) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(256))
         (reports, reportSink) = AsyncStream.makeStream(bufferingPolicy: .unbounded)
         problems = ProblemLog(logger: logger, isRead: configuration.listen != .none) { [updateSink] in

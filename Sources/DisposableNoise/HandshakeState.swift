@@ -42,7 +42,11 @@ public final class HandshakeState {
     /// Throws `NoiseError.keyMissing`, `.keyUnused` or `.presharedKeyCount` unless the keys are exactly those that the
     /// pattern uses in this role.
     /// - Parameters:
+    ///   - pattern: the messages of the handshake.
+    ///   - role: whether this side begins.
     ///   - prologue: data on which both sides must agree without sending it (Noise §6).
+    ///   - staticKey: this side's static key, if the pattern has one.
+    ///   - ephemeralKey: a new key for this one handshake, if this side sends one.
     ///   - remoteStatic: the other side's static key, only if it is known beforehand in the pattern.
     ///   - presharedKeys: one for each `psk` token, in their order.
     /// - Precondition: each preshared key holds 32 bytes.

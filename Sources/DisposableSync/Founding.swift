@@ -8,9 +8,14 @@ public enum Founding {
     /// Returns the charter by the event key, and the join of the organizer's device, with which the approval rule is
     /// stated if there is one.
     /// - Parameters:
+    ///   - charter: the event's settings, well-formed.
+    ///   - approval: the photos of guests that wait for approval.
     ///   - veils: whether guests can have photos veiled.
+    ///   - eventKey: the key that makes the event.
+    ///   - deviceKey: the key of the organizer's device.
     ///   - charterSalt: 16 random bytes.
     ///   - joinSalt: 16 random bytes.
+    ///   - wallClockMilliseconds: the time now, since 1970 UTC.
     public static func operations(
         charter: Charter, approval: ApprovalRule = .none, veils: Bool = false, eventKey: SigningKey, deviceKey: SigningKey,
         charterSalt: [UInt8], joinSalt: [UInt8], wallClockMilliseconds: UInt64

@@ -28,9 +28,14 @@ public struct RulingEffect: Equatable, Sendable {
 }
 
 extension Replica {
-    /// Applies the revocation to a copy of the state and compares, so that the rules exist only once.
-    /// - Parameter key: the event key if it signs the revocation; otherwise this device does.
-    /// Throws the same errors as signing it.
+    /// Applies the revocation to a copy of the state and compares, so that the rules exist only once. Throws the same
+    /// errors as signing it.
+    /// - Parameters:
+    ///   - role: the role that is revoked.
+    ///   - grantee: the member that has it.
+    ///   - withAdmitted: whether devices that are members through this member alone are removed, too.
+    ///   - everything: whether all of their operations are discarded.
+    ///   - key: the event key if it signs the revocation; otherwise this device does.
     public func effect(
         of role: Role, of grantee: Grantee, withAdmitted: Bool = false, everything: Bool = false,
         by key: SigningKey? = nil

@@ -5,9 +5,10 @@ public import DisposableWire
 internal import OrderedCollections
 
 extension Replica {
-    /// Restores the contents of the store, before the first input: operations in any order, with the bodies that
-    /// describe blobs.
-    /// - Parameter blob: returns the stored part of a blob.
+    /// Restores the contents of the store, before the first input.
+    /// - Parameters:
+    ///   - operations: in any order, with the bodies that describe blobs.
+    ///   - blob: returns the stored part of a blob.
     public mutating func restore(_ operations: [VerifiedOperation], blob: (BlobID) -> StoredBlob) {
         restore(part: operations)
         finishRestoring(blob: blob)

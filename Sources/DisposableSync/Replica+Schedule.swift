@@ -11,8 +11,10 @@ extension Replica {
 
     /// Throws `.notBegun` or `.over` if a photo of the author's that is signed now would not count: by the timestamp
     /// that it would have, or by the corroborated time.
-    /// - Parameter tolerance: how far outside of the event the time may be, in milliseconds; not 0 for a photo whose
-    ///   transfer began in time.
+    /// - Parameters:
+    ///   - author: this node's person, or a guest of this node.
+    ///   - tolerance: how far outside of the event the time may be, in milliseconds; not 0 for a photo whose transfer
+    ///     began in time.
     public func checkTimes(of author: AuthorID, tolerance: UInt64 = 0) throws(AuthoringError) {
         try check(time: signingTime, of: author, tolerance)
         if let time = corroboratedTime { try check(time: time, of: author, tolerance) }

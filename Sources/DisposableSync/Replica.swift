@@ -68,6 +68,8 @@ public struct Replica {
     var now = Instant(milliseconds: 0, wallClockMilliseconds: 0)
 
     /// - Parameters:
+    ///   - identity: the keys of the event and of this device.
+    ///   - listenPort: the port on which this node listens; 0 until it is known.
     ///   - keptClasses: the classes of blobs that this node fetches without a request.
     ///   - budgets: the units of operations that are accepted at any speed.
     ///   - mustReconcile: whether the store has lost operations.

@@ -49,7 +49,10 @@ public enum EventBundle {
         }
 
         /// Creates the header and the key of a new bundle.
-        /// - Parameter salt: 16 random bytes, never used before.
+        /// - Parameters:
+        ///   - salt: 16 random bytes, never used before.
+        ///   - event: the event of the bundle.
+        ///   - secret: a secret of the event: a node that has it can read the bundle.
         public static func make(
             salt: [UInt8], event: EventID, secret: SecretBytes
         ) -> (header: Header, key: SecretBytes) {
@@ -74,6 +77,9 @@ public enum EventBundle {
     /// - Parameters:
     ///   - start: the place in the payload where the first record begins that begins in this block.
     ///   - payload: the next bytes of the stream of records, `payloadByteCount` unless it is the last block.
+    ///   - index: the number of the block in the bundle, from 0.
+    ///   - isLast: whether no block follows.
+    ///   - key: the key of the bundle, 32 bytes.
     public static func seal(
         _ payload: ArraySlice<UInt8>, start: Int?, index: UInt64, isLast: Bool, key: SecretBytes
     ) -> [UInt8] {

@@ -143,7 +143,9 @@ public enum OperationBody {
     public static let saltByteCount = 16
 
     /// Returns the body of `content`, `nil` for kinds without one.
-    /// - Parameter salt: 16 random bytes, so that a surviving hash does not reveal a short text.
+    /// - Parameters:
+    ///   - content: the decoded body.
+    ///   - salt: 16 random bytes, so that a surviving hash does not reveal a short text.
     public static func encode(_ content: OperationContent, salt: [UInt8]) -> [UInt8] {
         precondition(salt.count == saltByteCount, "a body's salt has 16 bytes, not \(salt.count)")
         let message: any SwiftProtobuf.Message

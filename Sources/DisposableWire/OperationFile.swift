@@ -9,7 +9,10 @@ public enum OperationFile {
     /// The maximum for one operation: header, signature, the largest body, and protobuf's overhead.
     public static let recordByteCountMax = Limits.operationBodyByteCountMax + 1_024
 
-    /// - Parameter keepsBody: without it the record has header and signature, which is all that the fold needs of most.
+    /// Returns the record of an operation.
+    /// - Parameters:
+    ///   - operation: an operation whose signature is valid.
+    ///   - keepsBody: without it the record has header and signature, which is all that the fold needs of most.
     public static func record(of operation: VerifiedOperation, keepsBody: Bool) throws -> [UInt8] {
         var message = UncheckedOperation(operation).message
         if !keepsBody { message.clearBody() }

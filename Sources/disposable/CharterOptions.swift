@@ -196,17 +196,10 @@ extension Charter {
     static func new(
         named name: String, preset: CharterPreset?, _ given: EventParameters, organizerName: String?, isDraft: Bool
     ) throws -> Charter {
-        let start = Milliseconds.now
-        var charter =
-            preset?.charter(name: name, startsAtMilliseconds: start) ?? Charter(name: name, startsAtMilliseconds: start)
-        charter.organizerName = organizerName ?? ""
-        charter.isOpened = !isDraft
-        charter.lateness = Lateness(minutes: 0)
-        given.apply(to: &charter)
-        charter.startsOnOpening = isDraft && given.startsAt == nil
-        let demands = charter.problems.map(\.description)
-        guard demands.isEmpty else { throw Failure(.unacceptable(demands)) }
-        return charter
+        do throws(NodeError) {
+            return try Charter(
+                named: name, preset: preset, given, organizerName: organizerName, isDraft: isDraft)
+        } catch { throw Failure(error) }
     }
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import DisposableImaging
 import DisposableModel
 import DisposableNode
 import DisposableWire
@@ -16,6 +17,24 @@ import Testing
     /// Each time by a node that was just started.
     private func askHost(_ request: ControlRequest) async throws -> [ControlReply] {
         try await node("host").runOffline { await ask($0, request) }
+    }
+
+    @Test("the image worker is the program that the configuration names")
+    func imageWorker() async throws {
+        let path = try await folder.picture(1)
+        var configuration = NodeConfiguration.offline
+        configuration.imageWorkerPath = folder.path("worker")
+        let node = try folder.node("host", configuration)
+        try await node.runOffline { node in
+            let event = try await node.event(node.host(charter, organizerName: nil))
+            let error = await #expect(throws: NodeError.self) { try await event.addPhoto(at: path) }
+            #expect(error.map { "\($0)".contains("the image worker could not be started") } == true)
+            try FileManager.default.createSymbolicLink(
+                atPath: folder.path("worker"), withDestinationPath: ImageWorkerPool.installedExecutable)
+            let id = try await event.addPhoto(at: path)
+            #expect(try await event.photos.map { [$0.id, $0.state] } == [[id, "complete"]])
+            #expect(try await event.addPhoto(at: path) == id)
+        }
     }
 
     @Test("photos are added, listed, exported byte for byte and removed, and all of it survives a restart")

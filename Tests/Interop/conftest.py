@@ -18,8 +18,8 @@ from party import BUILD, Painter  # noqa: E402
 
 
 def pytest_configure():
-    missing = [str(program) for program in (BUILD / "disposable", BUILD / "disposable-image-worker", BUILD / "disposable-lab")
-               if not program.exists()]
+    programs = ("disposable", "disposable-image-worker", "disposable-lab", "embed-example")
+    missing = [str(BUILD / program) for program in programs if not (BUILD / program).exists()]
     if missing:
         raise pytest.UsageError(f"missing: {', '.join(missing)}; `make test-interop` builds and installs it")
 

@@ -53,6 +53,7 @@ import Testing
         ],
         "DisposableConsole": ["ArgumentParser", "Dispatch", "Foundation", "Glibc", "Synchronization"],
         // Layer 5
+        "DisposableKit": ["DisposableModel", "DisposableWire", "DisposableNode", "Logging"],
         "disposable-image-worker": [
             "CLinux", "CVips", "DisposableConfinement", "DisposableImaging", "Foundation", "Glibc",
         ],

@@ -40,7 +40,9 @@ public struct AlbumVerification: Sendable {
     public private(set) var eventKey: VerifyingKey?
 
     /// Reads the whole album, however long that takes. Throws `AlbumError` if there is nothing to verify.
-    /// - Parameter progress: called with the number of examined photos and their total.
+    /// - Parameters:
+    ///   - folder: the path of the album.
+    ///   - progress: called with the number of examined photos and their total.
     public init(folder: String, progress: (Int, Int) -> Void = { _, _ in }) throws {
         let bytes: [UInt8]
         (manifest, bytes) = try AlbumManifest.read(from: folder)

@@ -25,7 +25,11 @@ public struct NearbyEvent: Codable, Sendable, Hashable {
 public enum Nearby {
     /// Calls `found` for each event as it is seen, until the task is cancelled. Throws if mDNS is unavailable at the
     /// start; an interface that disappears later may return.
-    /// - Parameter folder: the data folder whose events are marked as joined.
+    /// - Parameters:
+    ///   - interface: the only network interface to watch; `nil` for all.
+    ///   - folder: the data folder whose events are marked as joined.
+    ///   - logger: the log.
+    ///   - found: called for one event at a time.
     public static func watch(
         interface: String?, folder: DataFolder, logger: Logger, found: @Sendable (NearbyEvent) async -> Void
     ) async throws {
@@ -56,7 +60,12 @@ public enum Nearby {
 
     /// Returns the listed events that this machine knows of, without a running node: the events kept in the data folder,
     /// and the events that nodes on the network relay before the time limit.
-    /// - Parameter whenDeaf: called if the network cannot be watched; then only kept events are returned.
+    /// - Parameters:
+    ///   - interface: the only network interface to watch; `nil` for all.
+    ///   - folder: the data folder.
+    ///   - logger: the log.
+    ///   - time: the time limit.
+    ///   - whenDeaf: called if the network cannot be watched; then only kept events are returned.
     public static func board(
         interface: String?, folder: DataFolder, logger: Logger, within time: Duration,
         whenDeaf: @Sendable (any Error) -> Void

@@ -32,7 +32,9 @@ public struct ReconciliationInitiator: Sendable {
 
     private let reconciler: Reconciler
 
-    /// - Parameter frameSizeLimit: the largest message to write in bytes, at least 4096, or 0 for no limit.
+    /// - Parameters:
+    ///   - items: this side's set.
+    ///   - frameSizeLimit: the largest message to write in bytes, at least 4096, or 0 for no limit.
     public init(items: ItemSet.Snapshot, frameSizeLimit: Int) {
         reconciler = Reconciler(items: items, frameSizeLimit: frameSizeLimit)
     }

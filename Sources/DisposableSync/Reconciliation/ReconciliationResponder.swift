@@ -4,8 +4,10 @@
 public struct ReconciliationResponder: Sendable {
     private let reconciler: Reconciler
 
-    /// - Parameter frameSizeLimit: the largest message to write in bytes, at least 4096, or 0 for no limit. With 0,
-    ///   four bytes of the initiator may request the ids of the whole set.
+    /// - Parameters:
+    ///   - items: this side's set.
+    ///   - frameSizeLimit: the largest message to write in bytes, at least 4096, or 0 for no limit. With 0, four bytes
+    ///     of the initiator may request the ids of the whole set.
     public init(items: ItemSet.Snapshot, frameSizeLimit: Int) {
         reconciler = Reconciler(items: items, frameSizeLimit: frameSizeLimit)
     }
