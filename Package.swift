@@ -167,7 +167,7 @@ let package = Package(
         .executableTarget(
             name: "disposable-lab",
             dependencies: [
-                "DisposableCrypto", "DisposableModel", "DisposableWire", "DisposableSync", "DisposableStore",
+                "CLinux", "DisposableCrypto", "DisposableModel", "DisposableWire", "DisposableSync", "DisposableStore",
                 "DisposableImaging", "DisposableNode", "DisposableConsole", "DisposableConformance",
                 "DisposableSimulation",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),

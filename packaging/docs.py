@@ -35,7 +35,9 @@ def run(*command):
 
 def module_map_flags(build):
     """Name the C modules that the modules import: those of this package, and of its dependencies."""
-    checkouts = next(folder / "checkouts" for folder in build.resolve().parents if (folder / "checkouts").exists())
+    checkouts = next((folder / "checkouts" for folder in build.resolve().parents if (folder / "checkouts").exists()), None)
+    if not checkouts:
+        sys.exit(f"{build} is no folder of built modules: run `make docs`")
     maps = [*ROOT.glob("Sources/C*/module.modulemap"), *build.glob("*C*.build/module.modulemap"),
             *checkouts.glob("*/Sources/*/module.modulemap"), *checkouts.glob("*/Sources/*/include/module.modulemap")]
     return [word for path in sorted(maps) for word in ("-Xcc", f"-fmodule-map-file={path}")]

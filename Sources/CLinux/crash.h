@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reports of crashes: a signal handler writes version, time, signal and backtrace into a file before the process ends.
 //
-// The handler calls only functions that signal-safety(7) permits, and backtrace_symbols_fd(3), which allocates nothing.
-// It is in C, since code in Swift may allocate or lock anywhere.
+// The handler calls functions that signal-safety(7) permits, and backtrace(3) and backtrace_symbols_fd(3), which allocate
+// nothing after their first use. These may wait for a lock of the loader: an alarm ends the process then. It is in C, since
+// code in Swift may allocate or lock anywhere.
 #pragma once
 
 #include <errno.h>
@@ -29,13 +30,18 @@ static char clinux_crash_version[32] = "";
 static char clinux_crash_oldest[64] = "";
 /// Whether a thread is writing a report.
 static int clinux_crash_is_writing = 0;
+/// Whether a part of the report could not be written.
+static int clinux_crash_is_incomplete = 0;
 static struct sigaction clinux_crash_earlier[CLINUX_CRASH_SIGNAL_COUNT] = {0};
 static char clinux_crash_stack[1 << 16] = "";
 
 static inline void clinux_crash_write(int file, const char *text, size_t count) {
     while (count > 0) {
         ssize_t written = write(file, text, count);
-        if (written <= 0) return;
+        if (written <= 0) {
+            clinux_crash_is_incomplete = 1;
+            return;
+        }
         text += written;
         count -= (size_t)written;
     }
@@ -86,7 +92,8 @@ static inline void clinux_crash_frame(int file, void *frame) {
     int ends[2];
     char line[4096];
     size_t count = 0, start = 0;
-    if (pipe(ends) != 0) return;
+    // A program that another thread starts now must not keep the pipe open.
+    if (pipe2(ends, O_CLOEXEC) != 0) return;
     backtrace_symbols_fd(&frame, 1, ends[1]);
     close(ends[1]);
     while (count < sizeof line) {
@@ -102,16 +109,16 @@ static inline void clinux_crash_frame(int file, void *frame) {
 
 /// Writes the report; without room on the disk, or without the folder, there is none.
 static inline void clinux_crash_report(int number, int code) {
-    char text[128];
+    char text[64], path[64];
     time_t now = time(NULL);
     const char *name = "";
     for (int index = 0; index < CLINUX_CRASH_SIGNAL_COUNT; index++)
         if (clinux_crash_signals[index] == number) name = clinux_crash_names[index];
     mkdirat(clinux_crash_folder, "crashes", 0700);
-    memcpy(text, "crashes/", 8);
-    char *end = clinux_crash_time(text + 8, now, '-');
+    memcpy(path, "crashes/", 8);
+    char *end = clinux_crash_time(path + 8, now, '-');
     memcpy(end, ".txt", 5);
-    int file = openat(clinux_crash_folder, text, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
+    int file = openat(clinux_crash_folder, path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (file < 0) return;
     clinux_crash_text(file, "Disposable crash report\nversion: ");
     clinux_crash_text(file, clinux_crash_version);
@@ -124,7 +131,9 @@ static inline void clinux_crash_report(int number, int code) {
     int count = backtrace(frames, CLINUX_CRASH_FRAME_COUNT);
     for (int index = 0; index < count; index++) clinux_crash_frame(file, frames[index]);
     close(file);
-    if (clinux_crash_oldest[0]) unlinkat(clinux_crash_folder, clinux_crash_oldest, 0);
+    // The disk may be full. A complete report of an earlier crash is worth more than a part of this one.
+    const char *useless = clinux_crash_is_incomplete ? path : clinux_crash_oldest;
+    if (useless[0]) unlinkat(clinux_crash_folder, useless, 0);
 }
 
 static inline void clinux_crash_handle(int number, siginfo_t *info, void *context) {
@@ -147,8 +156,8 @@ static inline void clinux_crash_handle(int number, siginfo_t *info, void *contex
     raise(number);
 }
 
-/// Has this process write a report to `folder`/crashes when a signal of a crash ends it. Called once, by one thread;
-/// that thread also gets a stack for reports about an overflow of its own.
+/// Installs a handler that writes a report to `folder`/crashes when a signal of a crash ends this process. Called once, by
+/// one thread, which also gets a stack for reports about an overflow of its own.
 /// Returns 0, or an errno.
 ///
 /// `oldest`: the path below `folder` of the report to remove when one is written; empty for none.

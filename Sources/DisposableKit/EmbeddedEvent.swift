@@ -77,7 +77,8 @@ public struct EmbeddedEvent: Sendable, Identifiable {
     /// element if the reader is slow, and an element may equal the one before. Each loop has its own changes.
     public var album: some AsyncSequence<[GalleryPhoto], any Error> & Sendable {
         watchers.updates(keeping: 1, first: .everything).compactMap { _ -> [GalleryPhoto]? in
-            do { return try await photos } catch NodeError.rebuilding { return nil }
+            // Stopped: the updates end, too.
+            do { return try await photos } catch NodeError.rebuilding, NodeError.stopped { return nil }
         }
     }
 

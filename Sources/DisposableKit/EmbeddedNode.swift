@@ -41,8 +41,11 @@ public struct EmbeddedNode: Sendable {
                 try Task.checkCancellation()
                 return try await body(EmbeddedNode(node: node))
             }
-            // `nil` if the node has ended first.
-            guard case .some(let output?) = try await group.next() else { throw NodeError.stopped }
+            guard case .some(let output?) = try await group.next() else {
+                // The node has ended first.
+                try Task.checkCancellation()
+                throw NodeError.stopped
+            }
             await node.stop()
             while try await group.next() != nil {}
             return output
@@ -61,8 +64,8 @@ public struct EmbeddedNode: Sendable {
         }
     }
 
-    /// Changes of the node for a display, such as an address that refused an invitation. One reader only, which gets at
-    /// most the newest 256 updates that it has not read; they end with the node.
+    /// Changes of the node since it runs, for a display, such as an address that refused an invitation. One reader only,
+    /// which gets at most the newest 256 updates that it has not read; they end with the node.
     public var updates: AsyncStream<Node.Update> { node.updates }
 
     /// Creates an event that is open at once, with this node as its organizer. Its key is in the node's folder.

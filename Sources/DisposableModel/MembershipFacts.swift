@@ -34,12 +34,12 @@ extension Membership {
         /// Returns whether the join adds something new about its device.
         mutating func add(_ join: Join, of device: DeviceID, by id: OperationID) -> Bool {
             joins[device, default: [:]][id] = join
-            let isSponsoredAnew = sponsored[join.sponsor, default: []].insert(device).inserted
-            guard let guest = join.guest else { return isSponsoredAnew }
+            let isNewForSponsor = sponsored[join.sponsor, default: []].insert(device).inserted
+            guard let guest = join.guest else { return isNewForSponsor }
             subKeys.insert(device)
             let isOfNewNode = subKeysByNode[join.sponsor, default: []].insert(device).inserted
             let isForNewGuest = subKeysByGuest[guest, default: []].insert(device).inserted
-            return isSponsoredAnew || isOfNewNode || isForNewGuest
+            return isNewForSponsor || isOfNewNode || isForNewGuest
         }
     }
 }

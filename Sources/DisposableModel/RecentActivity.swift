@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The number of photos that were added to an event in one hour, and of the people who added them or reacted to photos.
-/// Both are rounded down: strangers learn how lively an event is, and not when somebody did something
-/// (protocol/disposable-v1.md §5.1).
+/// Both are rounded down, so strangers learn little about single people at a busy event; at a quiet one they learn that
+/// somebody is there (protocol/disposable-v1.md §5.1).
 public struct RecentActivity: Hashable, Sendable {
     /// The largest number that a card may state.
     public static let countMax: UInt32 = 100_000

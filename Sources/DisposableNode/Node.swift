@@ -103,8 +103,15 @@ public actor Node {
 
     /// Runs until the task is cancelled or `stop` is called: serves peers and the command line.
     public func run() async throws {
-        try await listen()
-        let control = configuration.listen == .none ? nil : try await ControlServer(node: self)
+        let control: ControlServer?
+        do {
+            try await listen()
+            control = configuration.listen == .none ? nil : try await ControlServer(node: self)
+        } catch {
+            // Otherwise the folder would be in use until the process ends.
+            await shutDown()
+            throw error
+        }
         startDiscovery()
         knowHosts()
         // Before the first output of an event.

@@ -14,7 +14,7 @@ package enum FileSystem<Failure: FileFailure> {
     /// Makes a folder for its owner only, if it is missing; its name is durable when this returns.
     package static func makeFolder(_ path: String, in parent: String) throws(Failure) {
         if mkdir(path, 0o700) == 0 { return try synchronizeFolder(parent) }
-        guard errno == EEXIST else { throw Failure(.now("make the folder", path)) }
+        guard errno == EEXIST else { throw Failure(.now("create the folder", path)) }
     }
 
     /// Makes the names in the folder durable.
@@ -56,7 +56,13 @@ package enum FileSystem<Failure: FileFailure> {
     /// writes to other blocks. Only an encrypted disk helps there.
     package static func erase(_ path: String) throws(Failure) {
         guard let byteCount = try byteCount(of: path) else { return }
-        if byteCount > 0 { try OpenFile<Failure>(path, flags: O_WRONLY | O_NOFOLLOW).erase() }
+        if byteCount > 0 {
+            do throws(FileError) { try OpenFile<FileError>(path, flags: O_WRONLY | O_NOFOLLOW).erase() } catch {
+                // It may have been removed meanwhile.
+                if error.isFileMissing { return }
+                throw Failure(error)
+            }
+        }
         try remove(path)
     }
 

@@ -10,12 +10,9 @@ package struct Volume: Equatable, Sendable {
 
 extension FileSystem {
     /// Returns the volume that has `path`.
-    /// - Parameter operation: for the message of an error.
-    package static func volume(
-        of path: String, operation: String = "examine the volume of"
-    ) throws(Failure) -> Volume {
+    package static func volume(of path: String) throws(Failure) -> Volume {
         var status = statvfs()
-        guard statvfs(path, &status) == 0 else { throw Failure(.now(operation, path)) }
+        guard statvfs(path, &status) == 0 else { throw Failure(.now("examine the volume of", path)) }
         let block = UInt64(status.f_frsize)
         return Volume(byteCount: UInt64(status.f_blocks) * block, freeByteCount: UInt64(status.f_bavail) * block)
     }

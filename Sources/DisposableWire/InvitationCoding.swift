@@ -20,6 +20,22 @@ public enum InvitationError: Error, Equatable, Sendable {
     case malformed
 }
 
+extension InvitationError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .notAnInvitation: "the text is no invitation, which begins with DISPOSABLE1:"
+        case .guestLink: "this is the guests' link, which opens a page and does not admit nodes"
+        case .unsupportedVersion(let version):
+            "the invitation is of version \(version), this program reads version 1"
+        case .invalidCharacter(let character, let position):
+            "the invitation has a wrong character, \"\(character)\", at position \(position)"
+        case .tooLong(let count): "a text of \(count) characters is too long for an invitation"
+        case .damaged: "the invitation is damaged: a part of it is missing or changed"
+        case .malformed: "the text is complete but is not an invitation"
+        }
+    }
+}
+
 extension Invitation {
     private static let scheme = "DISPOSABLE"
     private static let version = "1"

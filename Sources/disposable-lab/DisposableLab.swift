@@ -14,7 +14,8 @@ struct DisposableLab: AsyncParsableCommand {
 
             Exit codes: 0 done, 1 failed, 2 wrong usage.
             """,
-        version: "1.0", subcommands: [SimulateCommand.self, BenchCommand.self, ConformanceCommand.self])
+        version: "1.0",
+        subcommands: [SimulateCommand.self, BenchCommand.self, ConformanceCommand.self, CrashCommand.self])
 
     static func main() async { await runAndExit() }
 }

@@ -24,22 +24,18 @@ struct CrashReports {
 
     init(of folder: DataFolder) { self.folder = folder }
 
-    /// Has this process leave a report if it crashes. An overflow of the stack of another thread than the caller's leaves
-    /// none. Without a data folder there are no reports; opening the node then fails with the reason.
+    /// Installs a handler that writes a report if this process crashes. A stack overflow on any other thread than the
+    /// caller's leaves none. Without a data folder there are no reports; opening the node then fails with the reason.
     /// - Parameter version: that of the program, for the report.
     func begin(version: String, logger: Logger) {
         guard (try? folder.make()) != nil else { return }
-        do {
-            let names = names
-            for name in names.dropFirst(Self.countMax) { try FileManager.default.removeItem(atPath: "\(path)/\(name)") }
-            // The handler cannot look for it.
-            let oldest = names.count >= Self.countMax ? "crashes/" + names[Self.countMax - 1] : ""
-            let code = clinux_report_crashes(folder.path, version, oldest)
-            guard code != 0 else { return }
-            logger.warning("a crash will leave no report", metadata: ["reason": "\(String(cString: strerror(code)))"])
-        } catch {
-            logger.warning("a crash will leave no report", metadata: ["reason": "\(error)"])
-        }
+        let names = names
+        for name in names.dropFirst(Self.countMax) { unlink("\(path)/\(name)") }
+        // The handler cannot look for it.
+        let oldest = names.count >= Self.countMax ? "crashes/" + names[Self.countMax - 1] : ""
+        let code = clinux_report_crashes(folder.path, version, oldest)
+        guard code != 0 else { return }
+        logger.warning("a crash will leave no report", metadata: ["reason": "\(String(cString: strerror(code)))"])
     }
 
     /// The newest first.

@@ -14,7 +14,7 @@ extension Doctor {
         return Finding(check: "page script", state: .good, text: "the guests' pages are complete")
     }
 
-    /// A crash is over, so it is no problem to fix here.
+    /// Notes, not problems: a past crash does not keep the node from running.
     func findCrashes() -> [Finding] {
         let reports = CrashReports(of: folder).all
         guard !reports.isEmpty else {

@@ -128,29 +128,18 @@ struct JoinCommand: AsyncParsableCommand {
 
     private func parse() throws -> Parsed {
         do throws(InvitationError) { return .invitation(try Invitation(text: invitation)) } catch {
-            switch error {
-            case .notAnInvitation: return .name(invitation)
-            case .guestLink:
-                throw Failure(
-                    "this is the guests' link, which opens a page and does not admit nodes",
-                    hint: "ask the organizer for the nodes' invitation: `disposable invite --node`", exitCode: 2)
-            case .unsupportedVersion(let version):
-                throw Failure(
-                    "the invitation is of version \(version), this program reads version 1",
-                    hint: "use the same version of disposable on all machines", exitCode: 2)
-            case .invalidCharacter(let character, let position):
-                throw Failure(
-                    "the invitation has a wrong character, \"\(character)\", at position \(position)",
-                    hint: "copy it again completely; it has only letters and the digits 2 to 7", exitCode: 2)
-            case .tooLong(let count):
-                throw Failure("a text of \(count) characters is too long for an invitation", exitCode: 2)
-            case .damaged:
-                throw Failure(
-                    "the invitation is damaged: a part of it is missing or changed",
-                    hint: "copy it again completely, from DISPOSABLE1: to its end", exitCode: 2)
-            case .malformed:
-                throw Failure("the text is complete but is not an invitation", exitCode: 2)
-            }
+            if error == .notAnInvitation { return .name(invitation) }
+            throw Failure("\(error)", hint: Self.hint(for: error), exitCode: 2)
+        }
+    }
+
+    private static func hint(for error: InvitationError) -> String? {
+        switch error {
+        case .guestLink: "ask the organizer for the nodes' invitation: `disposable invite --node`"
+        case .unsupportedVersion: "use the same version of disposable on all machines"
+        case .invalidCharacter: "copy it again completely; it has only letters and the digits 2 to 7"
+        case .damaged: "copy it again completely, from DISPOSABLE1: to its end"
+        case .notAnInvitation, .tooLong, .malformed: nil
         }
     }
 

@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Short addresses, `/clip/CODE`: they open the party as a typed code does."""
+"""Short addresses, `/clip/CODE`: they fill in the code, or lead to the page of an event."""
 
 from playwright.sync_api import expect
 
 
-def test_a_short_address_opens_the_party_and_leaves_no_code_in_the_address(party, guests, size):
+def test_a_short_address_fills_in_the_code_and_a_tap_enters_it(party, guests, size):
     bea = guests(party, size).open(f"{party.host.origin}/clip/{party.code.lower()}")
+    expect(bea.page.locator("#code-field")).to_have_value(party.code)
+    expect(bea.page).to_have_url(party.host.origin + "/")
+    bea.page.locator("#code-form button").click()
     expect(bea.page.locator("#welcome-title")).to_contain_text("Garden party")
     expect(bea.page).to_have_url(party.host.origin + party.host.path)
     bea.enter("Bea")
@@ -15,6 +18,7 @@ def test_a_short_address_with_a_wrong_code_asks_for_the_right_one(party, guests,
     bea = guests(party, size)
     bea.allow("403")
     bea.open(f"{party.host.origin}/clip/0000-0000")
+    bea.page.locator("#code-form button").click()
     expect(bea.page.locator("#code-error")).to_contain_text("That code doesn’t match.")
     bea.page.locator("#code-field").fill(party.code)
     bea.page.locator("#code-form button").click()

@@ -61,6 +61,30 @@ def test_a_crash_leaves_a_report_without_names(folder, running, number):
         assert private not in report.read_text()
 
 
+@pytest.mark.parametrize("defect", ["trap", "abort", "overflow", "together"])
+def test_a_defect_leaves_one_report(defect, tmp_path):
+    ended = subprocess.run([BUILD / "disposable-lab", "crash", defect, tmp_path], capture_output=True, timeout=60,
+                           preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CORE, (0, 0)))
+    number = signal.Signals(-ended.returncode)
+    expected = {"abort": {signal.SIGABRT}, "overflow": {signal.SIGSEGV}}.get(defect, {signal.SIGILL, signal.SIGTRAP})
+    assert number in expected
+    [report] = (tmp_path / "crashes").iterdir()
+    lines = report.read_text().splitlines()
+    assert lines[3] == f"signal: {number.name}", "the kernel raised it"
+    assert len(lines) >= 8 and all(FRAME.fullmatch(line) for line in lines[5:]), lines
+
+
+def test_a_report_for_which_the_disk_has_no_room_leaves_nothing(small_volume):
+    (small_volume / "crashes").mkdir()
+    fill = small_volume / "fill"
+    with open(fill, "wb", buffering=0) as file, pytest.raises(OSError):
+        while True:
+            file.write(bytes(1 << 16))
+    subprocess.run([BUILD / "disposable-lab", "crash", "trap", small_volume], capture_output=True, timeout=60,
+                   preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CORE, (0, 0)))
+    assert not list((small_volume / "crashes").iterdir())
+
+
 def test_a_node_runs_again_after_a_crash_and_the_doctor_names_it(folder, running):
     node = party(folder, running)
     [clean] = crashes_by_doctor(node)

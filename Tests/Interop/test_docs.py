@@ -32,7 +32,11 @@ def test_the_index_of_packages_is_told_of_the_same_modules():
 ARTICLE = (ROOT / "Sources/DisposableKit/DisposableKit.docc/ANodeInTenLines.md").read_text()
 
 
-@pytest.mark.parametrize("code", re.findall(r"```swift\n(.*?)```", ARTICLE, re.DOTALL))
+EXAMPLES = re.findall(r"```swift\n(.*?)```", ARTICLE, re.DOTALL)
+assert len(EXAMPLES) >= 4
+
+
+@pytest.mark.parametrize("code", EXAMPLES)
 def test_the_code_in_the_article_compiles(code, tmp_path):
     source = tmp_path / "main.swift"
     source.write_text(code)

@@ -6,6 +6,7 @@ import json
 import os
 import re
 import subprocess
+import threading
 from pathlib import Path
 
 from party import BUILD, sha256
@@ -50,6 +51,10 @@ def test_a_second_one_joins_by_invitation_and_both_have_both_photos(folder, runn
         process = subprocess.Popen(
             ["stdbuf", "-oL", EMBED, folder / name, photo, "3", *invitation], stdout=subprocess.PIPE, text=True)
         running.append(process)
+        # A node that never answers ends, and with it the reading below.
+        limit = threading.Timer(300, process.kill)
+        limit.daemon = True
+        limit.start()
         return process, process.stdout.readline().strip()
 
     def has_both(process):
@@ -75,4 +80,4 @@ def test_a_file_that_is_no_photo_and_a_text_that_is_no_invitation_are_errors_tha
     assert "neither a photo nor a video" in refused.stderr
     assert embed(folder / "anna", painter.photo()).returncode == 0, "the node has given its folder back"
     unread = embed(folder / "ben", painter.photo(), 1, "DISPOSABLE1:AAAA")
-    assert (unread.returncode, unread.stderr) == (1, "embed: damaged\n")
+    assert (unread.returncode, unread.stderr) == (1, "embed: the invitation is damaged: a part of it is missing or changed\n")

@@ -64,7 +64,7 @@ import Testing
             "Foundation", "Glibc", "Synchronization", "Dispatch",
         ],
         "disposable-lab": [
-            "DisposableCrypto", "DisposableModel", "DisposableWire", "DisposableSync", "DisposableStore",
+            "CLinux", "DisposableCrypto", "DisposableModel", "DisposableWire", "DisposableSync", "DisposableStore",
             "DisposableImaging", "DisposableNode", "DisposableConsole", "DisposableConformance",
             "DisposableSimulation", "ArgumentParser", "Logging", "Foundation", "Glibc", "Synchronization", "Dispatch",
         ],

@@ -31,7 +31,7 @@ final class RequestTally: Sendable {
             "Time from the head of a request until its answer begins, by kind of request.")
         for kind in RequestKind.allCases { times.add(state.times[kind.rawValue], ["kind": kind.label]) }
         var refusals = MetricFamily(
-            "disposable_requests_refused_total", .counter, "Requests refused by a limit, by the code of the refusal.")
+            "disposable_requests_refused_total", .counter, "Requests refused by a limit of the pages, by the code of the refusal; without refused connections.")
         for (code, count) in state.refusals.sorted(by: { $0.key < $1.key }) { refusals.add(count, ["code": code]) }
         return [times, refusals]
     }

@@ -27,9 +27,8 @@ export async function arrived(arrival) {
         return;
     }
     if (arrival.kind === "code") {
-        const { error, ended } = arrival;
-        showCode(error?.code === "wrong-token" ? text.code.wrongLink : error?.code === "wrong-code" ? text.code.wrong
-            : error?.sentence ?? (ended ? text.code.ended : ""));
+        showCode(arrival.error ? (arrival.error.code === "wrong-token" ? text.code.wrongLink : arrival.error.sentence)
+            : arrival.ended ? text.code.ended : "", arrival.code);
     } else {
         showWelcome();
     }
@@ -79,5 +78,5 @@ fillTexts(document);
 setUpDoor(arrived);
 find("trouble-retry").addEventListener("click", begin);
 // Another code scanned into this very page.
-addEventListener("hashchange", () => { if (location.hash.length > 20) location.reload(); });
+addEventListener("hashchange", () => { if (/^#(\w{4}-\w{4}$|[\w-]{22})/.test(location.hash)) location.reload(); });
 begin();

@@ -16,7 +16,7 @@ import { ApiError, base, call, setBase } from "./api.js";
 /** @typedef {{event: EventFacts, node: string, challenge: string, consent: Consent, guest: Guest|null, link: string,
  *     code: string, secure?: import("./secure.js").Secure|null, others: import("./others.js").Other[]}} Me */
 /** @typedef {{kind: "guest"|"welcome", me: Me, stranger?: boolean}
- *     | {kind: "code", error?: ApiError, ended?: boolean}} Arrival */
+ *     | {kind: "code", error?: ApiError, ended?: boolean, code?: string}} Arrival */
 
 /**
  * The latest answer of api/me; `null` without a session.
@@ -88,14 +88,11 @@ export function returnLink() {
  */
 export async function arrive(mayChangeGuest) {
     const [, token, carried] = /^#([\w-]{22})(?:\.([\w-]{22}))?$/.exec(location.hash) ?? [];
-    // From `/clip/CODE`.
-    const [, code] = /^#(\w{4}-\w{4})$/.exec(location.hash) ?? [];
-    const key = token ? { token } : code && { code };
     // The token must not stay in the address, where it would be shared and photographed with the page.
     const clean = () => { if (location.hash) history.replaceState(history.state, "", location.pathname); };
-    if (key) {
+    if (token) {
         try {
-            await open(key);
+            await open({ token });
         } catch (error) {
             // Until the result is known the address keeps its key, for a reload that tries again.
             if (!(error instanceof ApiError) || error.status !== 403) throw error;
@@ -103,13 +100,16 @@ export async function arrive(mayChangeGuest) {
             return { kind: "code", error };
         }
     }
+    // From `/clip/CODE`. Only a tap enters it: each wrong code counts against this address.
+    const [, code] = /^#(\w{4}-\w{4})$/.exec(location.hash) ?? [];
     clean();
-    if (!key && base === "/") {
+    if (code) return { kind: "code", code };
+    if (!token && base === "/") {
         const last = recall("last");
         if (!last || !/^\/e\/[0-9a-f]{8}\/$/.test(last)) return { kind: "code" };
         setBase(last);
     }
-    return settle(carried ? unbase64url(carried) : null, mayChangeGuest, !key);
+    return settle(carried ? unbase64url(carried) : null, mayChangeGuest, !token);
 }
 
 /**

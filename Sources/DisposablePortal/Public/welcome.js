@@ -72,9 +72,10 @@ function setUpCode() {
     });
 }
 
-/** @param {string} reason why a code is needed */
-export function showCode(reason) {
+/** @param {string} reason why a code is needed @param {string} [code] that waits to be entered */
+export function showCode(reason, code) {
     find("code-error").textContent = reason;
+    if (code) find("code-field").value = code;
     go("code");
 }
 

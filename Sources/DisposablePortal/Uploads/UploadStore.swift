@@ -390,7 +390,7 @@ extension UploadStore {
         needing byteCount: UInt64, _ work: @escaping @Sendable () throws -> Result
     ) async throws -> Result {
         try await offTheLoops { [folder, reserve = limits.diskReserve] in
-            let volume = try Disk.volume(of: folder.path, operation: "examine the disk of")
+            let volume = try Disk.volume(of: folder.path)
             guard volume.freeByteCount >= byteCount + reserve(volume.byteCount) else { throw PortalError.noRoom }
             do { return try work() } catch let error as FileError where error.isDiskFull { throw PortalError.noRoom }
         }

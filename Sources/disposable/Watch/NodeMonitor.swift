@@ -7,12 +7,16 @@ import DisposableSync
 import DisposableWeb
 import Foundation
 import Glibc
+import Synchronization
 
 /// A node for programs that watch it: its numbers as Prometheus reads them, and its health.
-struct NodeMonitor: NodeWatch {
-    let node: Node
-    /// The start of the process, nearly: this is made when the pages start.
+final class NodeMonitor: NodeWatch {
+    private let node: Node
+    /// About the start of the process: the pages start right after it.
     private let startedAt = Date()
+
+    /// The last numbers of the node, for a second: a program that asks more often does not make the events count again.
+    private let counted = Mutex<(at: ContinuousClock.Instant, families: [MetricFamily])?>(nil)
 
     init(node: Node) { self.node = node }
 
@@ -21,8 +25,11 @@ struct NodeMonitor: NodeWatch {
     }
 
     func metrics() async -> [MetricFamily] {
-        let node = await node.measurements()
-        return program() + Self.families(of: node) + Self.families(of: node.events)
+        if let counted = counted.withLock({ $0 }), .now - counted.at < .seconds(1) { return counted.families }
+        let numbers = await node.measurements()
+        let families = program() + Self.families(of: numbers) + Self.families(of: numbers.events)
+        counted.withLock { $0 = (.now, families) }
+        return families
     }
 
     private func program() -> [MetricFamily] {

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+import ArgumentParser
+import CLinux
+import DisposableConsole
+import Dispatch
+import Glibc
+
+/// Ends as a program with a defect does: for the test of crash reports.
+struct CrashCommand: ParsableCommand {
+    enum Kind: String, CaseIterable, ExpressibleByArgument {
+        /// The runtime finds a broken rule.
+        case trap
+        case abort
+        case overflow
+        /// Several threads at once.
+        case together
+    }
+
+    static let configuration = CommandConfiguration(
+        commandName: "crash", abstract: "End as a program with a defect does, and leave a report.",
+        shouldDisplay: false)
+
+    @Argument(help: "The defect.")
+    var kind: Kind
+
+    @Argument(help: "The folder of the report.")
+    var folder: String
+
+    func run() throws {
+        let code = clinux_report_crashes(folder, "1.0", "")
+        guard code == 0 else { throw Failure("no report: \(String(cString: strerror(code)))") }
+        switch kind {
+        case .trap: fatalError("on purpose")
+        case .abort: Glibc.abort()
+        case .overflow: Self.overflow()
+        case .together: DispatchQueue.concurrentPerform(iterations: 4) { _ in fatalError("on purpose") }
+        }
+    }
+
+    private static func overflow() {
+        withUnsafeTemporaryAllocation(byteCount: 4_096, alignment: 8) { bytes in
+            bytes[0] = 1
+            overflow()
+            bytes[1] = bytes[0]
+        }
+    }
+}
