@@ -93,6 +93,13 @@ def metrics(origin):
     return value
 
 
+def counted(origin, event, photo_count):
+    """Waits until the metrics have this many photos: the node counts once a second."""
+    return eventually(f"{photo_count} photos", lambda: next((
+        now for now in [metrics(origin)]
+        if now("disposable_event_photos", event=event, state="shown") == photo_count), None))
+
+
 def test_the_metrics_follow_photos_guests_and_nodes(folder, running, painter):
     host = Node(folder / "host", "host", "Garden party", "--as", "Anna")
     running.append(host)
@@ -110,13 +117,11 @@ def test_the_metrics_follow_photos_guests_and_nodes(folder, running, painter):
     ben = Node(folder / "ben", "join", host.ready["invitation"], "--as", "Ben")
     running.append(ben)
     eventually("Ben has the photo", lambda: [each["state"] for each in ben.gallery()] == ["complete"])
-    there = metrics(ben.origin)
-    assert there("disposable_event_photos", event=event, state="shown") == 1
+    there = counted(ben.origin, event, 1)
     assert there("disposable_event_photos_complete", event=event) == 1
     assert there("disposable_event_chunk_received_bytes_total", event=event, **{"class": "original"}) \
         >= photo.stat().st_size / 2
-    after = metrics(host.origin)
-    assert after("disposable_event_photos", event=event, state="shown") == 1
+    after = counted(host.origin, event, 1)
     assert after("disposable_event_members", event=event) == before("disposable_event_members", event=event) + 1
     assert after("disposable_event_operations", event=event) > before("disposable_event_operations", event=event)
     assert after("disposable_event_peers", event=event) == 1
@@ -126,8 +131,7 @@ def test_the_metrics_follow_photos_guests_and_nodes(folder, running, painter):
     guest = Guest(host, "Gina")
     added = guest.upload(painter.photo(64, 48))
     guest.call("file", "GET", f"/:/photos/{added}/thumbnail")
-    visited = metrics(host.origin)
-    assert visited("disposable_event_photos", event=event, state="shown") == 2
+    visited = counted(host.origin, event, 2)
     for kind in ("api", "upload", "thumbnail"):
         assert visited("disposable_request_duration_seconds_count", kind=kind) > 0
     assert visited("disposable_request_duration_seconds_count", kind="original") == 0
