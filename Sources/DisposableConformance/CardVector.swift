@@ -11,7 +11,7 @@ struct CardVector: Vector {
     private let key: Hex
     private var text: String
     private var signature: Hex
-    /// When it is read, in milliseconds since 1970 UTC, where that counts.
+    /// The time of reading, in milliseconds since 1970 UTC, if the outcome depends on it.
     private let readAt: String?
 
     /// The bytes of the text, including invalid ones.

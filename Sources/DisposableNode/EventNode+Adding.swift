@@ -56,8 +56,8 @@ extension EventNode {
         try checkTimes(of: replica.authorID)
     }
 
-    /// Adds one file, and returns the photo's id; that of before, without the caption, if it is in the gallery already.
-    /// Throws `NodeError.refusedFile` for what is no photo.
+    /// Adds one file, and returns the photo's id. A file that is in the gallery already keeps its photo and caption.
+    /// Throws `NodeError.refusedFile` for a file that is no photo.
     package func addPhoto(at path: String, caption: String? = nil) async throws -> String {
         try checkAdding(caption)
         await beginImport()

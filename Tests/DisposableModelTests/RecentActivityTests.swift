@@ -44,7 +44,7 @@ import Testing
         try story.say(.comment, by: dan, about: old, content: .text("Cake"), milliseconds: time(119))
         try story.say(.reaction, by: eve, about: old, argument: 0x1F602, milliseconds: time(60))
         try story.say(.comment, by: fay, about: old, content: .text("Hello"), milliseconds: time(60))
-        // Twice is one person; an emoji of earlier, and one that was taken off again, are no reaction of the hour.
+        // One person counts once. Earlier emoji do not count, nor those that were removed again.
         try story.say(.comment, by: dan, about: old, content: .text("More cake"), milliseconds: time(119))
         try story.say(.reaction, by: host, about: old, argument: Self.heart, milliseconds: time(59))
         try story.say(.reaction, by: ben, about: old, argument: Self.heart, milliseconds: time(100))

@@ -105,7 +105,7 @@ def test_the_eleventh_report_replaces_the_oldest(folder, running):
     for path in [*old, other]:
         path.write_text("Disposable crash report\n")
     node.start()
-    assert reports(node) == [*old[2:], other], "the ten newest stay, and what is no report"
+    assert reports(node) == [*old[2:], other], "the ten newest stay, and files that are no reports"
     crash(node, signal.SIGABRT)
     left = reports(node)
     assert left[:9] == old[3:] and left[10:] == [other]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a node tells the programs of its own machine: `/metrics`, which a strict reader of Prometheus' text format 0.0.4 reads,
-and `/health`; and that another machine gets neither."""
+"""The numbers and the health of a node for programs on its own machine: `/metrics`, parsed strictly as Prometheus' text format
+0.0.4, and `/health`. Another machine gets neither."""
 
 import json
 import math

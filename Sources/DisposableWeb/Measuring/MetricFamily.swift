@@ -20,7 +20,7 @@ public struct MetricFamily: Equatable, Sendable {
     }
 
     private struct Sample: Equatable {
-        /// Behind the name of the family: `_bucket`, `_sum` and `_count` of a histogram.
+        /// Appended to the family's name: `_bucket`, `_sum` and `_count` of a histogram.
         let suffix: String
         let labels: [Label]
         let value: Double
@@ -34,7 +34,7 @@ public struct MetricFamily: Equatable, Sendable {
     /// - Parameter help: one sentence for people.
     /// - Precondition: the name has ASCII letters, digits and `_` only, and no digit first.
     public init(_ name: String, _ kind: Kind, _ help: String) {
-        precondition(Self.isName(name), "\(name) is no name of a metric")
+        precondition(Self.isName(name), "\(name) is not a valid metric name")
         (self.name, self.kind, self.help) = (name, kind, help)
     }
 
