@@ -79,6 +79,15 @@ extension EventNode {
         do { _ = try await say(.caption(photo, text), by: guest) } catch NodeError.nothingToDo {}
     }
 
+    /// Returns the turns of those photos that their authors have turned.
+    public func turns(of photos: [PhotoID]) -> [PhotoID: PhotoTurn] {
+        let album = replica.state.album
+        return photos.reduce(into: [:]) { turns, photo in
+            let turn = album.turn(of: photo)
+            if turn != .none { turns[photo] = turn }
+        }
+    }
+
     /// Turns the guest's own photo; no operation if there is no change. Throws `NodeError.unknownPhoto`, `.notTheAuthor`,
     /// `.tooFast`.
     public func setTurn(_ turn: PhotoTurn, of photo: PhotoID, by guest: AuthorID) async throws {

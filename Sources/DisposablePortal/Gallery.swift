@@ -136,6 +136,8 @@ public protocol Gallery: Sendable {
     func react(_ emoji: Unicode.Scalar, isOn: Bool, to photo: PhotoID, by guest: AuthorID) async throws
     /// Turns the guest's own photo when it is shown; nothing where it is so already. Throws `.notYours`, `.tooFast`.
     func setTurn(_ turn: PhotoTurn, of photo: PhotoID, by guest: AuthorID) async throws
+    /// Returns the turns of those photos that their authors have turned.
+    func turns(of photos: [PhotoID]) async throws -> [PhotoID: PhotoTurn]
     /// Sends the organizers a text that only they can read. Durable when this returns. Throws `.malformedText`,
     /// `.tooManyMessages`, `.tooFast`.
     func message(_ text: String, by guest: AuthorID) async throws -> OperationID

@@ -216,6 +216,8 @@ struct NodeGallery: Gallery {
         try await translated { try await served.setMission(id, of: photo, by: guest) }
     }
 
+    func turns(of photos: [PhotoID]) async throws -> [PhotoID: PhotoTurn] { await (try served).turns(of: photos) }
+
     func setTurn(_ turn: PhotoTurn, of photo: PhotoID, by guest: AuthorID) async throws {
         try await translated { try await served.setTurn(turn, of: photo, by: guest) }
     }

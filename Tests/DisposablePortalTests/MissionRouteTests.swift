@@ -30,8 +30,11 @@ import Testing
             let list = try await guest.get(gallery.path + "api/missions").text
             #expect(
                 list
-                    == #"{"missions":[{"count":1,"id":4000000000,"isAnswered":false,"photos":["\#(photo.id)"],"text":"the first dance"}]}"#
+                    == #"{"missions":[{"count":1,"id":4000000000,"isAnswered":false,"photos":["\#(photo.id)"],"text":"the first dance"}],"turned":{}}"#
             )
+            try await gallery.setTurn(.half, of: photo.id, by: .stranger(1))
+            let turned = try await guest.get(gallery.path + "api/missions").object["turned"] as? [String: Int]
+            #expect(turned == [photo.id.description: 180])
             let page = try await guest.get(gallery.path + "api/photos?mission=4000000000").object
             #expect((page["photos"] as? [[String: Any]])?.map { $0["id"] as? String } == [photo.id.description])
             for query in ["mission=0", "mission=x", "mission=4000000000&mine=1", "mission=4000000000&highlights=1"] {

@@ -120,6 +120,11 @@ import Testing
             let times = try #require(answer["times"] as? [[String: Any]])
             #expect(times.map { $0["from"] as? UInt64 } == [hour + 3_600_000, hour + 900_000, hour])
             #expect(times.map { $0["count"] as? Int } == [1, 1, 2])
+            #expect((answer["turned"] as? [String: Int])?.isEmpty == true)
+            let latest = try #require((times[0]["photo"] as? String).flatMap { PhotoID(hex: $0) })
+            try await gallery.setTurn(.threeQuarters, of: latest, by: Self.anna)
+            let again = try await client.opening(gallery).get(gallery.path + "api/times").object
+            #expect(again["turned"] as? [String: Int] == [latest.description: 270])
             #expect(try await client.get(gallery.path + "api/times").status == 401)
         }
     }

@@ -85,6 +85,9 @@ import Testing
             #expect(try await spots(guest, gallery, "?author=\(AuthorID.stranger(1))") == [ids[3], ids[1]])
             let all = try await guest.get(gallery.path + "api/spots")
             #expect(try all.object["count"] as? Int == 5)
+            try await gallery.setTurn(.quarter, of: #require(PhotoID(hex: ids[4])), by: .stranger(0))
+            let pins = try await guest.get(gallery.path + "api/spots").object["spots"] as? [[String: Any]]
+            #expect(pins?.map { $0["turn"] as? Int } == [90, 0, 0])
             #expect(try await spots(guest, gallery).count == 3)
             for box in ["1,2,3", "1,2,3,4,5", "a,b,c,d", "5,5,4,6", "0,0,65536,1", "0,,1,1", ""] {
                 let reply = try await guest.get(gallery.path + "api/spots?box=\(box)")

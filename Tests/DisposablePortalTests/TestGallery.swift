@@ -456,6 +456,13 @@ final class TestGallery: Gallery {
         }
     }
 
+    func turns(of photos: [PhotoID]) async throws -> [PhotoID: PhotoTurn] {
+        state.withLock { state in
+            let turned = state.items.filter { photos.contains($0.photo.id) && $0.photo.turn != .none }
+            return Dictionary(uniqueKeysWithValues: turned.map { ($0.photo.id, $0.photo.turn) })
+        }
+    }
+
     func setTurn(_ turn: PhotoTurn, of photo: PhotoID, by guest: AuthorID) async throws {
         try state.withLock { state in
             guard try Self.item(photo, for: guest, in: state).photo.author == guest else { throw GalleryError.notYours }

@@ -23,6 +23,7 @@ struct MissionRoutes: Sendable {
             let photos: [String]
         }
         let missions: [Mission]
+        let turned: TurnedMessage
     }
 
     @Sendable private func list(_ request: Request, _ context: PortalContext) async throws -> Response {
@@ -34,7 +35,7 @@ struct MissionRoutes: Sendable {
                     .init(
                         id: $0.mission.id, text: $0.mission.text, count: $0.photoCount, isAnswered: $0.isAnswered,
                         photos: $0.examples.map(\.description))
-                }))
+                }, turned: try await TurnedMessage(missions.flatMap(\.examples), in: session.gallery)))
     }
 
     /// `id` is null for none.

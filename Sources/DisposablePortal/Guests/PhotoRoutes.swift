@@ -112,6 +112,7 @@ struct PhotoRoutes: Sendable {
             let photo: OrNull<String>
         }
         let times: [Time]
+        let turned: TurnedMessage
     }
 
     @Sendable private func times(_ request: Request, _ context: PortalContext) async throws -> Response {
@@ -119,14 +120,14 @@ struct PhotoRoutes: Sendable {
         let author = try Self.author(request)
         let isMine = request.uri.queryParameters["mine"] == "1"
         guard !isMine || author == nil else { throw PortalError.malformed("one of mine and author") }
-        if isMine, session.guest == nil { return try .json(TimesMessage(times: [])) }
-        let quarters = try await session.gallery.photoQuarters(
+        let isNobodys = isMine && session.guest == nil
+        let quarters = isNobodys ? [] : try await session.gallery.photoQuarters(
             limit: limits.quarterCountMax, by: isMine ? session.guest : author, for: isMine ? session.guest : nil)
         return try .json(
             TimesMessage(
                 times: quarters.map {
                     .init(from: $0.number * 900_000, count: $0.count, photo: OrNull($0.example?.description))
-                }))
+                }, turned: try await TurnedMessage(quarters.compactMap(\.example), in: session.gallery)))
     }
 
     @Sendable private func show(_ request: Request, _ context: PortalContext) async throws -> Response {

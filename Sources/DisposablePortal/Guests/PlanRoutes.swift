@@ -21,6 +21,8 @@ struct PlanRoutes: Sendable {
             let authorName: OrNull<String>
             let x: UInt16
             let y: UInt16
+            /// Degrees, clockwise.
+            let turn: Int
         }
         /// Null if the event has no plan.
         let plan: OrNull<PictureMessage>
@@ -39,13 +41,14 @@ struct PlanRoutes: Sendable {
         }
         let page = try await gallery.pins(
             in: box, by: author, added: try Self.times(query["from"], query["to"]), limit: limits.pinCountMax)
+        let turns = try await gallery.turns(of: page.pins.map(\.photo))
         return try .json(
             SpotsMessage(
                 plan: OrNull(await gallery.pictures().plan.map(PictureMessage.init)),
                 spots: page.pins.map {
                     .init(
                         photo: $0.photo.description, author: $0.author.description, authorName: OrNull($0.authorName),
-                        x: $0.spot.x, y: $0.spot.y)
+                        x: $0.spot.x, y: $0.spot.y, turn: turns[$0.photo, default: .none].degrees)
                 }, count: page.totalCount))
     }
 

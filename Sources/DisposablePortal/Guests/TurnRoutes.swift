@@ -24,3 +24,18 @@ struct TurnRoutes: Sendable {
         return Response(status: .noContent)
     }
 }
+
+/// The photos of an answer that are turned: degrees by id (protocol/guest-api.md §15).
+struct TurnedMessage: Encodable {
+    private let degrees: [String: Int]
+
+    init(_ photos: [PhotoID], in gallery: any Gallery) async throws {
+        let turns = try await gallery.turns(of: photos)
+        degrees = Dictionary(uniqueKeysWithValues: turns.map { ($0.description, $1.degrees) })
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(degrees)
+    }
+}

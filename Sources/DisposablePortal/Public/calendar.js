@@ -50,9 +50,9 @@ export function daysOf(quarters) {
  */
 export async function openCalendar(query, choose) {
     try {
-        const [{ times }] = await Promise.all([call("GET", `api/times${query.replace("&", "?")}`), loadStyle("calendar")]);
+        const [{ times, turned }] = await Promise.all([call("GET", `api/times${query.replace("&", "?")}`), loadStyle("calendar")]);
         const days = daysOf(times);
-        if (days.size && !find("calendar").open) new Calendar(days, choose).open();
+        if (days.size && !find("calendar").open) new Calendar(days, turned, choose).open();
     } catch (error) {
         if (!(error instanceof ApiError)) throw error;
         toast(error.sentence);
@@ -60,9 +60,14 @@ export async function openCalendar(query, choose) {
 }
 
 class Calendar {
-    /** @param {Map<string, Day>} days @param {(to: number, from: number) => void} choose */
-    constructor(days, choose) {
+    /**
+     * @param {Map<string, Day>} days
+     * @param {Record<string, number>} turned the degrees of photos that are turned
+     * @param {(to: number, from: number) => void} choose
+     */
+    constructor(days, turned, choose) {
         this.days = days;
+        this.turned = turned;
         this.choose = choose;
         this.dialog = find("calendar");
         const { locale } = text.calendar;
@@ -145,7 +150,8 @@ class Calendar {
     picture({ photo }) {
         const neutral = () => make("span", { class: "neutral" }, icon("camera"));
         if (!photo) return neutral();
-        const image = make("img", { src: photoURL(photo, "thumbnail"), alt: "", loading: "lazy", decoding: "async" });
+        const image = make("img", { src: photoURL(photo, "thumbnail"), alt: "", loading: "lazy", decoding: "async",
+            "data-turn": this.turned[photo] ?? null });
         image.addEventListener("error", () => image.replaceWith(neutral()), { once: true });
         return image;
     }

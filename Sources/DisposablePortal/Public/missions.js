@@ -25,7 +25,7 @@ const mayTake = () => !refusal() && !isOver() && framesLeft() !== 0;
 export async function openMissions() {
     loadStyle("missions");
     try {
-        const [words, { missions: all }] = await Promise.all([loadWords(), call("GET", "api/missions")]);
+        const [words, { missions: all, turned }] = await Promise.all([loadWords(), call("GET", "api/missions")]);
         const dialog = find("missions") ?? make("dialog", { id: "missions", "aria-labelledby": "missions-title" });
         document.body.append(dialog);
         dialog.replaceChildren(
@@ -33,21 +33,21 @@ export async function openMissions() {
                 make("button", { type: "button", class: "plain bare", "aria-label": text.common.close,
                     click: () => dialog.close() }, icon("close"))),
             make("p", {}, all.every((/** @type {Mission} */ mission) => mission.isAnswered) ? words.all : words.intro),
-            make("ul", {}, ...all.map((/** @type {Mission} */ mission) => entry(mission, words, dialog))));
+            make("ul", {}, ...all.map((/** @type {Mission} */ mission) => entry(mission, turned, words, dialog))));
         if (!dialog.open) openDialog(dialog);
     } catch (error) {
         toast(error instanceof ApiError ? error.sentence : text.errors.unreachable);
     }
 }
 
-/** @param {Mission} mission @param {Words} words @param {any} dialog */
-function entry({ id, text: mission, count, isAnswered, photos }, words, dialog) {
+/** @param {Mission} mission @param {Record<string, number>} turned @param {Words} words @param {any} dialog */
+function entry({ id, text: mission, count, isAnswered, photos }, turned, words, dialog) {
     const leave = (/** @type {() => void} */ run) => () => {
         dialog.close();
         run();
     };
     const pictures = photos.map((photo) => make("img",
-        { src: photoURL(photo, "thumbnail"), alt: "", loading: "lazy", decoding: "async" }));
+        { src: photoURL(photo, "thumbnail"), alt: "", loading: "lazy", decoding: "async", "data-turn": turned[photo] ?? null }));
     const state = isAnswered ? make("p", { class: "done" }, icon("select"), words.answered) : null;
     return make("li", {}, make("h3", {}, mission), state,
         count ? make("button", { type: "button", class: "plain pictures", "aria-label": words.see(count, mission),

@@ -216,7 +216,7 @@ class Plan {
     /** @param {Spot[]} group */
     pin(group) {
         const [spot] = group;
-        const picture = make("img", { src: photoURL(spot.photo, "thumbnail"), alt: "", draggable: "false",
+        const picture = make("img", { src: photoURL(spot.photo, "thumbnail"), alt: "", draggable: "false", "data-turn": spot.turn || null,
             error: () => picture.remove() });
         const isOne = group.length === 1;
         return make("button", { type: "button", class: "pin", "data-count": isOne ? null : group.length,
@@ -336,7 +336,8 @@ class Plan {
     thumbnail(spot) {
         return make("li", { "data-id": spot.photo }, make("button", { type: "button",
             "aria-label": planText.pin(spot.authorName ?? text.guest), click: () => this.choose(spot, true) },
-            make("img", { src: photoURL(spot.photo, "thumbnail"), alt: "", loading: "lazy", draggable: "false" })));
+            make("img", { src: photoURL(spot.photo, "thumbnail"), alt: "", loading: "lazy", draggable: "false",
+                "data-turn": spot.turn || null })));
     }
 
     /** Marks the chosen photo in the strip. */

@@ -4,7 +4,7 @@ import { ApiError, call, photoURL } from "./api.js";
 import { find, hideToast, icon, loadStyle, make, openDialog, toast } from "./dom.js";
 import { loadTexts, text } from "./text.js";
 
-/** @typedef {{photo: string, author: string, authorName: string|null, x: number, y: number}} Spot */
+/** @typedef {{photo: string, author: string, authorName: string|null, x: number, y: number, turn: number}} Spot */
 /** @typedef {{id: string, image: HTMLImageElement, spots: Spot[]}} Loaded `id` of the plan's photo */
 
 /** Spots are numbers up to this one. */
