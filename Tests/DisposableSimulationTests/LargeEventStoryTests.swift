@@ -23,7 +23,8 @@ import Testing
         static let short = Size(nodes: 6, guests: 24, days: 3, photos: 1, rotationsPerDay: 2, removalsPerDay: 2)
     }
 
-    private let size = ProcessInfo.processInfo.environment["DISPOSABLE_LONG"] == nil ? Size.short : .long
+    private let isLong = ProcessInfo.processInfo.environment["DISPOSABLE_LONG"] != nil
+    private var size: Size { isLong ? .long : .short }
     private let day: UInt64 = 86_400_000
 
     @Test("no guest and no node is refused, and removals and new secrets take nobody's photos away")
@@ -76,6 +77,11 @@ import Testing
             for node in members {
                 let shown = Set((node.replica?.state.gallery ?? []).map(\.id))
                 #expect(shown.isSuperset(of: photos), "day \(number)")
+            }
+            // The long form takes an hour.
+            if isLong {
+                let progress = "day \(number + 1) of \(size.days): \(guestCount) guests, \(photos.count) photos\n"
+                FileHandle.standardError.write(Data(progress.utf8))
             }
             guard number < size.days - 1 else { continue }
             for node in members { swarm.shutDown(node) }
