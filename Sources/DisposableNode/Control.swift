@@ -49,6 +49,8 @@ public enum ControlRequest: Codable, Sendable, Equatable {
     case eraseMe(event: String?)
     /// Marks a photo on this node only.
     case favourite(event: String?, photo: String, isOn: Bool)
+    /// Puts the event into this node's archive, or takes it out.
+    case archive(event: String?, isOn: Bool)
     /// Shows this node's favourites to guests as highlights, or no highlights.
     case shareFavourites(event: String?, isOn: Bool)
     /// Makes a photo, or a file that is added for it, the event's cover or plan; without either there is none.
@@ -174,6 +176,7 @@ public enum ControlReply: Codable, Sendable, Equatable {
     case erasedMe(ErasedData)
     case expired(name: String)
     case favourite(photo: String, isOn: Bool)
+    case archived(name: String, isOn: Bool)
     case highlights(changedCount: Int, count: Int)
     /// `nil` if the event has no such picture now.
     case picture(role: PictureRole, photo: String?)

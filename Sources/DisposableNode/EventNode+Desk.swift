@@ -158,6 +158,17 @@ extension EventNode {
             favourites.isEmpty ? nil : favourites.sorted().flatMap(\.bytes), for: Self.favouritesKey)
         tellReaders(.photo(photo))
     }
+
+    // The archive
+
+    private static let archiveKey = "archived"
+
+    /// Whether the event is in this node's archive: the desk lists it last. Nothing else changes, and no other node is
+    /// told.
+    public var isArchived: Bool { get throws { try store.metadata(for: Self.archiveKey) != nil } }
+
+    /// Durable when this returns.
+    func setArchived(_ isOn: Bool) throws { try store.setMetadata(isOn ? [] : nil, for: Self.archiveKey) }
 }
 
 extension Photo {

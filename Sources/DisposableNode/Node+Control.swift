@@ -81,6 +81,10 @@ extension Node {
             let photo = try await event.photo(named: text)
             try await event.setFavourite(photo.id, isOn: isOn)
             await reply(.favourite(photo: photo.id.description, isOn: isOn))
+        case .archive(let name, let isOn):
+            let event = try event(named: name)
+            try await event.setArchived(isOn)
+            await reply(.archived(name: await event.name, isOn: isOn))
         case .shareFavourites(let name, let isOn):
             let (changedCount, count) = try await event(named: name).shareFavourites(isOn: isOn)
             await reply(.highlights(changedCount: changedCount, count: count))

@@ -13,7 +13,7 @@ struct EventCommand: AsyncParsableCommand {
         subcommands: [
             EventShowCommand.self, EventEditCommand.self, EventOpenCommand.self, EventCloseCommand.self,
             EventRevealCommand.self, EventPictureCommand.self, EventFramesCommand.self, EventDeleteCommand.self,
-            EventExpireCommand.self, EventBackupCommand.self, EventRestoreCommand.self,
+            EventArchiveCommand.self, EventExpireCommand.self, EventBackupCommand.self, EventRestoreCommand.self,
         ], defaultSubcommand: EventShowCommand.self)
 }
 

@@ -66,6 +66,8 @@ public enum DeskAct: Equatable, Sendable {
     case edit(DeskEvent, DeskForm)
     /// Deletes the event on every node. `name` is what the person has typed.
     case delete(DeskEvent, name: String)
+    /// Puts the event into this node's archive, or takes it out.
+    case archive(DeskEvent, isOn: Bool)
     case reveal(DeskEvent, isConfirmed: Bool)
     case frames(DeskEvent, member: String, count: UInt64)
     case grant(DeskEvent, role: String, member: String)
@@ -98,7 +100,7 @@ public enum DeskAct: Equatable, Sendable {
     public var isForEverywhere: Bool {
         switch self {
         case .hide, .unhide, .approve, .unapprove, .lift, .hideRemark, .favourite, .shareFavourites: true
-        case .create, .edit, .delete, .reveal, .frames, .grant, .revoke, .notice, .eraseMessage: false
+        case .create, .edit, .delete, .archive, .reveal, .frames, .grant, .revoke, .notice, .eraseMessage: false
         case .setPicture, .addPicture: Self.isPictureForEverywhere
         }
     }

@@ -17,6 +17,7 @@ internal import NIOCore
 ///     GET    e/ID/settings      the present charter;    POST: the changes; {fields}
 ///     POST   e/ID/reveal        {isConfirmed}
 ///     POST   e/ID/deletion      {name}: the event's, typed by a person; deletes it on every node
+///     POST   e/ID/archive       {isOn}: the list of events has it last, on this node
 ///     GET    e/ID/people        ?offset= &limit=;       POST {act: frames|grant|revoke, member, count?, role?, isConfirmed?}
 ///     POST   e/ID/notice        {text}: to all guests
 ///     GET    e/ID/messages      those to the organizers, newest first: {messages, count};  DELETE e/ID/messages/ID
@@ -71,6 +72,10 @@ struct DeskRoutes: Sendable {
         }
         inside.post("e/:event/reveal", use: reveal)
         inside.post("e/:event/deletion", use: delete)
+        inside.post("e/:event/archive") { request, context in
+            let message = try await request.json(ArchiveMessage.self, limits: limits)
+            return try await act(.archive(try event(context), isOn: message.isOn), context)
+        }
         inside.get("e/:event/people", use: people)
         inside.post("e/:event/people", use: rule)
         inside.get("e/:event/people/:member/removal") { _, context in
@@ -130,6 +135,7 @@ struct DeskRoutes: Sendable {
 
     private struct OpenMessage: Decodable { let key: String }
     private struct OpenedMessage: Encodable { let here: Bool }
+    private struct ArchiveMessage: Decodable { let isOn: Bool }
 
     @Sendable private func open(_ request: Request, _ context: PortalContext) async throws -> Response {
         let message = try await request.json(OpenMessage.self, limits: limits)

@@ -24,11 +24,13 @@ struct DeskEvents: Encodable {
         let veiledCount: Int
         /// The number of messages to the organizers; `nil` on a node that is not an organizer's.
         let messageCount: Int?
+        let isArchived: Bool
     }
     struct Preset: Encodable {
         let name: String
         let parameters: EventParameters
     }
+    /// Those in the archive are the last.
     let events: [Event]
     let presets: [Preset]
     /// The defaults of an event.
@@ -43,9 +45,10 @@ struct DeskEvents: Encodable {
                     id: id.short, name: await event.invitation.name, phase: await event.phase?.rawValue,
                     isOpened: await event.charter?.isOpened ?? false, approve: await event.approvalRule.word,
                     pendingCount: await event.pendingCount, veils: await event.areVeilsOn,
-                    veiledCount: await event.veiledCount, messageCount: await event.messageCount))
+                    veiledCount: await event.veiledCount, messageCount: await event.messageCount,
+                    isArchived: try await event.isArchived))
         }
-        self.events = events
+        self.events = events.filter { !$0.isArchived } + events.filter(\.isArchived)
         presets = CharterPreset.allCases.map { preset in
             Preset(
                 name: preset.rawValue, parameters: Self.parameters(preset.charter(name: "", startsAtMilliseconds: 0)))

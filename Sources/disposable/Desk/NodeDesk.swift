@@ -92,6 +92,10 @@ struct NodeDesk: Desk {
             return try await ask(.rule(event: event.text, act: .deleteEvent)) {
                 if case .edited = $0 { DeskDone(member: nil) } else { nil }
             }
+        case .archive(let event, let isOn):
+            return try await ask(.archive(event: event.text, isOn: isOn)) {
+                if case .archived = $0 { DeskDone(member: nil) } else { nil }
+            }
         case .reveal(let event, let isConfirmed):
             return try await ask(.reveal(event: event.text, isConfirmed: isConfirmed)) {
                 if case .revealed(let count) = $0 { DeskRevealed(photoCount: count) } else { nil }

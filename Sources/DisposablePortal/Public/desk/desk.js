@@ -20,7 +20,8 @@ import { sentence, text } from "./words.js";
  * @typedef {{changed?: (name: string, data: any) => void, key?: (event: KeyboardEvent) => void,
      leave?: () => void}} View
  * @typedef {{id: string, name: string, phase: string|null, isOpened: boolean,
- *   approve: string, pendingCount: number, veils: boolean, veiledCount: number, messageCount?: number|null}} Event
+ *   approve: string, pendingCount: number, veils: boolean, veiledCount: number, messageCount?: number|null,
+ *   isArchived: boolean}} Event
  * @typedef {{id: string, name: string, here: boolean, path: string, detail: string, event: () => Event,
  *   refresh: () => Promise<void>, countMessages: () => Promise<void>, go: (section: string) => void,
  *   attempt: (work: () => Promise<any>) => Promise<any>}} Place `event` returns the present state, `detail` is from the
@@ -226,8 +227,11 @@ function showSide(event, section) {
             ["queue", "veils", "messages"].includes(name) ? make("span", { class: "count", hidden: true, "aria-hidden": "true" }) : null)));
     showEvent();
     find("switch").hidden = table.events.length < 2;
-    find("events").replaceChildren(...table.events.map(({ id, name }) =>
-        make("option", { value: id, selected: id === event.id }, name)));
+    const options = (/** @type {boolean} */ isArchived) => table.events.filter((one) => one.isArchived === isArchived)
+        .map(({ id, name }) => make("option", { value: id, selected: id === event.id }, name));
+    const archived = options(true);
+    find("events").replaceChildren(...options(false),
+        ...archived.length ? [make("optgroup", { label: text.archive }, ...archived)] : []);
     find("another").hidden = !here;
     find("place").hidden = here;
     find("place").textContent = text.away;

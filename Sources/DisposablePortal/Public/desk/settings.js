@@ -83,6 +83,13 @@ export async function showSettings(place, main) {
         toast(words.deleted, null, 12_000);
         await load();
     }
+    async function archive() {
+        const isOn = !place.event().isArchived;
+        if (!await place.attempt(() => call("POST", `${place.path}archive`, { isOn }))) return;
+        await place.refresh();
+        standing();
+        toast(isOn ? words.archived : words.unarchived);
+    }
     function standing() {
         const { parameters: now, phase, sealing } = event;
         const isOver = !["draft", "open"].includes(phase);
@@ -107,7 +114,9 @@ export async function showSettings(place, main) {
                     () => turn(words.closeQuestion(now.reveal === "at-end" && sealing === "organizers"),
                         { isClosed: true }), true) : null,
                 mayReveal ? button("reveal", words.reveal, reveal, true) : null,
-                event.isDeleted ? null : button("delete", words.delete, remove, true)));
+                event.isDeleted ? null : button("delete", words.delete, remove, true),
+                make("button", { type: "button", class: "button", id: "archive", click: archive, disabled: !place.here },
+                    place.event().isArchived ? words.unarchive : words.archive)));
         note.textContent = !event.isOrganizer ? words.notOrganizer : !place.here ? text.awayShort
             : isOver ? "" : now.isOpened ? words.openNote(now.frames) : words.draftNote;
     }

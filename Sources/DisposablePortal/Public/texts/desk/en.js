@@ -21,7 +21,7 @@ const text = {
     more: "Show more",
     unreachable: "The program does not answer. Is it running?",
     noName: "Guest without a name",
-    page: "Desk", skip: "Skip to the content", event: "Event", another: "New event",
+    page: "Desk", skip: "Skip to the content", event: "Event", archive: "Archive", another: "New event",
 
     closed: {
         title: "Open the desk",
@@ -326,6 +326,9 @@ const text = {
             + "You can delete the photos earlier, not later.",
         draftNote: "You can change everything until you open the event.",
         state: "Status",
+        archive: "Move to the archive", unarchive: "Take out of the archive",
+        archived: "The event is listed last on this computer. Nothing else has changed.",
+        unarchived: "The event is listed with the others again.",
         open: "Open the event", close: "Close the event", reopen: "Open it again", reveal: "Show the photos now",
         openQuestion: (/** @type {any} */ event) => ({
             title: "Open the event?",

@@ -23,7 +23,7 @@ const text = {
     more: "Afficher plus",
     unreachable: "Le programme ne répond pas. Est-il lancé ?",
     noName: "Invité sans nom",
-    page: "Régie", skip: "Aller au contenu", event: "Événement", another: "Nouvel événement",
+    page: "Régie", skip: "Aller au contenu", event: "Événement", archive: "Archives", another: "Nouvel événement",
 
     closed: {
         title: "Ouvrir la régie",
@@ -329,6 +329,9 @@ const text = {
             + "Les photos peuvent être supprimées plus tôt, pas plus tard.",
         draftNote: "Tout peut changer jusqu’à l’ouverture de l’événement.",
         state: "État",
+        archive: "Archiver l’événement", unarchive: "Sortir des archives",
+        archived: "L’événement est en fin de liste sur cet ordinateur. Rien d’autre n’a changé.",
+        unarchived: "L’événement est de nouveau parmi les autres.",
         open: "Ouvrir l’événement", close: "Fermer l’événement", reopen: "Le rouvrir", reveal: "Montrer les photos",
         openQuestion: (event) => ({
             title: "Ouvrir l’événement ?",
