@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public struct AddedPhoto: Codable, Sendable, Equatable {
+    public var file: String
+    public var id: String
+    public var frame: UInt64?
+    public var byteCount: UInt64
+    /// The hash of the shared bytes, which every export has.
+    public var sha256: String
+    /// The hash of the original file.
+    public var sourceSha256: String
+    public var warnings: [String]
+}
+
+public struct SkippedFile: Codable, Sendable, Equatable {
+    public var file: String
+    public var reason: String
+    /// False for a file that is already in the gallery.
+    public var isFailure: Bool
+}
+
+public struct GalleryPhoto: Codable, Sendable, Equatable {
+    public var id: String
+    /// The name of the author, or the start of the device's key if it has none.
+    public var author: String
+    public var device: String
+    public var frame: UInt64?
+    /// ISO 8601, by the camera; absent if unknown.
+    public var takenAt: String?
+    /// ISO 8601, the time of adding.
+    public var addedAt: String
+    public var byteCount: UInt64?
+    public var sha256: String?
+    public var mediaType: String
+    public var width: UInt32
+    public var height: UInt32
+    /// `complete`: the original is here. `preview`, `thumbnail`: the largest that is. `announced`: nothing is yet.
+    /// `sealed`: not shown yet. `pending`: until a moderator approves it. `veiled`: until one
+    /// decides what a guest has asked for. `waiting`: without a frame. `removed`.
+    public var state: String
+    public var isMine: Bool
+    /// Its author's caption.
+    public var caption: RemarkInfo?
+    /// The number of people behind each emoji.
+    public var reactions: [String: Int]
+    /// Oldest first.
+    public var comments: [RemarkInfo]
+    /// The moment to which it belongs, if any.
+    public var moment: Moment?
+    /// The mission that it answers, if any.
+    public var mission: Mission?
+
+    public struct Mission: Codable, Sendable, Equatable {
+        public var id: UInt32
+        public var text: String
+    }
+
+    /// The place on the event's plan, if it has one.
+    public var spot: Place?
+    /// Degrees clockwise by which its author has turned it; absent for 0.
+    public var turn: Int?
+
+    public struct Place: Codable, Sendable, Equatable {
+        /// Distances from the left and the top edge, 65,535 for the whole width and height.
+        public var x: UInt16
+        public var y: UInt16
+
+        public init(x: UInt16, y: UInt16) { (self.x, self.y) = (x, y) }
+    }
+
+    public struct Moment: Codable, Sendable, Equatable {
+        /// The day of the event, from 1.
+        public var day: UInt32
+        /// Whether it came within the minute after the five.
+        public var late: Bool
+    }
+}
+
+/// A caption, a comment or a notice.
+public struct RemarkInfo: Codable, Sendable, Equatable {
+    /// The id with which it can be deleted.
+    public var id: String
+    /// The author's name, or the start of the key.
+    public var author: String
+    /// ISO 8601.
+    public var saidAt: String
+    public var text: String
+}
+
+/// The nodes that have a photo, or have purged it.
+public struct PhotoCopies: Codable, Sendable, Equatable {
+    public var photo: String
+    public var isHere: Bool
+    public var isOnTwoMachines: Bool
+    public var isOnOrganizers: Bool
+    /// Whether it was withdrawn and purged here.
+    public var isDestroyedHere: Bool
+    /// The event's nodes, this one included.
+    public var nodeCount: Int
+    public var confirmedBy: [NodeClaim]
+    public var destroyedBy: [NodeClaim]
+}
+
+public struct ExportedFile: Codable, Sendable, Equatable {
+    public var file: String
+    public var photo: String
+    public var byteCount: UInt64
+    public var sha256: String
+    /// False if the same file was already there.
+    public var isNew: Bool
+    /// The reason why it could not be written; `nil` if it was.
+    public var problem: String?
+}
