@@ -137,22 +137,34 @@ static inline void clinux_crash_report(int number, int code) {
 }
 
 static inline void clinux_crash_handle(int number, siginfo_t *info, void *context) {
-    (void)context;
     if (__atomic_exchange_n(&clinux_crash_is_writing, 1, __ATOMIC_ACQ_REL)) {
         // Another thread writes a report, and then ends the process.
         for (;;) pause();
     }
     // A lock of the loader that some thread holds must not keep the process from ending.
     sigset_t alarms;
-    signal(SIGALRM, SIG_DFL);
+    struct sigaction end = {.sa_handler = SIG_DFL}, alarm_before;
+    sigaction(SIGALRM, &end, &alarm_before);
     sigemptyset(&alarms);
     sigaddset(&alarms, SIGALRM);
     pthread_sigmask(SIG_UNBLOCK, &alarms, NULL);
-    alarm(10);
+    unsigned seconds_before = alarm(10);
     clinux_crash_report(number, info->si_code);
-    for (int index = 0; index < CLINUX_CRASH_SIGNAL_COUNT; index++)
-        if (clinux_crash_signals[index] == number) sigaction(number, &clinux_crash_earlier[index], NULL);
-    // Blocked until this function returns.
+    alarm(0);
+    sigaction(SIGALRM, &alarm_before, NULL);
+    alarm(seconds_before);
+    // Then the earlier handler, which is that of Swift's runtime if it reports crashes. It handles faults of its own.
+    sigset_t crashes;
+    sigemptyset(&crashes);
+    for (int index = 0; index < CLINUX_CRASH_SIGNAL_COUNT; index++) sigaddset(&crashes, clinux_crash_signals[index]);
+    pthread_sigmask(SIG_UNBLOCK, &crashes, NULL);
+    for (int index = 0; index < CLINUX_CRASH_SIGNAL_COUNT; index++) {
+        const struct sigaction *earlier = &clinux_crash_earlier[index];
+        if (clinux_crash_signals[index] != number || earlier->sa_handler == SIG_DFL || earlier->sa_handler == SIG_IGN) continue;
+        if (earlier->sa_flags & SA_SIGINFO) earlier->sa_sigaction(number, info, context);
+        else earlier->sa_handler(number);
+    }
+    signal(number, SIG_DFL);
     raise(number);
 }
 
