@@ -5,7 +5,7 @@ import json
 
 from playwright.sync_api import expect
 
-from test_desk import sit  # noqa: F401
+from test_desk import nodes, sit  # noqa: F401
 
 
 def test_an_event_in_the_archive_is_listed_last_until_it_is_taken_out(nodes, sit):  # noqa: F811

@@ -208,3 +208,12 @@ def test_the_open_calendar_is_accessible_and_fits_the_smallest_phone(camp, guest
     for button in dialog.locator("td button").all():
         size = button.bounding_box()
         assert size["width"] >= 40 and size["height"] >= 48
+
+
+def test_a_day_shows_its_photo_as_its_author_has_turned_it(camp, guests):
+    bea = returning(guests, camp, "phone", timezone_id="UTC")
+    times = bea.page.evaluate("import('/api.js').then(({ call }) => call('GET', 'api/times'))")["times"]
+    photo = next(time["photo"] for time in times if time["from"] // 900_000 == int(SECOND.timestamp()) // 900)
+    camp.host.command("turn", photo, "90")
+    expect(calendar(bea).locator("img[data-turn='90']")).to_have_count(1)
+    camp.host.command("turn", photo, "0")

@@ -6,7 +6,6 @@ from playwright.sync_api import expect
 
 from party import eventually
 from test_axe import find
-from test_calendar import calendar
 
 
 @pytest.fixture
@@ -68,12 +67,3 @@ def test_the_wall_shows_it_turned(party, guests, painter):
     figure = wall.locator("figure").first.bounding_box()
     width, height = shape(picture)
     assert abs(width - figure["width"]) < 2 and abs(height - figure["height"]) < 2, (width, height, figure)
-
-
-def test_the_calendar_shows_it_turned(party, guests, painter):
-    party.host.command("add", *painter.photos(1))
-    photo = eventually("the photo", lambda: party.host.gallery())[0]["id"]
-    party.host.command("turn", photo, "90")
-    bea = guests(party, "phone").open(party.host.link).enter("Bea")
-    expect(bea.page.locator("#everyone-grid img")).to_have_attribute("data-turn", "90")
-    expect(calendar(bea).locator("img")).to_have_attribute("data-turn", "90")

@@ -50,7 +50,8 @@ export function daysOf(quarters) {
  */
 export async function openCalendar(query, choose) {
     try {
-        const [{ times, turned }] = await Promise.all([call("GET", `api/times${query.replace("&", "?")}`), loadStyle("calendar")]);
+        // An earlier node does not say which photos are turned.
+        const [{ times, turned = {} }] = await Promise.all([call("GET", `api/times${query.replace("&", "?")}`), loadStyle("calendar")]);
         const days = daysOf(times);
         if (days.size && !find("calendar").open) new Calendar(days, turned, choose).open();
     } catch (error) {

@@ -25,7 +25,7 @@ const mayTake = () => !refusal() && !isOver() && framesLeft() !== 0;
 export async function openMissions() {
     loadStyle("missions");
     try {
-        const [words, { missions: all, turned }] = await Promise.all([loadWords(), call("GET", "api/missions")]);
+        const [words, { missions: all, turned = {} }] = await Promise.all([loadWords(), call("GET", "api/missions")]);
         const dialog = find("missions") ?? make("dialog", { id: "missions", "aria-labelledby": "missions-title" });
         document.body.append(dialog);
         dialog.replaceChildren(

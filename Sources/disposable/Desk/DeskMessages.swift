@@ -30,7 +30,7 @@ struct DeskEvents: Encodable {
         let name: String
         let parameters: EventParameters
     }
-    /// Those in the archive are the last.
+    /// Archived events are the last.
     let events: [Event]
     let presets: [Preset]
     /// The defaults of an event.

@@ -162,6 +162,24 @@ async function created(id) {
 async function refresh() {
     table = await call("GET", "/desk/api/events");
     showEvent();
+    showEvents();
+}
+
+/** The state of the menu of events. */
+let listed = "";
+
+/** Shows the events to switch between, those of the archive last. */
+function showEvents() {
+    find("switch").hidden = table.events.length < 2;
+    // An open menu would close.
+    const now = JSON.stringify([shownEvent, table.events.map(({ id, name, isArchived }) => [id, name, isArchived])]);
+    if (now === listed) return;
+    listed = now;
+    const options = (/** @type {boolean} */ isArchived) => table.events.filter((one) => one.isArchived === isArchived)
+        .map(({ id, name }) => make("option", { value: id, selected: id === shownEvent }, name));
+    const archived = options(true);
+    find("events").replaceChildren(...options(false),
+        ...archived.length ? [make("optgroup", { label: text.archive }, ...archived)] : []);
 }
 
 /** The unread messages of the event at the last look. @type {{event: string, unread: number, count: number}} */
@@ -226,12 +244,7 @@ function showSide(event, section) {
             icon(name), make("span", {}, label),
             ["queue", "veils", "messages"].includes(name) ? make("span", { class: "count", hidden: true, "aria-hidden": "true" }) : null)));
     showEvent();
-    find("switch").hidden = table.events.length < 2;
-    const options = (/** @type {boolean} */ isArchived) => table.events.filter((one) => one.isArchived === isArchived)
-        .map(({ id, name }) => make("option", { value: id, selected: id === event.id }, name));
-    const archived = options(true);
-    find("events").replaceChildren(...options(false),
-        ...archived.length ? [make("optgroup", { label: text.archive }, ...archived)] : []);
+    showEvents();
     find("another").hidden = !here;
     find("place").hidden = here;
     find("place").textContent = text.away;
