@@ -5,8 +5,7 @@ public import DisposableCrypto
 extension Membership {
     /// Returns the heads with which a revocation of `grantee` leaves everything that is known: the ends of its chains
     /// and those of its sub-keys, and the joins of the devices that these admitted. The heads that prove the most come
-    /// first: a truncated list loses the least, and neither forks of a chain nor invented sub-keys displace the heads
-    /// of others.
+    /// first: a truncated list loses the least, and forks of a chain or invented sub-keys displace no other device's heads.
     public func heads(leaving grantee: Grantee) -> [OperationID] { heads(leaving: [grantee])[0] }
 
     /// Returns the same for several revocations, in the same order, in one pass over all operations.

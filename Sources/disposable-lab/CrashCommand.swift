@@ -30,11 +30,17 @@ struct CrashCommand: ParsableCommand {
         let code = clinux_report_crashes(folder, "1.0", "")
         guard code == 0 else { throw Failure("no report: \(String(cString: strerror(code)))") }
         switch kind {
-        case .trap: fatalError("on purpose")
+        case .trap: Self.trap()
         case .abort: Glibc.abort()
         case .overflow: Self.overflow()
-        case .together: DispatchQueue.concurrentPerform(iterations: 4) { _ in fatalError("on purpose") }
+        case .together: DispatchQueue.concurrentPerform(iterations: 4) { _ in Self.trap() }
         }
+    }
+
+    /// Reads beyond the end of an array.
+    private static func trap() {
+        let numbers = [1, 2]
+        Console.say("\(numbers[CommandLine.arguments.count + numbers.count])")
     }
 
     private static func overflow() {

@@ -3,8 +3,6 @@ import ArgumentParser
 import DisposableConsole
 import DisposableModel
 import DisposableNode
-import DisposableSystem
-import Foundation
 
 /// The settings of an event, for `host` and `event edit`.
 struct CharterOptions: ParsableArguments {

@@ -3,7 +3,6 @@ import ArgumentParser
 import DisposableConsole
 import DisposableModel
 import DisposableNode
-import DisposableSystem
 import Foundation
 
 /// Parses texts for a charter's fields. Errors describe the problem and the expected form.

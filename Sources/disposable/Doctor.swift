@@ -6,7 +6,6 @@ import DisposableModel
 import DisposableNode
 import DisposableSystem
 import Foundation
-import Glibc
 import Logging
 
 /// The result of one check of the machine or the network.

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import DisposableCrypto
 internal import DisposableModel
 internal import DisposableWeb
-internal import Foundation
 internal import HTTPTypes
 internal import HummingbirdCore
 internal import NIOCore
