@@ -35,11 +35,21 @@ struct FoldVector: Vector {
     private let eventKey: Hex
     private let operations: [String: Operation]
     private let orders: [[String]]
-    /// The keys of specific vectors only.
-    private let gone: [String]?
-    private let captions, comments, reactions, notices, agreed, expiresAt, epochs, inside, needsNewerVersion,
-        discarded, highlights, moments, missions: JSON?
-    private let pictures, spots, turns, messages, recipients: JSON?
+    /// The keys of the file that have a value. Many results are in specific vectors only.
+    private let keys: Set<String>
+
+    private enum CodingKeys: CodingKey {
+        case eventKey, operations, orders
+    }
+
+    init(from decoder: any Decoder) throws {
+        let inputs = try decoder.container(keyedBy: CodingKeys.self)
+        eventKey = try inputs.decode(Hex.self, forKey: .eventKey)
+        operations = try inputs.decode([String: Operation].self, forKey: .operations)
+        orders = try inputs.decode([[String]].self, forKey: .orders)
+        let all = try decoder.container(keyedBy: AnyKey.self)
+        keys = Set(try all.allKeys.filter { try !all.decodeNil(forKey: $0) }.map(\.stringValue))
+    }
 
     static var damagedFailures: Set<String> { OperationVector.failures }
     /// The operations are damaged one by one.
@@ -152,15 +162,15 @@ struct FoldVector: Vector {
     }
 
     private func addPictures(
-        of state: EventState, _ labels: [OperationID: String], _ add: (String, JSON, Bool, Bool) -> Void
+        of state: EventState, _ labels: [OperationID: String], _ add: (String, JSON, Bool) -> Void
     ) {
         let shown = PictureRole.allCases.compactMap { role in
             state.picture(role).map { ("\(role)", JSON.text(labels[$0.id.operationID])) }
         }
-        add("pictures", .object(Dictionary(uniqueKeysWithValues: shown)), shown.isEmpty, pictures != nil)
+        add("pictures", .object(Dictionary(uniqueKeysWithValues: shown)), shown.isEmpty)
         let turned = state.photos.map { ($0.id, state.album.turn(of: $0.id).degrees) }.filter { $0.1 > 0 }
         let degrees = turned.map { (labels[$0.operationID] ?? "", JSON.number(UInt64($1))) }
-        add("turns", .object(Dictionary(uniqueKeysWithValues: degrees)), turned.isEmpty, turns != nil)
+        add("turns", .object(Dictionary(uniqueKeysWithValues: degrees)), turned.isEmpty)
         let places = state.photos.compactMap { photo in
             state.spot(of: photo.id).map { spot in
                 (
@@ -169,7 +179,7 @@ struct FoldVector: Vector {
                 )
             }
         }
-        add("spots", .object(Dictionary(uniqueKeysWithValues: places)), places.isEmpty, spots != nil)
+        add("spots", .object(Dictionary(uniqueKeysWithValues: places)), places.isEmpty)
     }
 
     private func shown(
@@ -218,43 +228,41 @@ struct FoldVector: Vector {
         values["photos"] = .object(photos)
         values["originals"] = .object(originals)
         // If a vector does not mention these, there must be none, but it may omit them.
-        func add(_ key: String, _ value: JSON, isEmpty: Bool, isAsked: Bool) {
-            if isAsked || !isEmpty { values[key] = value }
+        func add(_ key: String, _ value: JSON, isEmpty: Bool) {
+            if keys.contains(key) || !isEmpty { values[key] = value }
         }
         let notices = state.album.notices.map { label($0.id) }
-        add("captions", .object(captions), isEmpty: captions.isEmpty, isAsked: self.captions != nil)
-        add("comments", .object(comments), isEmpty: comments.isEmpty, isAsked: self.comments != nil)
-        add("reactions", .object(reactions), isEmpty: reactions.isEmpty, isAsked: self.reactions != nil)
+        add("captions", .object(captions), isEmpty: captions.isEmpty)
+        add("comments", .object(comments), isEmpty: comments.isEmpty)
+        add("reactions", .object(reactions), isEmpty: reactions.isEmpty)
         let highlights = state.photos.filter { state.album.isHighlight($0.id) }.compactMap {
             labels[$0.id.operationID]
         }.sorted()
-        add("highlights", .list(highlights), isEmpty: highlights.isEmpty, isAsked: self.highlights != nil)
+        add("highlights", .list(highlights), isEmpty: highlights.isEmpty)
         let missions = state.photos.compactMap { photo in
             state.mission(of: photo.id).map { (labels[photo.id.operationID] ?? "", JSON.number(UInt64($0.id))) }
         }
-        add(
-            "missions", .object(Dictionary(uniqueKeysWithValues: missions)), isEmpty: missions.isEmpty,
-            isAsked: self.missions != nil)
-        addPictures(of: state, labels) { add($0, $1, isEmpty: $2, isAsked: $3) }
+        add("missions", .object(Dictionary(uniqueKeysWithValues: missions)), isEmpty: missions.isEmpty)
+        addPictures(of: state, labels) { add($0, $1, isEmpty: $2) }
         let messages = state.album.messages.map { label($0.id) }
-        add("messages", .array(messages), isEmpty: messages.isEmpty, isAsked: self.messages != nil)
-        if recipients != nil { values["recipients"] = .list(state.messageRecipients) }
-        add("notices", .array(notices), isEmpty: notices.isEmpty, isAsked: self.notices != nil)
+        add("messages", .array(messages), isEmpty: messages.isEmpty)
+        if keys.contains("recipients") { values["recipients"] = .list(state.messageRecipients) }
+        add("notices", .array(notices), isEmpty: notices.isEmpty)
         let destroyed = state.withdrawals.filter { $0.value == .discarded }.compactMap { labels[$0.key] }.sorted()
-        add("discarded", .list(destroyed), isEmpty: destroyed.isEmpty, isAsked: discarded != nil)
-        add("gone", .list(left.sorted()), isEmpty: left.isEmpty, isAsked: gone != nil)
-        if expiresAt != nil {
+        add("discarded", .list(destroyed), isEmpty: destroyed.isEmpty)
+        add("gone", .list(left.sorted()), isEmpty: left.isEmpty)
+        if keys.contains("expiresAt") {
             values["expiresAt"] = (state.charter?.expiresAtMilliseconds).map { .number($0) } ?? .null
         }
-        if state.needsNewerVersion || needsNewerVersion != nil {
+        if state.needsNewerVersion || keys.contains("needsNewerVersion") {
             values["needsNewerVersion"] = .bool(state.needsNewerVersion)
         }
-        if epochs != nil { values["epochs"] = .array(state.epochs.chain.map { label($0) }) }
-        if inside != nil { values["inside"] = .list(state.insideNodes) }
-        if moments != nil || state.moments != nil {
+        if keys.contains("epochs") { values["epochs"] = .array(state.epochs.chain.map { label($0) }) }
+        if keys.contains("inside") { values["inside"] = .list(state.insideNodes) }
+        if keys.contains("moments") || state.moments != nil {
             values["moments"] = state.moments.map { Self.shown($0, in: state, labels) } ?? .null
         }
-        if agreed != nil {
+        if keys.contains("agreed") {
             let agreed = membership.authors.filter(state.hasConsented)
             // The number that organizers see.
             let isCounted = state.consentText.map { state.album.consentCount(to: $0.id) } == agreed.count
@@ -262,4 +270,13 @@ struct FoldVector: Vector {
         }
         return values
     }
+}
+
+/// Any key of an object.
+private struct AnyKey: CodingKey {
+    let stringValue: String
+    let intValue: Int? = nil
+
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
 }

@@ -96,7 +96,7 @@ extension Membership {
 
     private func holdsAnyRole(_ device: DeviceID) -> Bool {
         isMember(device)
-            && (standing.rank(of: device) > .participant || standing.pages.contains(device)
+            && (standing.ranks.rank(of: device) > .participant || standing.pages.contains(device)
                 || standing.unlimited.contains(device.bytes32))
     }
 

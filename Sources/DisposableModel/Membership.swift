@@ -129,7 +129,7 @@ public struct Membership: Equatable, Sendable {
         {
             return true
         }
-        return standing.hasHadRank(device)
+        return standing.ranks.hasHadRank(device)
             || isCut && admitted.contains(device) && standing.windows[device] != .only([])
     }
 
@@ -337,26 +337,26 @@ public struct Membership: Equatable, Sendable {
 
     /// Returns the rank of `device`, `nil` if it is not a member.
     public func rank(of device: DeviceID) -> Rank? {
-        device == eventKey || isMember(device) ? standing.rank(of: device) : nil
+        device == eventKey || isMember(device) ? standing.ranks.rank(of: device) : nil
     }
 
     /// Returns the rank of `device` for `operation`: operations signed before a rank was lost keep that rank.
     public func rank(of operation: OperationID, by device: DeviceID) -> Rank {
-        standing.rank(of: operation, by: device)
+        standing.ranks.rank(of: operation, by: device)
     }
 
     /// Every device that has, or once had, such a rank, the event key included: only their operations can count as acts
     /// of that rank.
-    var everOrganizers: Set<DeviceID> { standing.everOrganizers }
-    var everModerators: Set<DeviceID> { standing.everModerators }
+    var everOrganizers: Set<DeviceID> { standing.ranks.everOrganizers }
+    var everModerators: Set<DeviceID> { standing.ranks.everModerators }
 
     /// Whether the event key ever made `device` an organizer; true for the event key itself.
-    func wasMadeOrganizer(_ device: DeviceID) -> Bool { standing.wasMadeOrganizer(device) }
+    func wasMadeOrganizer(_ device: DeviceID) -> Bool { standing.ranks.wasMadeOrganizer(device) }
 
     /// Whether `device` is the event key, or has or ever had a rank or role that only an organizer can grant. Losing it
     /// does not change the result.
     public func isEstablished(_ device: DeviceID) -> Bool {
-        device == eventKey || standing.hasHadRank(device) || standing.distinguished.contains(device.bytes32)
+        device == eventKey || standing.ranks.hasHadRank(device) || standing.distinguished.contains(device.bytes32)
     }
 
     /// Returns the device under which what `device` and others can multiply is counted together: from the device to the

@@ -32,8 +32,7 @@ enum Window: Equatable, Sendable {
 ///   Several that count leave the operations that all of them leave.
 /// - A grant that names it cancels it, if its author has no lower rank than the revoker and may grant that role.
 struct Standing: Equatable, Sendable {
-    private(set) var organizers: Set<DeviceID> = []
-    private(set) var moderators: Set<DeviceID> = []
+    private(set) var ranks: Ranks
     /// The grantees whose quota has no limit. A removed grantee keeps that: its photos that still count were taken
     /// before.
     private(set) var unlimited: Set<Grantee> = []
@@ -70,52 +69,37 @@ struct Standing: Equatable, Sendable {
     /// By the revoked node or guest: the devices of the known operations that revocations which count name as heads. By
     /// the subject, since otherwise joins that one removed device sponsors would be looked up for the heads of another.
     private(set) var headDevices: [DeviceID: Set<DeviceID>] = [:]
-    /// Every device that has, or once had, an organizer's rank, and a moderator's or a higher one, the event key
-    /// included.
-    private(set) var everOrganizers: Set<DeviceID>
-    private(set) var everModerators: Set<DeviceID>
     /// The operations that revocations which count leave.
     private var kept: [OperationID: Kept] = [:]
 
-    /// The operations that were signed with a rank, including by devices that have lost it since.
-    private var organizerWindows: [DeviceID: Window] = [:]
-    private var moderatorWindows: [DeviceID: Window] = [:]
-
-    private let eventKey: DeviceID
-
-    init(eventKey: DeviceID) {
-        self.eventKey = eventKey
-        (everOrganizers, everModerators) = ([eventKey], [eventKey])
-    }
+    init(eventKey: DeviceID) { ranks = Ranks(eventKey: eventKey) }
 
     /// - Parameter before: the last result: what a revocation leaves is recomputed only if necessary.
     init(_ facts: Membership.Facts, chains: OperationChains, eventKey: DeviceID, before: Standing) {
         self.init(eventKey: eventKey)
         var ruling = Ruling(facts, chains: chains, eventKey: eventKey, known: before.kept)
         // The event key decides who the organizers are.
-        ruling.apply(actsOf: .eventKey, in: &self)
+        ruling.apply(actsOf: .eventKey, ranks)
         let named = facts.grants.values.filter { $0.role == .organizer && $0.signer == eventKey }
             .map { DeviceID($0.grantee) }
         // Devices that sign for a guest have no rank of their own.
         for device in Set(named).union(facts.sponsored[eventKey] ?? []) where !facts.subKeys.contains(device) {
             let window = ruling.window(of: device, losing: .organizer)
-            organizerWindows[device] = window
-            if window == .all { organizers.insert(device) }
+            ranks.addOrganizer(device, window)
             if !ruling.isRevoked(.organizer, of: device.bytes32) { unlimited.insert(device.bytes32) }
         }
         // They decide who the moderators are.
-        ruling.apply(actsOf: .organizer, in: &self)
+        ruling.apply(actsOf: .organizer, ranks)
         let grants = facts.grants.filter {
-            $0.value.role != .organizer && rank(of: $0.key, by: $0.value.signer) >= .organizer
+            $0.value.role != .organizer && ranks.rank(of: $0.key, by: $0.value.signer) >= .organizer
         }
         for grant in grants.values where grant.role == .moderator && !facts.subKeys.contains(DeviceID(grant.grantee)) {
             let device = DeviceID(grant.grantee)
             let window = ruling.window(of: device, losing: .moderator)
-            moderatorWindows[device] = window
-            if window == .all, !organizers.contains(device) { moderators.insert(device) }
+            ranks.addModerator(device, window)
         }
         // Moderators remove participants.
-        ruling.apply(actsOf: .moderator, in: &self)
+        ruling.apply(actsOf: .moderator, ranks)
 
         distinguished = Set(
             grants.values.filter { $0.role == .page || $0.role == .photographer }.map(\.grantee))
@@ -123,7 +107,7 @@ struct Standing: Equatable, Sendable {
         where grant.role == .photographer && !ruling.isRevoked(.photographer, of: grant.grantee) {
             unlimited.insert(grant.grantee)
         }
-        let servers = organizers.union(grants.values.filter { $0.role == .page }.map { DeviceID($0.grantee) })
+        let servers = ranks.organizers.union(grants.values.filter { $0.role == .page }.map { DeviceID($0.grantee) })
         pages = servers.filter { !ruling.isRevoked(.page, of: $0.bytes32) }
         applied = Set(ruling.applied.keys)
         kept = ruling.kept
@@ -131,9 +115,6 @@ struct Standing: Equatable, Sendable {
         for (id, revocation) in ruling.applied {
             headDevices[DeviceID(revocation.grantee), default: []].formUnion(kept[id]?.headDevices ?? [])
         }
-        everOrganizers.formUnion(organizerWindows.keys)
-        everModerators.formUnion(organizerWindows.keys)
-        everModerators.formUnion(moderatorWindows.keys)
         draw(ruling)
     }
 
@@ -198,27 +179,6 @@ struct Standing: Equatable, Sendable {
     func leaves(_ operation: OperationID, _ revocation: OperationID) -> Bool {
         kept[revocation]?.all.contains(operation) == true
     }
-
-    /// Returns the present rank of a device.
-    func rank(of device: DeviceID) -> Rank {
-        if device == eventKey { return .eventKey }
-        if organizers.contains(device) { return .organizer }
-        return moderators.contains(device) ? .moderator : .participant
-    }
-
-    /// Whether `device` has a rank above a participant's, or has lost one by a revocation.
-    func hasHadRank(_ device: DeviceID) -> Bool {
-        organizerWindows[device] != nil || moderatorWindows[device] != nil
-    }
-
-    func wasMadeOrganizer(_ device: DeviceID) -> Bool { device == eventKey || organizerWindows[device] != nil }
-
-    /// Returns the rank of `device` for `operation`: operations signed before a rank was lost keep that rank.
-    func rank(of operation: OperationID, by device: DeviceID) -> Rank {
-        if device == eventKey { return .eventKey }
-        if organizerWindows[device]?.contains(operation) == true { return .organizer }
-        return moderatorWindows[device]?.contains(operation) == true ? .moderator : .participant
-    }
 }
 
 /// The operations that a revocation leaves: those that it names as heads, and their ancestors.
@@ -269,23 +229,24 @@ private struct Ruling {
         self.eventKey = eventKey
     }
 
-    /// Finds which revocations count among those signed with exactly this rank. `standing` knows all higher ones.
-    mutating func apply(actsOf rank: Rank, in standing: inout Standing) {
+    /// Finds which revocations count among those signed with exactly this rank.
+    /// - Parameter ranks: all higher ranks.
+    mutating func apply(actsOf rank: Rank, _ ranks: Ranks) {
         for (id, grant) in facts.grants {
-            let granter = standing.rank(of: id, by: grant.signer)
+            let granter = ranks.rank(of: id, by: grant.signer)
             guard granter >= max(rank, grant.role.grantedBy) else { continue }
             for name in grant.cancels {
                 guard let revocation = facts.revocations[name], revocation.grantee == grant.grantee,
                     revocation.isCancelled(byGranting: grant.role),
-                    standing.rank(of: name, by: revocation.signer) <= granter
+                    ranks.rank(of: name, by: revocation.signer) <= granter
                 else { continue }
                 cancelled.insert(name)
             }
         }
         var latest: [RevocationSubject: OperationID] = [:]
         for (id, revocation) in facts.revocations where !cancelled.contains(id) {
-            guard standing.rank(of: id, by: revocation.signer) == rank,
-                rank > standing.rank(of: DeviceID(revocation.grantee)),
+            guard ranks.rank(of: id, by: revocation.signer) == rank,
+                rank > ranks.rank(of: DeviceID(revocation.grantee)),
                 rank >= revocation.role?.grantedBy ?? .moderator
             else { continue }
             let subject = RevocationSubject(

@@ -10,14 +10,15 @@ struct InventedCrowd {
     private var everybody: [SigningKey] = []
     private var photos: [OperationID] = []
     private var hasBegun = false
+    /// The number of devices and guests that join.
+    var countMax = 160
 
     private static let countAtOnce = 4
 
     init(event: EventID) { writer = ChainWriter(event: event) }
 
-    /// - Parameter countMax: the number of devices and guests that join.
     mutating func act(
-        _ key: SigningKey, _ join: VerifiedOperation, countMax: Int, _ wallClockMilliseconds: UInt64,
+        _ key: SigningKey, _ join: VerifiedOperation, _ wallClockMilliseconds: UInt64,
         _ random: inout SplitMix64
     ) -> [VerifiedOperation] {
         guard everybody.count < countMax else { return [] }

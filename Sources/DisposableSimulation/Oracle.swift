@@ -14,6 +14,17 @@ package final class Oracle {
     private var revocations: [VerifiedOperation] = []
     private var inside: Set<DeviceID> = []
     private var guests: [DeviceID: AuthorID] = [:]
+    /// The epoch operations of devices that were ever made organizers.
+    private(set) lazy var epochs = operations.filter { epoch in
+        guard case .epoch? = epoch.content else { return false }
+        return epoch.header.device == eventKey || wasMadeOrganizer(epoch.header.device)
+    }
+    private(set) lazy var firstCharter: VerifiedOperation? =
+        operations
+        .filter { $0.kind == .charter && $0.header.device == eventKey }.min { $0.id < $1.id }
+    package private(set) lazy var charter: Charter? = foldCharter()
+    /// Results about edits of the charter.
+    var edits = EditResults()
 
     package init(_ operations: [VerifiedOperation], eventKey: VerifyingKey) {
         self.operations = operations
@@ -49,7 +60,7 @@ package final class Oracle {
     }
 
     /// A join without a delegation is not void because its device is a sub-key, unless the revocation knows it as one.
-    private func isLeft(join: VerifiedOperation, by sponsor: DeviceID) -> Bool {
+    func isLeft(join: VerifiedOperation, by sponsor: DeviceID) -> Bool {
         let own = revocations.filter {
             guest(join) == nil ? endsEntry($0, join.header.device) : concerns($0, join.header.device)
         }
@@ -199,56 +210,6 @@ package final class Oracle {
             })
     }
 
-    // Epochs
-
-    /// The epoch operations of devices that were ever made organizers.
-    private lazy var epochs = operations.filter { epoch in
-        guard case .epoch? = epoch.content else { return false }
-        return epoch.header.device == eventKey || wasMadeOrganizer(epoch.header.device)
-    }
-
-    private func leadsSomewhere(_ epoch: VerifiedOperation) -> Bool {
-        guard case .epoch(.some, _)? = epoch.content else { return false }
-        return rank(ofAct: epoch) >= .organizer
-            || epochs.contains { $0.header.subject == epoch.id && leadsSomewhere($0) }
-    }
-
-    /// The epochs from the first secret on to the current one.
-    package var epochChain: [OperationID] {
-        var chain: [OperationID] = []
-        while let next = epochs.filter({ $0.header.subject == chain.last ?? .none && leadsSomewhere($0) }).map(\.id)
-            .min()
-        {
-            chain.append(next)
-        }
-        return chain
-    }
-
-    /// Returns the devices with the secret of an epoch: by a box, or by the admission of a device that has it.
-    package func insiders(of epoch: OperationID) -> Set<DeviceID> {
-        var having: Set<DeviceID> = [eventKey]
-        for operation in epochs {
-            guard case .epoch(let commitment, let seals)? = operation.content else { continue }
-            let isOfIt =
-                commitment == nil
-                ? epoch != .none && operation.header.subject == epoch && rank(ofAct: operation) >= .organizer
-                : operation.id == epoch
-            if isOfIt { having.formUnion(seals.map(\.device)) }
-        }
-        var isChanged = true
-        while isChanged {
-            let before = having
-            for join in operations {
-                guard case .join(let admission, _)? = join.content, admission.epoch == epoch,
-                    having.contains(admission.sponsor), isLeft(join: join, by: admission.sponsor)
-                else { continue }
-                having.insert(join.header.device)
-            }
-            isChanged = having != before
-        }
-        return having
-    }
-
     func isUnlimited(_ author: AuthorID) -> Bool {
         let key = author.bytes32
         if wasMadeOrganizer(DeviceID(key)), revocations(of: key, .organizer, orDevice: false).isEmpty { return true }
@@ -337,125 +298,6 @@ package final class Oracle {
     func author(of operation: VerifiedOperation) -> AuthorID {
         guests[operation.header.device] ?? AuthorID(operation.header.device)
     }
-
-    // The charter
-
-    private(set) lazy var firstCharter: VerifiedOperation? =
-        operations
-        .filter { $0.kind == .charter && $0.header.device == eventKey }.min { $0.id < $1.id }
-
-    private func edit(_ id: OperationID) -> (field: CharterField, value: Charter, follows: [OperationID])? {
-        guard let operation = known[id], case .edit(let field, let value, let follows)? = operation.content,
-            operation.header.device == eventKey || wasMadeOrganizer(operation.header.device)
-        else { return nil }
-        return (field, value, follows)
-    }
-
-    /// Returns everything that an edit follows; `nil` if a path does not end at the first charter.
-    private func ancestors(_ id: OperationID) -> Set<OperationID>? {
-        if let found = foundAncestors[id] { return found }
-        let found = findAncestors(id)
-        foundAncestors[id] = .some(found)
-        return found
-    }
-    private var foundAncestors: [OperationID: Set<OperationID>?] = [:]
-    private var judged: [OperationID: Bool] = [:]
-
-    private func findAncestors(_ id: OperationID) -> Set<OperationID>? {
-        if id == firstCharter?.id { return [] }
-        guard let edit = edit(id) else { return nil }
-        var all = Set(edit.follows)
-        for followed in edit.follows {
-            guard let before = ancestors(followed) else { return nil }
-            all.formUnion(before)
-        }
-        return all
-    }
-
-    private func isValid(edit id: OperationID) -> Bool {
-        if let verdict = judged[id] { return verdict }
-        let verdict = judge(edit: id)
-        judged[id] = verdict
-        return verdict
-    }
-
-    private func judge(edit id: OperationID) -> Bool {
-        guard let edit = edit(id), let before = ancestors(id), rank(ofAct: known[id]!) >= .organizer,
-            let known = charter(after: before)
-        else { return false }
-        guard known.isOpened else { return true }
-        return switch edit.field {
-        case .frames: edit.value.frames == 0 || (known.frames != 0 && edit.value.frames >= known.frames)
-        case .retentionHours: edit.value.retentionHours <= known.retentionHours
-        case .isOpened: edit.value.isOpened
-        case .areFramesDaily: !(known.areFramesDaily && !edit.value.areFramesDaily)
-        default: true
-        }
-    }
-
-    /// Returns the charter for a device that knows these operations.
-    private func charter(after operations: Set<OperationID>) -> Charter? {
-        guard case .charter(var charter)? = firstCharter?.content else { return nil }
-        let valid = operations.filter { isValid(edit: $0) }
-        for field in CharterField.allCases {
-            let own = valid.filter { edit($0)!.field == field }
-            let latest = own.filter { one in !own.contains { ancestors($0)!.contains(one) } }
-            guard !latest.isEmpty else { continue }
-            let values = latest.map { edit($0)!.value }
-            let best = latest.min { left, right in
-                let isKey = { (id: OperationID) in self.known[id]!.header.device == self.eventKey }
-                return isKey(left) != isKey(right) ? isKey(left) : left < right
-            }!
-            charter.take(field, from: edit(best)!.value)
-            switch field {
-            case .frames: charter.frames = values.contains { $0.frames == 0 } ? 0 : values.map(\.frames).max()!
-            case .retentionHours: charter.retentionHours = values.map(\.retentionHours).min()!
-            case .isOpened: charter.isOpened = values.contains(where: \.isOpened)
-            case .areFramesDaily: charter.areFramesDaily = values.contains(where: \.areFramesDaily)
-            case .isClosed:
-                charter.closedAtMilliseconds = charter.isClosed ? known[best]!.header.timestamp.milliseconds : nil
-            default: break
-            }
-        }
-        return charter
-    }
-
-    package private(set) lazy var charter: Charter? = {
-        let edits = Set(operations.filter { $0.kind == .edit }.map(\.id))
-        var charter = charter(after: edits)
-        let promised = promisedEnd(after: edits)
-        charter?.keepFrom(promised.startsAt + UInt64(promised.hours) * 3_600_000)
-        return charter
-    }()
-
-    /// Returns the end that guests of the opened event were told, for a device that knows these operations.
-    private func promisedEnd(after operations: Set<OperationID>) -> (startsAt: UInt64, hours: UInt32) {
-        guard case .charter(let first)? = firstCharter?.content else { return (0, 0) }
-        func value(_ field: CharterField) -> Charter {
-            let own = operations.filter { edit($0)?.field == field && keepsTheEnd(edit: $0) }
-            let latest = own.filter { one in !own.contains { ancestors($0)!.contains(one) } }
-            let byKey = latest.filter { known[$0]!.header.device == eventKey }
-            return (byKey.min() ?? latest.min()).map { edit($0)!.value } ?? first
-        }
-        return (value(.startsAt).startsAtMilliseconds, value(.durationHours).durationHours)
-    }
-
-    private func keepsTheEnd(edit id: OperationID) -> Bool {
-        if let verdict = judgedOfTheEnd[id] { return verdict }
-        guard isValid(edit: id), let edit = edit(id), let before = ancestors(id) else { return false }
-        var verdict = true
-        if charter(after: before)?.isOpened == true {
-            let promised = promisedEnd(after: before)
-            switch edit.field {
-            case .startsAt: verdict = edit.value.startsAtMilliseconds <= promised.startsAt
-            case .durationHours: verdict = edit.value.durationHours <= promised.hours
-            default: break
-            }
-        }
-        judgedOfTheEnd[id] = verdict
-        return verdict
-    }
-    private var judgedOfTheEnd: [OperationID: Bool] = [:]
 
     private func extraFrames(of author: AuthorID) -> UInt64 {
         operations.filter {

@@ -36,7 +36,7 @@ extension Party {
         deeds.removeAll { $0.dueAt <= time }
         for var deed in due {
             let node = swarm.nodes[deed.node]
-            let isReady = node.replica?.isAdmitted == true && node.suspendedUntil <= swarm.now
+            let isReady = node.replica?.isAdmitted == true && !node.clock.isAsleep(at: swarm.now)
             if isReady, deed.act(self, node) { continue }
             deed.dueAt = time + Self.againMilliseconds
             if deed.dueAt <= deed.endsAt { deeds.append(deed) }

@@ -48,7 +48,7 @@ extension Swarm {
                 node.replica!.state.digest != nil && node.replica!.state.digest == first.replica!.state.digest,
                 .equalStates, "node \(node.index) and node \(first.index) differ")
             node.noteLoad()
-            for row in node.largestLoad.rows {
+            for row in node.journal.largestLoad.rows {
                 require(row.value <= row.limit, .boundedQueues, "\(row.name) of node \(node.index): \(row.value)")
             }
         }
@@ -83,13 +83,13 @@ extension Swarm {
     /// removed.
     func noteHostages(of taker: SimulatedNode) {
         guard let state = nodes[0].replica?.state, let hostages = taker.dishonestPeer?.hostages else { return }
-        for photo in state.gallery where hostages.contains(photo.author) { hostagePhotos.insert(photo.id) }
+        for photo in state.gallery where hostages.contains(photo.author) { evidence.noteHostage(photo.id) }
     }
 
     private func checkHostages(_ node: SimulatedNode, _ require: Requirement) {
-        guard !hostagePhotos.isEmpty, let state = node.replica?.state else { return }
+        guard !evidence.hostagePhotos.isEmpty, let state = node.replica?.state else { return }
         // Some may wait for approval, or a moderator has hidden them, as those of others.
-        for photo in hostagePhotos {
+        for photo in evidence.hostagePhotos {
             guard let status = state.photo(photo)?.status, status.slot != nil || status == .hidden else {
                 require(false, .harmless, "node \(node.index) does not show \(photo.short)")
                 continue
@@ -99,7 +99,7 @@ extension Swarm {
 
     private func checkDurability(_ require: Requirement) {
         var held: [Int: Set<OperationID>] = [:]
-        for (index, id) in acknowledged where nodes[index].isHonest {
+        for (index, id) in evidence.acknowledged where nodes[index].isHonest {
             if let disk = nodes[index].memoryDisk {
                 require(
                     archive.place(of: id).map(disk.holds) == true, .durable,
@@ -227,7 +227,7 @@ extension Swarm {
 
     private func isKnownDamage(_ reference: BlobReference, on node: SimulatedNode) -> Bool {
         guard let place = archive.place(of: reference.id) else { return false }
-        return damage.contains([node.index, place])
+        return evidence.isDamaged(place, on: node.index)
     }
 
     /// Whether the blob is complete on the node's disk, and matches its root.
@@ -288,13 +288,13 @@ extension Swarm {
     private func isAvailable(_ reference: BlobReference, to node: SimulatedNode, from others: [SimulatedNode]) -> Bool {
         others.contains { other in
             guard other.index != node.index, holds(reference, on: other) else { return false }
-            return !other.hasLostPower || other.replica?.isComplete(reference.id) == true
+            return !other.storage.hasLostPower || other.replica?.isComplete(reference.id) == true
         }
     }
 
     /// Flips a bit of a blob on the node's disk, which the next read detects.
     package func flipBit(_ node: SimulatedNode) {
         guard let place = node.memoryDisk?.flipBit(&random) else { return }
-        damage.insert([node.index, place])
+        evidence.noteDamage(place, on: node.index)
     }
 }

@@ -25,9 +25,7 @@ package enum Sabotage: Equatable, Sendable {
 /// The outputs of replicas, and their execution.
 extension Swarm {
     func performOutputs(of node: SimulatedNode) {
-        let outputs = node.outputs
-        node.outputs.removeAll(keepingCapacity: true)
-        for output in outputs {
+        for output in node.takeOutputs() {
             if let log { log("\(now) n\(node.index) \(Self.line(output))") }
             perform(output, of: node)
         }
@@ -60,39 +58,40 @@ extension Swarm {
         case .send(let connection, let bytes): enqueue(bytes, on: connection)
         case .close(let connection): close(connection)
         case .pause(let connection, let milliseconds):
-            node.pauseCount += 1
+            node.journal.notePause()
             pause(connection, milliseconds: milliseconds)
         case .verify(let operations, let ticket):
             let results = operations.map { check($0, for: node) }
             node.inputs.insert(.verified(ticket, results), at: now + work() + checkMilliseconds)
         case .persist(let operations, let durably, let ticket):
-            node.writes.append((operations, durably, ticket))
-            node.writesUntil = max(node.writesUntil, now) + work()
-            happenings.insert(.written(node: node.index, incarnation: node.incarnation), at: node.writesUntil)
+            let transaction = NodeStorage.Transaction(operations: operations, durably: durably, ticket: ticket)
+            let end = node.storage.begin(transaction, lasting: work(), at: now)
+            happenings.insert(.written(node: node.index, incarnation: node.incarnation), at: end)
             if sabotage == .acknowledgesEarly { node.inputs.insert(.persisted(ticket), at: now + 1) }
         case .load(let ids, let ticket):
-            let found = node.alterLoad(fails(node) ? [] : node.disk.load(ids))
+            let found = node.storage.alterLoad(fails(node) ? [] : node.disk.load(ids))
             node.inputs.insert(.loaded(ticket, found), at: now + work())
         case .storeChunk(let chunk):
             happenings.insert(
                 .store(chunk, node: node.index, incarnation: node.incarnation), at: now + work())
         case .read(let read, let ticket):
-            guard let result = node.answerRead(read, fails(node) ? .notHere : node.disk.read(read)) else { return }
+            let found = fails(node) ? .notHere : node.disk.read(read)
+            guard let result = node.storage.answerRead(read, found) else { return }
             node.inputs.insert(.chunkRead(ticket, result), at: now + work())
         case .authored(let ticket, let ids):
-            node.authored[ticket] = ids
-            acknowledged += ids.map { (node.index, $0) }
-        case .refused(let ticket, let error): node.refused[ticket] = error
+            node.person.authored[ticket] = ids
+            evidence.noteAcknowledged(ids, by: node.index)
+        case .refused(let ticket, let error): node.person.refused[ticket] = error
         case .keep(_, _, let ticket): node.inputs.insert(.persisted(ticket), at: now + work())
         case .changed(.blobComplete(let blob)): onComplete(node, blob)
         case .changed(.slotsLost(let guest)):
-            guard let key = node.subKeys[guest] else { break }
-            node.inputs.insert(.author(.reclaim, by: key, node.newTicket()), at: now + work())
+            guard let key = node.person.subKeys[guest] else { break }
+            node.inputs.insert(.author(.reclaim, by: key, node.person.newTicket()), at: now + work())
         case .forget, .changed: break
         }
     }
 
-    private func fails(_ node: SimulatedNode) -> Bool { random.chance(node.diskErrorShare) }
+    private func fails(_ node: SimulatedNode) -> Bool { node.storage.fails(&random) }
 
     private func check(_ operation: UncheckedOperation, for node: SimulatedNode) -> VerifiedOperation? {
         if node.index == nodes.count - 1 {
@@ -129,8 +128,7 @@ extension Swarm {
             store(chunk, on: node)
         case .flush(let index, let incarnation):
             guard nodes[index].incarnation == incarnation else { return }
-            nodes[index].isFlushDue = false
-            nodes[index].disk.synchronize()
+            nodes[index].storage.flush()
         case .arrive(let bytes, let link, let end): arrive(bytes, at: end, of: link)
         case .hangUp(let link, let end): hangUp(link, end)
         case .report(let link, let end): reportSent(link, end)
@@ -140,10 +138,7 @@ extension Swarm {
 
     /// Ends the oldest transaction. One writer: transactions end in the order in which they began.
     private func write(_ node: SimulatedNode) {
-        let (operations, durably, ticket) = node.writes.removeFirst()
-        let isStored =
-            !node.isDiskFull && !fails(node)
-            && node.disk.write(operations, durably: durably && sabotage != .dropsSyncs)
+        let (ticket, isStored) = node.storage.endTransaction(keepsPromises: sabotage != .dropsSyncs, &random)
         if sabotage == .acknowledgesEarly { return }
         node.inputs.insert(isStored ? .persisted(ticket) : .persistFailed(ticket), at: now)
     }
@@ -154,13 +149,12 @@ extension Swarm {
             return
         }
         let isLost = sabotage == .losesChunks && node.index == nodes.count - 1
-        guard isLost || (!node.isDiskFull && !fails(node) && node.disk.store(chunk, list: list)) else {
+        guard isLost || node.storage.store(chunk, list: list, &random) else {
             node.inputs.insert(.chunkStoringFailed(chunk.blob, index: chunk.index), at: now)
             return
         }
         node.inputs.insert(.chunkStored(chunk.blob, index: chunk.index), at: now)
-        guard !node.isFlushDue else { return }
-        node.isFlushDue = true
+        guard node.storage.scheduleFlush() else { return }
         happenings.insert(.flush(node: node.index, incarnation: node.incarnation), at: now + 2_000)
     }
 }

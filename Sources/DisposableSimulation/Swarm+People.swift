@@ -67,7 +67,7 @@ extension Swarm {
     @discardableResult package func say(
         _ statement: Statement, by node: SimulatedNode, _ key: SigningKey? = nil
     ) -> Ticket {
-        let ticket = node.newTicket()
+        let ticket = node.person.newTicket()
         apply(.author(statement, by: key, ticket), to: node)
         return ticket
     }
@@ -122,7 +122,7 @@ extension Swarm {
         let admission = Admission(of: device, to: founding.id, by: node.deviceKey)
         let delegation = Delegation(to: device, at: node.device, event: founding.id, by: guest)
         let body = OperationBody.encode(.join(admission, delegation), salt: random.bytes(16))
-        node.subKeys[AuthorID(guest.verifyingKey)] = subKey
+        node.person.subKeys[AuthorID(guest.verifyingKey)] = subKey
         say(.join(body: body), by: node, subKey)
     }
 
@@ -133,10 +133,7 @@ extension Swarm {
 
     /// Gives `node` the address of `other`, as an invitation would; repeated at each start.
     package func introduce(_ node: SimulatedNode, to other: SimulatedNode) {
-        if !node.addresses.contains(other.address) {
-            node.addresses.append(other.address)
-            node.addresses.sort()
-        }
+        node.person.enter(other.address)
         apply(.sighted(other.address, isPersistent: true), to: node)
     }
 

@@ -38,11 +38,10 @@ package final class Swarm {
     package var random: SplitMix64
     package internal(set) var now: UInt64 = 100_000
     package internal(set) var nodes: [SimulatedNode] = []
-    package internal(set) var links: [Link] = []
+    package var network = Network()
     /// Called with the number of jobs and the job for each index; may run several at once.
     package var concurrently: Concurrently = { count, body in for index in 0..<count { body(index) } }
 
-    package var medium = Medium() { didSet { buckets = Buckets(medium, nodeCount: nodes.count) } }
     /// The duration of reads and writes, in milliseconds, and in addition of verifying signatures.
     package var workMilliseconds: ClosedRange<UInt64> = 0...6
     package var checkMilliseconds: UInt64 = 0
@@ -50,28 +49,11 @@ package final class Swarm {
     package var sabotage: Sabotage?
 
     var happenings = EventQueue<Happening>()
-    var owners: [PeerAddress: Int] = [:]
-    /// Pairs of nodes, smaller first, that cannot connect.
-    var cuts: Set<[Int]> = []
-    /// The pairs of these whose existing connections wait for the end of the cut.
-    var stalls: Set<[Int]> = []
-    /// Pairs of dialler and listener that a firewall blocks.
-    var oneWayBlocks: Set<[Int]> = []
-    /// Node and index of blobs with a deliberately flipped bit.
-    var damage: Set<[Int]> = []
-    /// Photos that were shown when a member on which they depend was removed.
-    var hostagePhotos: Set<PhotoID> = []
-    var openLinks: [Set<Int>] = []
-    var ready: [(link: Int, end: Int)] = []
-    var buckets = Buckets(Medium(), nodeCount: 0)
+    var evidence = Evidence()
     /// The operation budgets of nodes that are started from now on.
     package var budgets = UnitBudgets()
-    package internal(set) var sentByteCount: UInt64 = 0
     /// Called for each blob that a node has completed, in the order of the nodes.
     package var onComplete: (SimulatedNode, BlobID) -> Void = { _, _ in }
-    /// Operations that a node has acknowledged to its person, which it must never lose.
-    package internal(set) var acknowledged: [(node: Int, id: OperationID)] = []
-
     /// Called with one line for each event, if set.
     package var log: ((String) -> Void)?
 
@@ -83,12 +65,12 @@ package final class Swarm {
         founding = FoundedEvent(frames: frames, reveal: reveal, random: &random)
     }
 
-    package var stepCount: Int { nodes.reduce(0) { $0 + $1.stepCount } }
+    package var stepCount: Int { nodes.reduce(0) { $0 + $1.trace.stepCount } }
 
     /// A hash over the inputs of every node.
     package var trace: UInt64 {
         nodes.reduce(now) { trace, node in
-            var mixer = SplitMix64(seed: trace ^ node.trace)
+            var mixer = SplitMix64(seed: trace ^ node.trace.hash)
             return mixer.next()
         }
     }
@@ -119,9 +101,7 @@ package final class Swarm {
             index: nodes.count, deviceKey: key, secret: secret ?? founding.secret, keptClasses: classes,
             importSecret: random.secret(), clockOffset: clockOffset, disk: disk ?? MemoryDisk(archive: archive))
         nodes.append(node)
-        openLinks.append([])
-        owners[node.address] = node.index
-        buckets.addHost(medium)
+        network.addHost(at: node.address)
         return node
     }
 
@@ -136,7 +116,7 @@ package final class Swarm {
             budgets: budgets)
         replica.restore(node.disk.operations) { node.disk.state(of: $0) }
         node.replica = replica
-        for address in node.addresses { apply(.sighted(address, isPersistent: true), to: node) }
+        for address in node.person.addresses { apply(.sighted(address, isPersistent: true), to: node) }
     }
 
     // Running
@@ -180,7 +160,7 @@ package final class Swarm {
     /// The time of the next event.
     package var nextTime: UInt64? {
         var next = happenings.nextTime ?? .max
-        if !ready.isEmpty { next = min(next, now + 1) }
+        if !network.ready.isEmpty { next = min(next, now + 1) }
         for node in nodes { if let time = node.nextTime { next = min(next, time) } }
         return next == .max ? nil : max(next, now)
     }
@@ -188,7 +168,7 @@ package final class Swarm {
     /// Advances the time without events.
     package func skip(to time: UInt64) { now = max(now, time) }
 
-    package var openConnectionCount: Int { openLinks.reduce(0) { $0 + $1.count } / 2 }
+    package var openConnectionCount: Int { network.openConnectionCount }
 
     /// Runs one millisecond with events. Returns false if there will never be one.
     @discardableResult package func step() -> Bool {

@@ -15,13 +15,7 @@ final class Peer {
     var isBundle = false
     /// `nil` until the peer has proved its identity.
     var device: DeviceID?
-    var instance: [UInt8] = []
-    /// Whether another process has its device's key: an answer shows that there are two, silence that this one has
-    /// ended.
-    var hasDouble = false
-    /// The difference of its wall clock to this node's when it authenticated (positive if ahead), and to this node's
-    /// monotonic one, which nobody can set.
-    var clock: (difference: Int64, lead: Int64)?
+    var process = PeerProcess()
     var traffic = Traffic()
 
     var liveness: Liveness
@@ -52,6 +46,25 @@ final class Peer {
     var nextDeadline: UInt64 {
         guard device != nil else { return renewalDueAt ?? openedAt + UInt64(Limits.handshakeMillisecondsMax) }
         return min(liveness.nextDeadline, renewalDueAt ?? .max, reconciliation.nextDeadline)
+    }
+}
+
+/// The process at the other end, as it has introduced itself. One device may have several: copies of its folder.
+struct PeerProcess {
+    var instance: [UInt8] = []
+    /// Whether another process has its device's key: an answer shows that there are two, silence that this one has
+    /// ended.
+    var hasDouble = false
+    /// The difference of its wall clock to this node's when it authenticated (positive if ahead), and to this node's
+    /// monotonic one, which nobody can set.
+    private(set) var clock: (difference: Int64, lead: Int64)?
+
+    /// Notes the wall clock that it has told.
+    mutating func compareClocks(_ wallClockMilliseconds: UInt64, at now: Instant) {
+        let told = Int64(clamping: wallClockMilliseconds)
+        clock = (
+            told - Int64(clamping: now.wallClockMilliseconds), told - Int64(clamping: now.milliseconds)
+        )
     }
 }
 

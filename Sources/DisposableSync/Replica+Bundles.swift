@@ -17,7 +17,7 @@ extension Replica {
         let peer = Peer(connection: machine, address: nil, host: "", at: now.milliseconds)
         peer.isBundle = true
         peer.device = device
-        peer.instance = identity.instance
+        peer.process.instance = identity.instance
         peers[connection] = peer
         guard !isStopping else { return remove(connection, code: .shuttingDown) }
         scheduler.addPeer(connection)

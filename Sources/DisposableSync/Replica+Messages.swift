@@ -16,7 +16,7 @@ extension Replica {
             if trusts(peer) { compare(ping, from: connection) }
         case .pong(let ping):
             let isAnswer = peer.liveness.answered(ping.nonce, at: now.milliseconds)
-            if isAnswer, peer.hasDouble, let other = peer.device { noteClone(other) }
+            if isAnswer, peer.process.hasDouble, let other = peer.device { noteClone(other) }
             if trusts(peer) { compare(ping, from: connection) }
         case .close(let code, let retryAfter, _):
             if code == .invitationReplaced { outputs.append(.changed(.invitationReplaced)) }

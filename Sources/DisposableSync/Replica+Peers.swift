@@ -139,7 +139,7 @@ extension Replica {
             return renew(connection, other)
         }
         peers[connection]?.device = other
-        peers[connection]?.instance = proof.claims.instance
+        peers[connection]?.process.instance = proof.claims.instance
         // A copy of this node's folder runs there: a member like any other, and people should know.
         if other == device { noteClone(other) }
         peers[connection]?.liveness.ping(at: now.milliseconds + UInt64(Limits.pingMilliseconds))
@@ -203,9 +203,8 @@ extension Replica {
     }
 
     private mutating func warnOfClock(_ claims: Authentication.Claims, _ other: DeviceID, _ connection: ConnectionID) {
+        peers[connection]?.process.compareClocks(claims.wallClockMilliseconds, at: now)
         let difference = Int64(clamping: claims.wallClockMilliseconds) - Int64(clamping: now.wallClockMilliseconds)
-        let lead = Int64(clamping: claims.wallClockMilliseconds) - Int64(clamping: now.milliseconds)
-        peers[connection]?.clock = (difference, lead)
         guard abs(difference) > Int64(Limits.clockDifferenceMillisecondsMax) else { return }
         outputs.append(.changed(.clockDiffers(other, milliseconds: difference)))
     }
@@ -223,8 +222,8 @@ extension Replica {
                 continue
             }
             guard let new = peers[connection] else { return false }
-            if peer.instance != new.instance {
-                peers[existing]?.hasDouble = true
+            if peer.process.instance != new.process.instance {
+                peers[existing]?.process.hasDouble = true
                 probe(existing)
                 continue
             }
@@ -252,7 +251,8 @@ extension Replica {
 
     /// Orders the two ends of a connection, in the same way on both. Copies of one device have different instances.
     func precedes(_ peer: Peer) -> Bool {
-        (device.bytes + identity.instance).lexicographicallyPrecedes((peer.device?.bytes ?? []) + peer.instance)
+        let other = (peer.device?.bytes ?? []) + peer.process.instance
+        return (device.bytes + identity.instance).lexicographicallyPrecedes(other)
     }
 
     mutating func ban(_ connection: ConnectionID) {

@@ -38,7 +38,8 @@ extension Replica {
             guard !peer.isBundle, let device = peer.device else { return nil }
             return PeerStatus(
                 device: device, address: peer.address?.description ?? peer.host, isAdmitted: trusts(peer),
-                isSynchronized: peer.reconciliation.isSynchronized, clockDifferenceMilliseconds: peer.clock?.difference,
+                isSynchronized: peer.reconciliation.isSynchronized,
+                clockDifferenceMilliseconds: peer.process.clock?.difference,
                 roundTripMilliseconds: peer.liveness.roundTripMilliseconds,
                 receivedByteCount: peer.traffic.receivedByteCount, sentByteCount: peer.traffic.sentByteCount)
         }.sorted { $0.device < $1.device }

@@ -21,7 +21,9 @@ extension Replica {
 
     private var witnesses: [CorroboratedClock.Witness] {
         peers.values.compactMap { peer in
-            guard let device = peer.device, device != self.device, let lead = peer.clock?.lead else { return nil }
+            guard let device = peer.device, device != self.device, let lead = peer.process.clock?.lead else {
+                return nil
+            }
             let milliseconds = Int64(clamping: now.milliseconds).addingReportingOverflow(lead).partialValue
             return .init(standing: standing(of: device), milliseconds: UInt64(clamping: milliseconds))
         }

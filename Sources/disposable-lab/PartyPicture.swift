@@ -64,38 +64,41 @@ final class PartyPicture {
     /// Returns the report in a form for people.
     static func lines(_ report: PartyReport) -> [String] {
         func milliseconds(_ count: UInt64?) -> String { count.map { "\($0) ms" } ?? "-" }
+        let (times, spread, traffic) = (report.times, report.spread, report.traffic)
+        let (work, verdict) = (report.work, report.verdict)
         var lines = [report.command]
-        if let at = report.convergedAtMilliseconds {
+        if let at = times.convergedAtMilliseconds {
             lines.append("  converged       after \(time(at)), with \(report.peers) peers and \(report.photos) photos")
         } else {
             lines.append(
-                "  \(report.wasInterrupted ? "stopped      " : "NOT converged")   after "
-                    + "\(time(report.endedAtMilliseconds)), with \(report.peers) peers and \(report.photos) photos")
+                "  \(verdict.wasInterrupted ? "stopped      " : "NOT converged")   after "
+                    + "\(time(times.endedAtMilliseconds)), with \(report.peers) peers and \(report.photos) photos")
         }
         lines.append(
-            "  seen by all     p50 \(milliseconds(report.spreadMillisecondsP50)), "
-                + "p95 \(milliseconds(report.spreadMillisecondsP95)), p99 \(milliseconds(report.spreadMillisecondsP99))"
+            "  seen by all     p50 \(milliseconds(spread.spreadMillisecondsP50)), "
+                + "p95 \(milliseconds(spread.spreadMillisecondsP95)), p99 \(milliseconds(spread.spreadMillisecondsP99))"
         )
         lines.append(
-            "  bytes           \(Show.bytes(report.sentByteCount)) sent, "
-                + String(format: "%.2f", report.bytesSentPerByteNeeded) + " for each one needed")
-        if let ratio = report.timePerLowerBound {
+            "  bytes           \(Show.bytes(traffic.sentByteCount)) sent, "
+                + String(format: "%.2f", traffic.bytesSentPerByteNeeded) + " for each one needed")
+        if let ratio = times.timePerLowerBound {
             lines.append(
-                "  lower bound     \(time(report.lowerBoundMilliseconds)), needed "
+                "  lower bound     \(time(times.lowerBoundMilliseconds)), needed "
                     + String(format: "%.2f", ratio) + " times as long")
         }
         lines.append(
-            "  work            \(report.steps) steps, \(report.connections) connections, \(report.faults.values.reduce(0, +)) faults, "
-                + "at most \(report.largestRoundCount) rounds to reconcile")
-        let queues = report.queues.sorted { $0.key < $1.key }.filter { $0.value[0] > 0 }
+            "  work            \(work.steps) steps, \(traffic.connections) connections, "
+                + "\(report.faults.values.reduce(0, +)) faults, "
+                + "at most \(work.largestRoundCount) rounds to reconcile")
+        let queues = work.queues.sorted { $0.key < $1.key }.filter { $0.value[0] > 0 }
             .map { "\($0.key) \($0.value[0]) of \($0.value[1])" }
         lines.append("  largest queues  \(queues.joined(separator: ", "))")
         lines.append(
             "  invariants      "
-                + (report.wasInterrupted
+                + (verdict.wasInterrupted
                     ? "not checked"
-                    : "\(report.invariants.count) checked, "
-                        + (report.violations.isEmpty ? "all hold" : "\(report.violations.count) violated")))
+                    : "\(verdict.invariants.count) checked, "
+                        + (verdict.violations.isEmpty ? "all hold" : "\(verdict.violations.count) violated")))
         lines.append("  trace           \(report.trace)")
         return lines
     }

@@ -100,11 +100,11 @@ struct SimulateCommand: AsyncParsableCommand {
             let options = try options(seed: seed &+ UInt64(number))
             let (report, seconds) = try run(options, isTraced: trace != nil && number == runs - 1)
             tell(report, seconds)
-            if report.wasInterrupted {
+            if report.verdict.wasInterrupted {
                 if runs > 1 { Console.say("\(Show.count(number, "run")) of \(runs) finished, \(failures) failed") }
                 throw Failure("interrupted", exitCode: 130)
             }
-            guard !report.violations.isEmpty else { continue }
+            guard !report.verdict.violations.isEmpty else { continue }
             failures += 1
             if shrink { tellSmallest(options) }
         }
@@ -169,7 +169,7 @@ struct SimulateCommand: AsyncParsableCommand {
     }
 
     private func tell(_ report: PartyReport, _ seconds: Double) {
-        let stepsPerSecond = Int(Double(report.steps) / max(seconds, 0.001))
+        let stepsPerSecond = Int(Double(report.work.steps) / max(seconds, 0.001))
         console.json(
             "simulation",
             Result(
@@ -178,8 +178,8 @@ struct SimulateCommand: AsyncParsableCommand {
         console.result(
             "  speed           \(String(format: "%.1f s", seconds)), \(stepsPerSecond) steps/s, peak \(Self.peakMegabytes) MB"
         )
-        for violation in report.violations { Console.say("disposable: error: \(violation)") }
-        if !report.violations.isEmpty { Console.say("disposable: hint: run it again with: \(report.command)") }
+        for violation in report.verdict.violations { Console.say("disposable: error: \(violation)") }
+        if !report.verdict.violations.isEmpty { Console.say("disposable: hint: run it again with: \(report.command)") }
     }
 
     private static var peakMegabytes: Int {

@@ -11,7 +11,7 @@ import Testing
 @Suite("At an event") struct EventScenarioTests {
     private func readCount(of node: SimulatedNode) -> () -> Int {
         var count = 0
-        node.answerRead = { read, result in
+        node.storage.answerRead = { read, result in
             if case .chunk = read { count += 1 }
             return result
         }
@@ -24,15 +24,15 @@ import Testing
     func lostAnnouncements() throws {
         let swarm = Swarm(seed: 1)
         let nodes = (0..<4).map { _ in swarm.addNode() }
-        swarm.medium.lossShare = 0.3
+        swarm.network.medium.lossShare = 0.3
         for node in nodes { for other in nodes where other !== node { swarm.discover(node, other) } }
         try swarm.drive(milliseconds: 20_000, "all find each other") { swarm.agree() }
-        swarm.medium.lossShare = 1
+        swarm.network.medium.lossShare = 1
         let late = swarm.addNode()
         swarm.discover(late, nodes[0])
         try swarm.drive(milliseconds: 10_000)
         #expect(late.replica?.isAdmitted == false)
-        swarm.medium.lossShare = 0
+        swarm.network.medium.lossShare = 0
         swarm.introduce(late, to: nodes[0])
         try swarm.drive(milliseconds: 2_000, "the typed address") { swarm.agree() }
     }
@@ -65,7 +65,7 @@ import Testing
     func silence(isAsked: Bool) throws {
         let swarm = try Swarm.joined(2, seed: 6)
         let (silent, other) = (swarm.nodes[0], swarm.nodes[1])
-        swarm.medium.hostRate = 1_000
+        swarm.network.medium.hostRate = 1_000
         if isAsked {
             try swarm.add(1, by: silent, Swarm.Sizes(thumbnail: nil, preview: nil, original: 40 * Self.chunk))
             try swarm.drive("a part of it") { other.memoryDisk?.chunkCounts.contains { $0.present > 2 } == true }
@@ -84,7 +84,7 @@ import Testing
         for seed in 0..<UInt64(30) {
             let seed = first + 30 * batch + seed
             let swarm = Swarm(seed: seed)
-            swarm.medium.latencies = 1...100
+            swarm.network.medium.latencies = 1...100
             let (host, other) = (swarm.addNode(), swarm.addNode())
             swarm.introduceAll()
             try swarm.drive(milliseconds: 5_000)
@@ -103,7 +103,7 @@ import Testing
         swarm.introduceAll()
         try swarm.drive { swarm.agree() }
         for node in nodes { try swarm.add(2, by: node) }
-        nodes[0].clockOffset = -tenYears
+        nodes[0].clock.offset = -tenYears
         try swarm.add(2, by: nodes[0])
         try swarm.settle()
         #expect(nodes[2].replica?.state.gallery.count == 8)
@@ -155,10 +155,10 @@ import Testing
         }
         #expect(slots?.sorted() == [1, 2, 3, 4, 5])
         // The roll has one frame left, on either page.
-        swarm.say(swarm.photo(of: one), by: one, one.subKeys[author])
+        swarm.say(swarm.photo(of: one), by: one, one.person.subKeys[author])
         try swarm.settle(milliseconds: 120_000)
         #expect(two.replica?.state.album.usedSlotCount(of: author) == 6)
-        let ticket = swarm.say(swarm.photo(of: two), by: two, two.subKeys[author])
+        let ticket = swarm.say(swarm.photo(of: two), by: two, two.person.subKeys[author])
         try swarm.drive { two.refused[ticket] == .rollFull(limit: 6) }
     }
 
@@ -209,8 +209,8 @@ import Testing
     func slowMachine() throws {
         func time(isSlow: Bool) throws -> UInt64 {
             let swarm = try Swarm.joined(20, seed: 14)
-            swarm.medium.hostRate = 12_500
-            if isSlow { swarm.medium.ownRates = [19: 125] }
+            swarm.network.medium.hostRate = 12_500
+            if isSlow { swarm.network.medium.ownRates = [19: 125] }
             let began = swarm.now
             try swarm.add(8, by: swarm.nodes[0], .large)
             let fast = Array(swarm.nodes.prefix(19))
@@ -226,7 +226,7 @@ import Testing
         let swarm = try Swarm.joined(3, seed: 15)
         let (author, relay, last) = (swarm.nodes[0], swarm.nodes[1], swarm.nodes[2])
         swarm.cut(author, last)
-        swarm.medium.hostRate = 20_000
+        swarm.network.medium.hostRate = 20_000
         try swarm.add(1, by: author, Swarm.Sizes(thumbnail: nil, preview: nil, original: 100 * Self.chunk))
         try swarm.drive("the first chunk") { relay.memoryDisk?.chunkCounts.contains { $0.present > 0 } == true }
         try swarm.drive(milliseconds: 1_000, "the third's first") {
@@ -241,7 +241,7 @@ import Testing
     func publisherReturns() throws {
         let swarm = try Swarm.joined(3, seed: 16)
         let author = swarm.nodes[1]
-        swarm.medium.hostRate = 2_000
+        swarm.network.medium.hostRate = 2_000
         try swarm.add(1, by: author, Swarm.Sizes(original: 12 * Self.chunk))
         try swarm.drive("a part of it") {
             swarm.nodes[0].memoryDisk?.chunkCounts.contains { $0.all == 12 && $0.present > 2 } == true
@@ -259,12 +259,12 @@ import Testing
         let full = swarm.nodes[1]
         try swarm.add(2, by: full, .large)
         try swarm.drive { swarm.isComplete([full]) }
-        full.isDiskFull = true
+        full.storage.isFull = true
         for other in swarm.nodes where other !== full { try swarm.drive("what it has") { swarm.isComplete([other]) } }
         try swarm.add(2, by: swarm.nodes[0])
         try swarm.drive(milliseconds: 30_000)
         #expect(full.replica?.livePeers.count == 2)
-        full.isDiskFull = false
+        full.storage.isFull = false
         try swarm.settle(milliseconds: 120_000)
     }
 
@@ -289,7 +289,7 @@ import Testing
     func failingReads() throws {
         let swarm = try Swarm.joined(2, seed: 22)
         var count = 0
-        swarm.nodes[0].answerRead = { _, _ in
+        swarm.nodes[0].storage.answerRead = { _, _ in
             count += 1
             return .notHere
         }
@@ -297,7 +297,7 @@ import Testing
         try swarm.drive(milliseconds: 300_000)
         #expect(count >= 15)
         #expect(count <= 15 * 7, "\(count) reads in five minutes")
-        swarm.nodes[0].answerRead = { $1 }
+        swarm.nodes[0].storage.answerRead = { $1 }
         try swarm.settle(milliseconds: 120_000)
     }
 
@@ -336,7 +336,7 @@ import Testing
     func roaming() throws {
         let swarm = try Swarm.joined(2, seed: 24)
         let (author, roamer) = (swarm.nodes[0], swarm.nodes[1])
-        swarm.medium.hostRate = 5_000
+        swarm.network.medium.hostRate = 5_000
         let reads = readCount(of: author)
         try swarm.add(1, by: author, Swarm.Sizes(thumbnail: nil, preview: nil, original: 60 * Self.chunk))
         try swarm.drive("a part of it") { roamer.memoryDisk?.chunkCounts.contains { $0.present > 20 } == true }

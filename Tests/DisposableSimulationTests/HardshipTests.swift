@@ -55,11 +55,11 @@ import Testing
         let (swarm, newcomer) = try largeAlbum(photos: 2_000, seed: 112)
         try swarm.drive(within: 4_000_000, milliseconds: 120_000, "the album") { swarm.isComplete() }
         newcomer.noteLoad()
-        let rows = Dictionary(uniqueKeysWithValues: newcomer.largestLoad.rows.map { ($0.name, $0.value) })
+        let rows = Dictionary(uniqueKeysWithValues: newcomer.journal.largestLoad.rows.map { ($0.name, $0.value) })
         #expect(rows["operations in progress"] ?? .max <= Limits.operationsInProgressMax)
         #expect(rows["bytes in flight"] ?? .max <= 2 << 20)
         swarm.nodes[0].noteLoad()
-        #expect(swarm.nodes[0].largestLoad.unsentBytes <= 2 * Limits.outboundByteCountMax)
+        #expect(swarm.nodes[0].journal.largestLoad.unsentBytes <= 2 * Limits.outboundByteCountMax)
         try swarm.check()
     }
 
@@ -69,17 +69,17 @@ import Testing
     func manyThumbnails() throws {
         let (swarm, newcomer) = try largeAlbum(photos: 2_000, seed: 113)
         try swarm.drive(within: 4_000_000, milliseconds: 120_000, "all operations") { swarm.agree() }
-        let (began, before) = (swarm.now, newcomer.completed.count)
+        let (began, before) = (swarm.now, newcomer.journal.completed.count)
         try swarm.drive(within: 4_000_000, milliseconds: 120_000, "all thumbnails") { swarm.isComplete() }
-        let rate = Double(newcomer.completed.count - before) / Double(max(swarm.now - began, 1))
-        #expect(newcomer.completed.count - before < 200 || rate >= 1.8, "\(rate) thumbnails a millisecond")
+        let rate = Double(newcomer.journal.completed.count - before) / Double(max(swarm.now - began, 1))
+        #expect(newcomer.journal.completed.count - before < 200 || rate >= 1.8, "\(rate) thumbnails a millisecond")
         try swarm.check()
     }
 
     /// An organizer with so many photos, and somebody who has just come in.
     private func largeAlbum(photos: Int, seed: UInt64) throws -> (Swarm, SimulatedNode) {
         let swarm = Swarm(seed: seed)
-        swarm.medium.latencies = 1...1
+        swarm.network.medium.latencies = 1...1
         swarm.workMilliseconds = 0...1
         let host = swarm.addNode(keeping: [.thumbnail])
         let sizes = Swarm.Sizes(thumbnail: 4_000, preview: nil, original: 80_000, isSynthetic: true)
@@ -96,7 +96,7 @@ import Testing
     func doorbell() throws {
         func time(isRung: Bool) throws -> UInt64 {
             let swarm = try Swarm.joined(2, seed: 120)
-            swarm.medium.hostRate = 10_000
+            swarm.network.medium.hostRate = 10_000
             let (host, guest) = (swarm.nodes[0], swarm.nodes[1])
             let began = swarm.now
             try swarm.add(4, by: host, .large)
@@ -114,7 +114,7 @@ import Testing
                 if rings > 100_000 { throw Swarm.Failure("no end") }
             }
             host.noteLoad()
-            #expect(host.largestLoad.peers <= Limits.peersMax)
+            #expect(host.journal.largestLoad.peers <= Limits.peersMax)
             #expect(guest.replica?.livePeers.count == 1)
             return swarm.now - began
         }

@@ -91,7 +91,7 @@ import Testing
         try swarm.check(members)
         #expect(photos.count == size.guests * size.photos)
         #expect(members.allSatisfy { $0.refused.isEmpty })
-        let closings = Set(members.flatMap(\.closings))
+        let closings = Set(members.flatMap(\.journal.closings))
         #expect(!closings.contains(.limitExceeded) && !closings.contains(.malformed), "\(closings)")
     }
 
@@ -118,7 +118,7 @@ import Testing
             guard case .tooManyGuests(let milliseconds) = refusal else {
                 throw Swarm.Failure("a guest was refused: \(refusal)")
             }
-            page.refused[ticket] = nil
+            page.person.refused[ticket] = nil
             try swarm.drive(milliseconds: milliseconds, within: 10_000_000)
         }
     }

@@ -125,7 +125,7 @@ import Testing
         }
         while second.advance() {}
         #expect(first.report.trace == second.report.trace)
-        #expect(first.report.steps == second.report.steps)
+        #expect(first.report.work.steps == second.report.work.steps)
         var other = options
         other.seed = 78
         #expect(run(other).report.trace != first.report.trace)

@@ -30,7 +30,7 @@ import Testing
         #expect(shown(newcomer) == [photos[2]])
         swarm.shutDown(host)
         var readCount = 0
-        away.answerRead = { read, result in
+        away.storage.answerRead = { read, result in
             if case .chunk = read { readCount += 1 }
             return result
         }

@@ -10,7 +10,7 @@ import Testing
 
     private func verdict(_ node: SimulatedNode, in swarm: Swarm, expiresAt: UInt64) throws -> RetentionPolicy.Verdict {
         RetentionPolicy.verdict(
-            expiresAt: expiresAt, own: Swarm.epochMilliseconds + UInt64(Int64(swarm.now) + node.clockOffset),
+            expiresAt: expiresAt, own: Swarm.epochMilliseconds + UInt64(Int64(swarm.now) + node.clock.offset),
             vouched: try #require(node.replica).vouchedTime, wasVouched: false, ranFor: .max)
     }
 

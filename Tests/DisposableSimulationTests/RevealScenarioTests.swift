@@ -35,19 +35,19 @@ import Testing
         swarm.cut(lone, swarm.nodes[0])
         swarm.cut(lone, swarm.nodes[2])
         try swarm.drive(milliseconds: 2 * Self.hour, within: 2_000_000)
-        #expect(lone.revealNotices.isEmpty)
+        #expect(lone.journal.revealNotices.isEmpty)
         // The host's clock is right, and it is alone, too.
-        #expect(swarm.nodes[0].revealNotices.isEmpty == false)
-        #expect(swarm.nodes[0].revealNotices.first == 0)
+        #expect(swarm.nodes[0].journal.revealNotices.isEmpty == false)
+        #expect(swarm.nodes[0].journal.revealNotices.first == 0)
     }
 
     @Test("two guests who agree on a wrong time do not open anything before the host's clock says so")
     func wrongTogether() throws {
         let swarm = try party(seed: 61, guestClock: 24 * Int64(Self.hour))
         try swarm.drive(milliseconds: Self.hour - 120_000, within: 2_000_000)
-        #expect(swarm.nodes.allSatisfy { $0.revealNotices.isEmpty })
+        #expect(swarm.nodes.allSatisfy { $0.journal.revealNotices.isEmpty })
         try swarm.drive(milliseconds: 240_000, within: 2_000_000)
-        #expect(swarm.nodes[1].revealNotices.first == 0)
+        #expect(swarm.nodes[1].journal.revealNotices.first == 0)
     }
 
     @Test("the host's word opens everything everywhere, on those who were away as well")
@@ -95,7 +95,7 @@ import Testing
             swarm.agree() && swarm.nodes[2].disk.operations.contains { $0.id == lie.id }
         }
         #expect(swarm.nodes.allSatisfy { $0.replica?.state.isRevealed == false })
-        #expect(swarm.nodes.allSatisfy { $0.revealNotices.isEmpty })
+        #expect(swarm.nodes.allSatisfy { $0.journal.revealNotices.isEmpty })
     }
 
     @Test("an author opens its own photo for all, and nobody opens somebody else's")

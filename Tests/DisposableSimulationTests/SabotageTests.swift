@@ -61,7 +61,7 @@ import Testing
         // fine.
         swarm.cut(host, swarm.nodes[2])
         swarm.sabotage = .acceptsForgery
-        forger.alterLoad = { operations in
+        forger.storage.alterLoad = { operations in
             operations.map { operation in
                 VerifiedOperation(
                     id: operation.id, header: operation.header, signature: swarm.founding.operations[0].signature,
@@ -119,7 +119,7 @@ import Testing
     @Test("that a blob never came although others have it")
     func missingBlob() throws {
         let swarm = try Swarm.joined(3, seed: 4)
-        for node in swarm.nodes.dropLast() { node.answerRead = { _, _ in .notHere } }
+        for node in swarm.nodes.dropLast() { node.storage.answerRead = { _, _ in .notHere } }
         try swarm.add(2, by: swarm.nodes[0])
         try swarm.drive(milliseconds: 30_000)
         #expect(invariants(of: swarm) == [.everythingArrives])

@@ -137,7 +137,7 @@ enum BlobLie: CaseIterable {
             (honest + [late]).allSatisfy { node in truths.allSatisfy { node.replica?.isComplete($0) == true } }
         }
         for node in honest + [late] {
-            #expect(!node.closings.contains(.limitExceeded))
+            #expect(!node.journal.closings.contains(.limitExceeded))
             for original in originals { #expect(swarm.holds(original, on: node)) }
         }
     }

@@ -116,7 +116,7 @@ import Testing
         #expect(held > 100, "the flood was too small to tell: \(held)")
         for node in honest {
             node.noteLoad()
-            for row in node.largestLoad.rows { #expect(row.value <= row.limit, "\(row.name)") }
+            for row in node.journal.largestLoad.rows { #expect(row.value <= row.limit, "\(row.name)") }
         }
     }
 

@@ -50,7 +50,7 @@ import Testing
         try swarm.settle()
         #expect(node.replica?.state.gallery.count == 5)
         #expect(!hasForks(node) && !hasForks(other))
-        #expect(node.clones.isEmpty && other.clones.isEmpty)
+        #expect(node.journal.clones.isEmpty && other.journal.clones.isEmpty)
     }
 
     @Test("a node that has lost everything, its own join included, comes back as the member that it was")
@@ -99,16 +99,16 @@ import Testing
         try swarm.drive(milliseconds: 120_000, "agreement of copies") { swarm.isComplete() }
         for node in swarm.nodes {
             #expect(node.replica?.state.gallery.count == 5)
-            #expect(node.clones == [copy.device])
-            #expect(!node.closings.contains(.sameDevice))
+            #expect(node.journal.clones == [copy.device])
+            #expect(!node.journal.closings.contains(.sameDevice))
         }
         // Nobody is pushed out by the other.
-        let closings = swarm.nodes.map(\.closings.count)
+        let closings = swarm.nodes.map(\.journal.closings.count)
         try swarm.add(1, by: node)
         try swarm.add(1, by: copy)
         try swarm.drive(milliseconds: 120_000, "agreement of copies") { swarm.isComplete() }
         try swarm.drive(milliseconds: 60_000)
-        #expect(swarm.nodes.map(\.closings.count) == closings)
+        #expect(swarm.nodes.map(\.journal.closings.count) == closings)
         #expect(other.replica?.state.gallery.count == 7)
     }
 
@@ -121,7 +121,7 @@ import Testing
         try swarm.drive(milliseconds: 8_000)
         #expect(other.replica?.livePeers.count == 1)
         #expect(node.replica?.livePeers.count == 1)
-        #expect(other.clones.isEmpty)
+        #expect(other.journal.clones.isEmpty)
     }
 
     @Test("only the missing chunks of a corrupt blob are fetched again")
@@ -136,7 +136,7 @@ import Testing
             return
         }
         var asked: [Int] = []
-        other.answerRead = { read, result in
+        other.storage.answerRead = { read, result in
             if case .chunk(blob, let index) = read { asked.append(index) }
             return result
         }
@@ -159,7 +159,7 @@ import Testing
         let (other, node) = (swarm.nodes[0], swarm.nodes[1])
         swarm.apply(.roomChanged(.noBlobs), to: node)
         var readCount = 0
-        other.answerRead = { _, result in
+        other.storage.answerRead = { _, result in
             readCount += 1
             return result
         }

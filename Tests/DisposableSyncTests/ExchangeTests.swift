@@ -43,11 +43,11 @@ import Testing
         swarm.introduce(third, to: second)
         try swarm.drive { swarm.agree() }
         try swarm.drive(milliseconds: 2_000)
-        let delivered = swarm.links.map { $0.deliveredByteCount.reduce(0, +) }.reduce(0, +)
+        let delivered = swarm.network.links.map { $0.deliveredByteCount.reduce(0, +) }.reduce(0, +)
         try swarm.add(by: first, .small)
         try swarm.drive(milliseconds: 90) { swarm.agree() }
         // Three operations of 500 bytes over two links, and no set summaries or reconciliation beside them.
-        let more = swarm.links.map { $0.deliveredByteCount.reduce(0, +) }.reduce(0, +) - delivered
+        let more = swarm.network.links.map { $0.deliveredByteCount.reduce(0, +) }.reduce(0, +) - delivered
         #expect(more < 5_000)
     }
 
@@ -93,18 +93,19 @@ import Testing
             ])
         #expect(host.refused[again] == .alreadyRemoved(photo))
         let stranger = swarm.addNode()
-        #expect(stranger.refused[swarm.say(swarm.photo(of: stranger), by: stranger)] == .notAdmitted)
+        let ticket = swarm.say(swarm.photo(of: stranger), by: stranger)
+        #expect(stranger.refused[ticket] == .notAdmitted)
     }
 
     @Test("a statement that the disk does not take is refused, and the next one takes its place in the chain")
     func statementNotStored() throws {
         let swarm = try Swarm.joined(2, seed: 16)
         let node = swarm.nodes[1]
-        node.isDiskFull = true
+        node.storage.isFull = true
         let ticket = swarm.say(swarm.photo(of: node), by: node)
         try swarm.drive { node.refused[ticket] != nil }
         #expect(node.refused[ticket] == .notStored)
-        node.isDiskFull = false
+        node.storage.isFull = false
         try swarm.add(by: node)
         try swarm.settle()
         #expect(node.replica?.state.gallery.count == 1)
@@ -123,16 +124,16 @@ import Testing
         let before = host.disk.operations.count
         try swarm.add(host.index == 0 ? 100 : 25, by: host, .small)
         let missed = host.disk.operations[before...].reduce(0) { $0 + UncheckedOperation($1).byteCount }
-        let links = swarm.links.count
+        let links = swarm.network.links.count
         swarm.healAll()
         try swarm.drive { swarm.agree() }
         try swarm.drive(milliseconds: 1_000)
-        let delivered = swarm.links[links...].reduce(0) { $0 + $1.deliveredByteCount.reduce(0, +) }
+        let delivered = swarm.network.links[links...].reduce(0) { $0 + $1.deliveredByteCount.reduce(0, +) }
         let both = missed + 30 * 450
         // Handshake and pings are some 1,500 bytes, what an operation's frame and fields add 10 or so.
         #expect(
             delivered < both + both / 12 + 6_000,
-            "\(delivered) bytes for \(both): \(swarm.links[links...].map(\.deliveredByteCount))")
+            "\(delivered) bytes for \(both): \(swarm.network.links[links...].map(\.deliveredByteCount))")
         for node in swarm.nodes { #expect(node.replica?.livePeers.allSatisfy(\.isSynchronized) == true) }
     }
 
@@ -145,17 +146,17 @@ import Testing
         let seconds = (1_200 - Limits.operationsBurstMax) / Limits.operationsPerSecond
         #expect(swarm.now - began >= UInt64(seconds) * 1_000 - 200)
         try swarm.settle(milliseconds: 20_000)
-        #expect(swarm.nodes[0].pauseCount == 0)
+        #expect(swarm.nodes[0].journal.pauseCount == 0)
     }
 
     @Test("operations that the disk does not take are found again")
     func operationsNotStored() throws {
         let swarm = try Swarm.joined(2, seed: 17)
-        swarm.nodes[1].isDiskFull = true
+        swarm.nodes[1].storage.isFull = true
         try swarm.add(3, by: swarm.nodes[0])
         try swarm.drive(milliseconds: 20_000)
         #expect(swarm.nodes[1].replica?.state.gallery.isEmpty == true)
-        swarm.nodes[1].isDiskFull = false
+        swarm.nodes[1].storage.isFull = false
         try swarm.settle(milliseconds: 60_000)
     }
 
@@ -221,7 +222,7 @@ import Testing
         for other in [liar, honest] { swarm.cut(victim, other) }
         try swarm.add(30, by: liar, .small)
         try swarm.settle([liar, honest])
-        liar.alterLoad = { operations in
+        liar.storage.alterLoad = { operations in
             operations.map { operation in
                 operation.header.set == .authority
                     ? operation
@@ -243,7 +244,7 @@ import Testing
         for other in [liar, honest] { swarm.cut(victim, other) }
         try swarm.add(5, by: liar)
         try swarm.settle([liar, honest])
-        liar.alterLoad = { operations in
+        liar.storage.alterLoad = { operations in
             operations.map { operation in
                 operation.header.set == .authority
                     ? operation
@@ -256,7 +257,7 @@ import Testing
         try swarm.drive("operations without bodies") { victim.sets == liar.sets }
         #expect(victim.replica?.missingBlobCount == 0)
         swarm.heal(victim, honest)
-        try swarm.drive(milliseconds: 60_000, "blobs") { victim.completed.count == 15 }
+        try swarm.drive(milliseconds: 60_000, "blobs") { victim.journal.completed.count == 15 }
         try swarm.check([honest, victim])
     }
 }

@@ -283,10 +283,10 @@ import Testing
         try swarm.add(2, by: host)
         try swarm.drive { swarm.isComplete([host, forger]) }
         let foreign = FoundedEvent(random: &swarm.random).operations[0]
-        forger.alterLoad = { $0 + [foreign] }
+        forger.storage.alterLoad = { $0 + [foreign] }
         swarm.cut(host, late)
         swarm.start(late)
-        try swarm.drive(milliseconds: 30_000, "the foreign one") { late.closings.contains(.malformed) }
+        try swarm.drive(milliseconds: 30_000, "the foreign one") { late.journal.closings.contains(.malformed) }
         swarm.cut(forger, late)
         swarm.heal(host, late)
         try swarm.drive(milliseconds: 120_000, "the photos") { swarm.isComplete([host, late]) }

@@ -26,8 +26,8 @@ import Testing
         let stranger = swarm.addNode(secret: swarm.random.secret())
         swarm.introduce(stranger, to: host)
         try swarm.drive(milliseconds: 30_000)
-        #expect(swarm.links.count > 1)
-        for link in swarm.links {
+        #expect(swarm.network.links.count > 1)
+        for link in swarm.network.links {
             #expect(link.deliveredByteCount[0] == 16)
             #expect(link.isOpen == [false, false])
         }
@@ -107,11 +107,11 @@ import Testing
     func joinNotStored() throws {
         let swarm = Swarm(seed: 5)
         let (host, newcomer) = (swarm.addNode(), swarm.addNode())
-        newcomer.isDiskFull = true
+        newcomer.storage.isFull = true
         swarm.introduce(newcomer, to: host)
         try swarm.drive(milliseconds: 20_000)
         #expect(newcomer.disk.operations.isEmpty)
-        newcomer.isDiskFull = false
+        newcomer.storage.isFull = false
         try swarm.settle(milliseconds: 120_000)
     }
 
@@ -119,24 +119,24 @@ import Testing
     func joinNotStoredBySponsor() throws {
         let swarm = Swarm(seed: 6)
         let (host, newcomer) = (swarm.addNode(), swarm.addNode())
-        host.isDiskFull = true
+        host.storage.isFull = true
         swarm.introduce(newcomer, to: host)
         try swarm.drive(milliseconds: 20_000)
         #expect(host.replica?.state.membership.count == 1)
-        host.isDiskFull = false
+        host.storage.isFull = false
         try swarm.settle(milliseconds: 120_000)
     }
 
     @Test("simultaneous dials end with exactly one connection", arguments: UInt64(0)..<60)
     func simultaneousDials(seed: UInt64) throws {
         let swarm = Swarm(seed: seed)
-        swarm.medium.latencies = 1...200
+        swarm.network.medium.latencies = 1...200
         let (host, other) = (swarm.addNode(), swarm.addNode())
         if seed % 2 == 0 {
             swarm.introduceAll()
             try swarm.drive { swarm.agree() }
             // And again, now that they know each other.
-            for link in swarm.links.indices { swarm.sever(link) }
+            for link in swarm.network.links.indices { swarm.sever(link) }
         }
         swarm.introduceAll()
         try swarm.drive(milliseconds: 20_000)
@@ -144,9 +144,9 @@ import Testing
         #expect(host.replica?.livePeers.map(\.device) == [other.device])
         #expect(other.replica?.livePeers.map(\.device) == [host.device])
         try swarm.settle()
-        let links = swarm.links.count
+        let links = swarm.network.links.count
         try swarm.drive(milliseconds: 60_000)
-        #expect(swarm.links.count == links, "no dials between nodes that are connected")
+        #expect(swarm.network.links.count == links, "no dials between nodes that are connected")
     }
 
     @Test("a device that reaches itself says so and does not try again")
@@ -155,8 +155,8 @@ import Testing
         let host = swarm.addNode()
         swarm.introduce(host, to: host)
         try swarm.drive(milliseconds: 60_000)
-        #expect(swarm.links.count == 1)
-        #expect(host.closings.contains(.sameDevice))
+        #expect(swarm.network.links.count == 1)
+        #expect(host.journal.closings.contains(.sameDevice))
     }
 
     @Test("a machine that is ten years ahead joins and publishes, and the order is the same everywhere")
@@ -169,8 +169,8 @@ import Testing
         for _ in 0..<3 { for node in [host, ahead, third] { try swarm.add(by: node) } }
         try swarm.settle()
         #expect(host.replica?.state.gallery.count == 9)
-        #expect(host.clockWarnings.contains { abs($0 - tenYears) < 1_000 })
-        #expect(ahead.clockWarnings.contains { abs($0 + tenYears) < 1_000 })
+        #expect(host.journal.clockWarnings.contains { abs($0 - tenYears) < 1_000 })
+        #expect(ahead.journal.clockWarnings.contains { abs($0 + tenYears) < 1_000 })
         // Its stamps have not dragged the others' along.
         let stamps = host.replica?.state.photos.filter { $0.device == host.device }.map(\.timestamp.milliseconds) ?? []
         #expect(stamps.allSatisfy { $0 < Swarm.epochMilliseconds + swarm.now + 60_000 })
@@ -206,7 +206,7 @@ import Testing
         let link = try #require(swarm.openLinks(swarm.nodes[0], swarm.nodes[1]).first)
         swarm.sever(link, isNoticed: false)
         let notices = swarm.nodes[noticing]
-        let end = swarm.links[link].nodes[0] == notices.index ? 0 : 1
+        let end = swarm.network.links[link].nodes[0] == notices.index ? 0 : 1
         swarm.apply(.disconnected(ConnectionID(UInt64(2 * link + end + 1))), to: notices)
         // Two seconds for an answer, and a dial.
         try swarm.drive(milliseconds: 4_000, "one connection") {

@@ -130,11 +130,11 @@ import Testing
                     preface: preface, swarm.random.entropy()), to: host)
         }
         swarm.introduce(newcomer, to: host)
-        try swarm.drive { newcomer.closings == [.busy] }
-        #expect(newcomer.refusals == [.busy])
+        try swarm.drive { newcomer.journal.closings == [.busy] }
+        #expect(newcomer.journal.refusals == [.busy])
         let until = swarm.now + UInt64(Limits.refusedConnectionRetryMilliseconds)
-        let links = swarm.links.count
-        try swarm.drive(milliseconds: 30_000) { swarm.links.count > links }
+        let links = swarm.network.links.count
+        try swarm.drive(milliseconds: 30_000) { swarm.network.links.count > links }
         #expect(swarm.now >= until, "it stays away as long as it was told to")
         try swarm.settle(milliseconds: 30_000)
     }

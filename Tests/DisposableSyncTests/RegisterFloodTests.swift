@@ -52,7 +52,7 @@ import Testing
         try swarm.drive(milliseconds: 600_000, "as many registers as a node keeps") {
             (other.replica?.heardRegisters.count ?? 0) > 300
         }
-        #expect(!host.closings.contains(.unresponsive) && !other.closings.contains(.unresponsive))
+        #expect(!host.journal.closings.contains(.unresponsive) && !other.journal.closings.contains(.unresponsive))
     }
 
     @Test("devices with small keys that one member let in leave room in a node's register for those of others")

@@ -53,7 +53,7 @@ import Testing
         try swarm.add(2, by: swarm.nodes[2])
         try swarm.drive(milliseconds: 60_000, "meeting again") { areMet(swarm.nodes) }
         #expect(!first.isEqual(to: try #require(secret(swarm.nodes[3]))))
-        #expect(swarm.nodes.allSatisfy { $0.rotationCount == 1 })
+        #expect(swarm.nodes.allSatisfy { $0.journal.rotationCount == 1 })
         try swarm.settle()
         #expect(swarm.nodes.allSatisfy { $0.replica?.state.gallery.count == 4 })
     }
@@ -88,10 +88,10 @@ import Testing
             swarm.introduce(node, to: newcomer)
         }
         try swarm.drive(milliseconds: 120_000)
-        #expect(newcomer.turnedAwayCount > 1)
+        #expect(newcomer.journal.turnedAwayCount > 1)
         #expect(newcomer.disk.operations.isEmpty)
         #expect(members.allSatisfy { $0.replica?.state.membership.isMember(newcomer.device) == false })
-        #expect(newcomer.closings.contains(.invitationReplaced))
+        #expect(newcomer.journal.closings.contains(.invitationReplaced))
 
         // With the new invitation it is let in, and knows what it came in under.
         swarm.apply(.invited(try #require(secret(members[0]))), to: newcomer)
@@ -124,7 +124,7 @@ import Testing
         let again = swarm.addNode(secret: first)
         for node in [host, other] { swarm.introduce(again, to: node) }
         try swarm.drive(milliseconds: 60_000)
-        #expect(again.replica?.isAdmitted == false && again.turnedAwayCount > 0)
+        #expect(again.replica?.isAdmitted == false && again.journal.turnedAwayCount > 0)
     }
 
     @Test(
@@ -280,7 +280,7 @@ import Testing
         #expect(host.replica?.state.gallery.map(\.id) == [photo, later], "what it has said before counts")
         #expect(newcomer.replica?.state.gallery.map(\.id) == [photo], "it is told nothing")
         #expect(try #require(secret(newcomer)).isEqual(to: swarm.founding.secret), "but it has no other secret")
-        #expect(newcomer.turnedAwayCount > 0)
+        #expect(newcomer.journal.turnedAwayCount > 0)
 
         try admit(newcomer, swarm, by: host)
         try swarm.drive(milliseconds: 180_000, "the word has reached it") { areMet(swarm.nodes) }
@@ -337,8 +337,8 @@ import Testing
         _ = host.disk.write([epoch], durably: true)
         swarm.crash(host)
         swarm.start(host)
-        try swarm.drive(milliseconds: 120_000, "the news") { cheated.falselySealed == [epoch.id] }
-        #expect(cheated.rotationCount == 0)
+        try swarm.drive(milliseconds: 120_000, "the news") { cheated.journal.falselySealed == [epoch.id] }
+        #expect(cheated.journal.rotationCount == 0)
         try swarm.drive(milliseconds: 60_000, "the other one") { share([host, swarm.nodes[2]]) }
         try admit(cheated, swarm, by: host)
         try swarm.drive(milliseconds: 120_000, "all three") { areMet(swarm.nodes) }

@@ -10,7 +10,7 @@ import Testing
     /// Returns a counter of the chunks that a node has served.
     private func count(readsOf node: SimulatedNode) -> () -> Int {
         var count = 0
-        node.answerRead = { read, result in
+        node.storage.answerRead = { read, result in
             if case .chunk = read { count += 1 }
             return result
         }
@@ -23,7 +23,7 @@ import Testing
         swarm.workMilliseconds = 0...100
         try swarm.add(2, by: swarm.nodes[0], Swarm.Sizes(original: 9 * ChunkLayout.chunkPlaintextByteCount))
         try swarm.settle()
-        #expect(swarm.nodes.allSatisfy { !$0.closings.contains(.malformed) })
+        #expect(swarm.nodes.allSatisfy { !$0.journal.closings.contains(.malformed) })
     }
 
     @Test("a kill of either side at every seventh step loses nothing that was acknowledged", arguments: 0..<20)
@@ -42,7 +42,7 @@ import Testing
     @Test("a connection that is cut in the middle of a message is replaced", arguments: 0..<12)
     func cutConnection(number: Int) throws {
         let swarm = try Swarm.joined(2, seed: 52)
-        swarm.medium.hostRate = 2_000
+        swarm.network.medium.hostRate = 2_000
         try swarm.add(1, by: swarm.nodes[0], .large)
         for _ in 0..<5 * number { swarm.step() }
         for link in swarm.openLinks(swarm.nodes[0], swarm.nodes[1]) { swarm.sever(link) }
@@ -52,7 +52,7 @@ import Testing
     @Test("a blob with two holders is fetched from both")
     func twoHolders() throws {
         let swarm = try Swarm.joined(3, seed: 53)
-        swarm.medium.hostRate = 5_000
+        swarm.network.medium.hostRate = 5_000
         let (first, second, third) = (swarm.nodes[0], swarm.nodes[1], swarm.nodes[2])
         for other in [first, second] { swarm.cut(third, other) }
         try swarm.add(1, by: first, Swarm.Sizes(original: 80 * ChunkLayout.chunkPlaintextByteCount))
@@ -71,19 +71,19 @@ import Testing
         for other in [liar, honest] { swarm.cut(victim, other) }
         try swarm.add(6, by: liar)
         try swarm.settle([liar, honest])
-        liar.answerRead = { _, result in
+        liar.storage.answerRead = { _, result in
             guard case .chunk(var bytes) = result else { return result }
             bytes[bytes.count / 2] ^= 1
             return .chunk(bytes)
         }
         // The liar is heard first and alone.
         swarm.heal(victim, liar)
-        try swarm.drive("the liar's end") { victim.closings.contains(.limitExceeded) }
-        #expect(victim.completed.isEmpty)
-        let links = swarm.links.count
+        try swarm.drive("the liar's end") { victim.journal.closings.contains(.limitExceeded) }
+        #expect(victim.journal.completed.isEmpty)
+        let links = swarm.network.links.count
         try swarm.drive(milliseconds: 120_000)
         // Its connections are closed as soon as it has said who it is.
-        #expect(swarm.links.count - links < 12)
+        #expect(swarm.network.links.count - links < 12)
         swarm.heal(victim, honest)
         try swarm.drive("the blobs") { victim.replica?.missingBlobCount == 0 }
         try swarm.check([honest, victim])
@@ -97,7 +97,7 @@ import Testing
         for other in [liar, honest] { swarm.cut(victim, other) }
         try swarm.add(2, by: liar, .large)
         try swarm.settle([liar, honest])
-        liar.answerRead = { _, result in
+        liar.storage.answerRead = { _, result in
             guard case .list(let hashes) = result else { return result }
             return .list(hashes.reversed())
         }
@@ -112,7 +112,7 @@ import Testing
         for other in [mute, honest] { swarm.cut(victim, other) }
         try swarm.add(4, by: mute, .large)
         try swarm.settle([mute, honest])
-        mute.answerRead = { _, _ in nil }
+        mute.storage.answerRead = { _, _ in nil }
         swarm.healAll()
         try swarm.settle(milliseconds: 40_000)
     }
@@ -120,7 +120,7 @@ import Testing
     @Test("a removed photo is no longer served or asked for")
     func removal() throws {
         let swarm = try Swarm.joined(2, seed: 58)
-        swarm.medium.hostRate = 1_000
+        swarm.network.medium.hostRate = 1_000
         let (author, other) = (swarm.nodes[0], swarm.nodes[1])
         let photo = try swarm.add(1, by: author, Swarm.Sizes(original: 20 * ChunkLayout.chunkPlaintextByteCount))[0]
         try swarm.drive("half of it") { other.memoryDisk?.chunkCounts.contains { $0.present > 5 } == true }
@@ -154,11 +154,11 @@ import Testing
         let (author, other) = (swarm.nodes[0], swarm.nodes[1])
         try swarm.add(3, by: author, .large)
         try swarm.drive { swarm.agree() }
-        other.isDiskFull = true
+        other.storage.isFull = true
         let reads = count(readsOf: author)
         try swarm.drive(milliseconds: 120_000)
         #expect(reads() < 200)
-        other.isDiskFull = false
+        other.storage.isFull = false
         try swarm.settle(milliseconds: 90_000)
     }
 
@@ -176,7 +176,7 @@ import Testing
     @Test("many small blobs over a fast connection meet no refusal", arguments: [nil, 20_000])
     func manySmallBlobs(bandwidth: Int?) throws {
         let swarm = try Swarm.joined(2, seed: 62)
-        swarm.medium.hostRate = bandwidth
+        swarm.network.medium.hostRate = bandwidth
         swarm.cut(swarm.nodes[0], swarm.nodes[1])
         try swarm.add(400, by: swarm.nodes[0], Swarm.Sizes(thumbnail: 20_000, preview: nil, original: 100))
         swarm.healAll()

@@ -38,9 +38,10 @@ import Testing
         try swarm.drive(within: 2_000_000, milliseconds: 2_000, "the photo everywhere") { swarm.isComplete() }
         #expect(swarm.now - began < 2_000)
         // Nobody comes and goes for want of something to do.
-        let links = swarm.links.count
+        let links = swarm.network.links.count
         try swarm.drive(milliseconds: 120_000, within: 4_000_000)
-        #expect(swarm.links.count - links < 70 * 6, "\(swarm.links.count - links) new connections in two minutes")
+        let added = swarm.network.links.count - links
+        #expect(added < 70 * 6, "\(added) new connections in two minutes")
         try swarm.settle(milliseconds: 30_000)
     }
 
