@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import DisposableSystem
+package import DisposableSystem
 
 /// A wireless network of this machine's own, created with NetworkManager. Its address is always the same, so that
 /// posters can be printed days before. (nmcli(1), nm-settings-nmcli(5))
@@ -101,6 +101,29 @@ package struct Hotspot: Equatable, Sendable {
 
     private static func forget() async {
         _ = await SystemProgram.output(of: ["nmcli", "connection", "delete", profile])
+    }
+
+    // Names
+
+    /// The folder of the files that the name server of a shared network reads when it starts (NetworkManager's
+    /// nm-dnsmasq-manager.c), and the file in it that is this program's.
+    package static let namesFolder = "/etc/NetworkManager/dnsmasq-shared.d"
+    package static let namesFile = "disposable-captive.conf"
+
+    /// Whether the name server of shared networks has lines of this program.
+    package static var hasNames: Bool {
+        (try? Disk.byteCount(of: "\(namesFolder)/\(namesFile)")) != nil
+    }
+
+    /// Gives the name server of the next network these lines, until `removeNames`. Only an administrator may.
+    package static func write(names lines: [String], in folder: String = namesFolder) throws(FileError) {
+        let text = (["# By `disposable hotspot`, which removes it with --stop."] + lines).joined(separator: "\n") + "\n"
+        _ = try Disk.makeFolder(folder)
+        try DurableFile.write([UInt8](text.utf8), to: namesFile, in: folder)
+    }
+
+    package static func removeNames(from folder: String = namesFolder) throws(FileError) {
+        try Disk.remove("\(folder)/\(namesFile)")
     }
 
     /// Returns the command for WPA2 with a password, guests that reach each other, addresses from NetworkManager's own

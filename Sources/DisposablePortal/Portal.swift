@@ -38,6 +38,8 @@ public struct Portal: Sendable {
         public var port: Port
         /// `nil` for plain HTTP alone.
         public var secure: Secure?
+        /// `nil` for no answers to connectivity checks.
+        public var captive: Captive?
         /// The places of the pages' signing library, of which the first that exists is used: Debian's package node-tweetnacl, or
         /// beside the program, where this project's own package has it.
         public var scriptPaths: [String]
@@ -71,6 +73,8 @@ public struct Portal: Sendable {
         public let port: UInt16
         /// The port of HTTPS, if it is served.
         public let securePort: UInt16?
+        /// The port of connectivity checks, if they are answered.
+        public let checksPort: UInt16?
         /// As in the configuration, or as last changed.
         public let hosts: [String]
         /// Problems and hints, for people.
@@ -144,7 +148,8 @@ public struct Portal: Sendable {
                         desk: desk, door: deskDoor, events: events, gate: gate, files: pages.files,
                         limits: configuration.limits, isFromHere: configuration.isFromHere)
                 },
-                watch: watch.map { WatchRoutes(watch: $0, tally: tally, events: events, connections: connections) }),
+                watch: watch.map { WatchRoutes(watch: $0, tally: tally, events: events, connections: connections) },
+                captive: configuration.captive),
             scope: PortalScope(ports: ports), logger: logger)
         let first = await events.refresh()
         var hosts = configuration.hosts
@@ -224,9 +229,9 @@ public struct Portal: Sendable {
     private func serving(
         _ open: PortalBindings.Open, hosts: [String], _ bindings: PortalBindings, problems: [String]
     ) -> Serving {
-        ports.open(plain: open.port, secure: open.securePort)
+        ports.open(plain: open.port, secure: open.securePort, checks: open.checksPort)
         return Serving(
-            port: open.port, securePort: open.securePort, hosts: hosts, problems: problems,
+            port: open.port, securePort: open.securePort, checksPort: open.checksPort, hosts: hosts, problems: problems,
             isListening: !open.listeners.isEmpty, isFallback: bindings.plain.isFallback(open.port),
             isSecureFallback: open.securePort.map { bindings.secure?.isFallback($0) == true } ?? false)
     }

@@ -2,57 +2,81 @@
 internal import DisposableWeb
 internal import NIOCore
 
-/// The port of plain HTTP and, if it is wanted, that of HTTPS, both at the same addresses.
+/// The port of plain HTTP and, if they are wanted, those of HTTPS and of connectivity checks, all at the same
+/// addresses.
 struct PortalBindings {
+    enum Use {
+        case pages, securePages, checks
+    }
+
     struct Open {
-        var listeners: [PortalServer.Listener]
-        let port: UInt16
-        let securePort: UInt16?
+        var listeners: [PortalServer.Listener] = []
+        fileprivate var ports: [Use: UInt16] = [:]
+
+        var port: UInt16 { ports[.pages] ?? 0 }
+        var securePort: UInt16? { ports[.securePages] }
+        var checksPort: UInt16? { ports[.checks] }
     }
 
     let plain: PortalBinding
     let secure: PortalBinding?
+    private let checks: PortalBinding?
 
     init(_ configuration: Portal.Configuration, _ server: PortalServer) {
-        plain = PortalBinding(
-            server: server, isSecure: false, port: configuration.port, standardPort: Portal.standardPort,
-            patience: configuration.limits.portPatience, whenTaken: configuration.whenPortIsTaken)
-        secure = configuration.secure.map { secure in
+        func binding(_ port: Portal.Port, standardPort: UInt16, isSecure: Bool = false) -> PortalBinding {
             PortalBinding(
-                server: server, isSecure: true, port: secure.port, standardPort: Portal.Secure.standardPort,
+                server: server, isSecure: isSecure, port: port, standardPort: standardPort,
                 patience: configuration.limits.portPatience, whenTaken: configuration.whenPortIsTaken)
+        }
+        plain = binding(configuration.port, standardPort: Portal.standardPort)
+        secure = configuration.secure.map {
+            binding($0.port, standardPort: Portal.Secure.standardPort, isSecure: true)
+        }
+        checks = configuration.captive.map {
+            binding(.exactly($0.port), standardPort: Portal.Captive.standardPort)
         }
     }
 
-    /// Opens both ports, at the start.
+    private var all: [(Use, PortalBinding)] {
+        [(.pages, plain)] + (secure.map { [(.securePages, $0)] } ?? []) + (checks.map { [(.checks, $0)] } ?? [])
+    }
+
+    /// Opens the ports, at the start.
     func open(at hosts: [String]) async throws -> Open {
         try await open { binding, _ in try await binding.bindPatiently(hosts: hosts) }
     }
 
     /// Opens the ports that were open a moment ago, or others.
     func reopen(_ old: Open, at hosts: [String]) async throws -> Open {
-        try await open { binding, isSecure in
-            try await binding.rebind(hosts: hosts, port: isSecure ? old.securePort ?? 0 : old.port)
-        }
+        try await open { binding, use in try await binding.rebind(hosts: hosts, port: old.ports[use] ?? 0) }
     }
 
     private func open(
-        _ bind: (PortalBinding, _ isSecure: Bool) async throws -> ([PortalServer.Listener], UInt16)
+        _ bind: (PortalBinding, Use) async throws -> ([PortalServer.Listener], UInt16)
     ) async throws -> Open {
-        let (listeners, port) = try await bind(plain, false)
-        guard let secure else { return Open(listeners: listeners, port: port, securePort: nil) }
-        do {
-            let (others, securePort) = try await bind(secure, true)
-            return Open(listeners: listeners + others, port: port, securePort: securePort)
-        } catch {
-            for listener in listeners { try? await listener.executeThenClose { _ in } }
-            throw error
+        var open = Open()
+        for (use, binding) in all {
+            // The pages may have that port themselves; they answer checks, too.
+            if use == .checks, binding.port == .exactly(open.port) {
+                open.ports[use] = open.port
+                continue
+            }
+            do {
+                let (listeners, port) = try await bind(binding, use)
+                open.listeners += listeners
+                open.ports[use] = port
+            } catch {
+                for listener in open.listeners { try? await listener.executeThenClose { _ in } }
+                guard use == .checks, let failure = error as? Portal.Failure else { throw error }
+                throw Portal.Failure.connectivityChecks(failure)
+            }
         }
+        return open
     }
 
     /// Throws if new addresses cannot be bound beside the present ones: a failed attempt must not disconnect anyone.
     func probe(_ wanted: [String], besides hosts: [String]) async throws {
-        for binding in [plain, secure].compactMap(\.self) { try await binding.probe(wanted, besides: hosts) }
+        for (_, binding) in all { try await binding.probe(wanted, besides: hosts) }
     }
 
     /// For people.
@@ -109,6 +133,8 @@ struct PortalBinding {
                 if !isTold { whenTaken(preferredPort) }
                 isTold = true
                 try await Task.sleep(for: .milliseconds(200))
+            } catch Portal.Failure.notPermitted {
+                break
             }
         }
         return try await bind(hosts: hosts)
@@ -120,6 +146,8 @@ struct PortalBinding {
         for _ in 0..<50 {
             do { return try await bind(hosts: hosts, port: port) } catch Portal.Failure.portInUse {
                 try await Task.sleep(for: .milliseconds(100))
+            } catch Portal.Failure.notPermitted {
+                break
             }
         }
         return try await bind(hosts: hosts)
@@ -139,8 +167,10 @@ struct PortalBinding {
             do {
                 return try await bind(hosts: hosts, port: port)
             } catch let error as Portal.Failure {
-                guard case .portInUse = error else { throw error }
-                failure = error
+                switch error {
+                case .portInUse, .notPermitted: failure = error
+                case .cannotListen, .connectivityChecks: throw error
+                }
             }
         }
         throw failure

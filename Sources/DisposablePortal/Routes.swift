@@ -9,11 +9,13 @@ extension PortalServer {
     /// Makes a router with all routes of protocol/guest-api.md, of the desk, and for programs on this machine.
     static func router(
         limits: PortalLimits, events: EventTable, connections: ConnectionGate, gate: Gate, files: StaticFiles,
-        tally: RequestTally, board: BoardRoutes?, desk: DeskRoutes?, watch: WatchRoutes?
+        tally: RequestTally, board: BoardRoutes?, desk: DeskRoutes?, watch: WatchRoutes?, captive: Portal.Captive?
     ) -> Router<PortalScope> {
         let router = RouterGroup()
         router.add(middleware: AnswerMiddleware(tally: tally))
+        if let captive { router.add(middleware: CaptiveMiddleware(answer: captive.answer, gate: connections)) }
         router.add(middleware: GuardMiddleware(gate: connections))
+        if captive != nil { router.add(middleware: PagePortMiddleware()) }
 
         PageRoutes(files: files).add(to: router)
         let entrance = SessionRoutes(limits: limits, events: events, gate: gate)

@@ -37,7 +37,9 @@ struct Doctor: Sendable {
         findInterfaces().forEach(found)
         for finding in await findNetwork() { found(finding) }
         findPorts(statuses).forEach(found)
-        found(await findFirewall(statuses))
+        let captive = await findCaptive()
+        found(captive)
+        found(await findFirewall(statuses, besides: captive.state == .note ? [] : ["80/tcp"]))
         findClock(statuses).forEach(found)
         found(findDisk())
         found(await findImageWorker())
@@ -265,12 +267,14 @@ struct Doctor: Sendable {
         }
     }
 
-    private func findFirewall(_ statuses: [EventStatus]) async -> Finding {
+    /// - Parameter more: ports besides those of every node.
+    private func findFirewall(_ statuses: [EventStatus], besides more: [String]) async -> Finding {
         let node =
             statuses.compactMap(\.listen).first.flatMap { PeerAddress($0)?.port } ?? NodeConfiguration.standardPort
         // That of HTTPS, where the node has served it.
         let secure = folder.rememberedSecurePagePort.map { ["\($0)/tcp"] } ?? []
-        guard let firewall = await Firewall.active(ports: ["\(node)/tcp", "8027/tcp"] + secure + ["5353/udp"]) else {
+        let ports = ["\(node)/tcp", "8027/tcp"] + secure + more + ["5353/udp"]
+        guard let firewall = await Firewall.active(ports: ports) else {
             let isRoot = geteuid() == 0
             return Finding(
                 check: "firewall", state: isRoot ? .good : .note,

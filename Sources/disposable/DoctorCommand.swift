@@ -7,8 +7,8 @@ struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor", abstract: "Look for problems that prevent nodes from finding and reaching each other.",
         discussion: """
-            Checks interfaces, mDNS, ports, firewall, clock, disk, the installation and past crashes, and gives \
-            advice. Exit code 1 if there is a problem.
+            Checks interfaces, mDNS, ports, whether phones stay on a Wi-Fi without Internet, firewall, clock, disk, \
+            the installation and past crashes, and gives advice. Exit code 1 if there is a problem.
             """)
 
     @Option(name: .customLong("for"), help: "The time to listen to the network, such as 5s.")

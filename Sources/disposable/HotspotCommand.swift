@@ -2,6 +2,8 @@
 import ArgumentParser
 import DisposableConsole
 import DisposableDiscovery
+import DisposableSystem
+import DisposableWeb
 import Foundation
 
 /// A hotspot of this machine, for scripts.
@@ -10,6 +12,8 @@ private struct StartedHotspot: Encodable {
     let password: String
     let interface: String
     let address: String
+    /// Whether connectivity checks of phones lead to this machine.
+    let leadsChecksHere: Bool
 }
 
 struct HotspotCommand: AsyncParsableCommand {
@@ -17,12 +21,16 @@ struct HotspotCommand: AsyncParsableCommand {
         commandName: "hotspot", abstract: "Make a Wi-Fi with this machine, if the venue has none.",
         discussion: """
             Needs NetworkManager and a wireless adapter that supports it; a laptop on the venue's Wi-Fi leaves that \
-            network. Phones report that there is no Internet: "stay connected" is the right answer. This machine is \
-            \(Hotspot.address) in it every time, so the poster can be printed days before:
+            network. This machine is \(Hotspot.address) in it every time, so the poster can be printed days before:
 
               disposable invite --poster party.pdf --wifi NAME --wifi-password PASSWORD --address \(Hotspot.address)
-              disposable hotspot --name NAME --password PASSWORD
-              disposable hotspot --stop
+              sudo disposable hotspot --name NAME --password PASSWORD
+              disposable run --captive answer
+              sudo disposable hotspot --stop
+
+            Phones ask their makers' servers whether a Wi-Fi leads to the Internet. As an administrator, this \
+            command leads these requests, and no others, to this machine, where the node answers them at port 80 if \
+            it runs with --captive. If the network has Internet through a cable, choose --captive off.
 
             Until it is stopped it starts again automatically, after the lid was closed and after a restart of the \
             machine, before any other Wi-Fi that the machine knows.
@@ -36,6 +44,12 @@ struct HotspotCommand: AsyncParsableCommand {
 
     @Option(help: ArgumentHelp("The wireless adapter, if there are several.", valueName: "name"))
     var interface: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Lead connectivity checks of phones to this machine, for a node with the same option: answer or portal; or "
+                + "off (default: answer).", valueName: "mode"))
+    var captive: CaptiveMode?
 
     @Flag(help: "Also if the adapter has to leave a network.")
     var yes = false
@@ -57,6 +71,9 @@ struct HotspotCommand: AsyncParsableCommand {
     }
 
     private func end() async throws {
+        do throws(FileError) { try Hotspot.removeNames() } catch {
+            throw Failure("\(error)", hint: "only an administrator may: sudo disposable hotspot --stop")
+        }
         guard try await Hotspot.stop() else { throw Failure("there is no hotspot to end", exitCode: 3) }
         console.result("the hotspot has ended")
     }
@@ -73,11 +90,14 @@ struct HotspotCommand: AsyncParsableCommand {
                 "\(adapter.interface) is connected to \"\(connection)\" and would leave it",
                 hint: "add --yes, or name another adapter with --interface")
         }
+        // Before the start: the name server of the network reads them once.
+        let leadsChecksHere = try leadChecks()
         try await hotspot.start(on: adapter)
         console.json(
             "hotspot",
             StartedHotspot(
-                name: hotspot.name, password: hotspot.password, interface: adapter.interface, address: Hotspot.address))
+                name: hotspot.name, password: hotspot.password, interface: adapter.interface, address: Hotspot.address,
+                leadsChecksHere: leadsChecksHere))
         if let code = QRCode(network.text) { console.result(code.terminalText) }
         console.result(
             """
@@ -85,6 +105,30 @@ struct HotspotCommand: AsyncParsableCommand {
             This machine is \(Hotspot.address) on it. It comes back by itself, after a sleep or a restart, until \
             `disposable hotspot --stop` ends it.
             """)
+        console.result(
+            leadsChecksHere
+                ? "Phones get answers from a node here: `disposable run --captive \((captive ?? .answer).rawValue)`."
+                : "Phones report that it has no Internet: \"stay connected\" is the right answer.")
+    }
+
+    /// Writes or removes the names of connectivity checks for the name server of the network. Returns whether they lead
+    /// here.
+    private func leadChecks() throws -> Bool {
+        do throws(FileError) {
+            guard captive != .off else {
+                try Hotspot.removeNames()
+                return false
+            }
+            try Hotspot.write(names: CaptiveNames.dnsmasqLines(address: Hotspot.address))
+            return true
+        } catch {
+            guard captive == nil else {
+                throw Failure("\(error)", hint: "only an administrator may: try it with sudo")
+            }
+            Console.say("disposable: warning: phones may leave this Wi-Fi: \(error)")
+            Console.say("disposable: hint: start it with sudo, or with --captive off")
+            return Hotspot.hasNames
+        }
     }
 
     /// Returns three groups of four unambiguous characters: 59 bits.

@@ -47,7 +47,8 @@ struct Pages: Sendable {
             Portal.Secure(certificate: $0.certificate, port: options.secure.port(node.folder))
         }
         self.init(
-            node: node, places: places, first: first, port: port, secure: secure, keeper: keeper, logger: logger)
+            node: node, places: places, first: first, port: port, secure: secure, keeper: keeper,
+            captive: options.captive.configuration, logger: logger)
     }
 
     /// Listens on the same addresses all the time.
@@ -57,7 +58,7 @@ struct Pages: Sendable {
 
     private init(
         node: Node, places: Places, first: [String], port: Portal.Port, secure: Portal.Secure? = nil,
-        keeper: CertificateKeeper? = nil, logger: Logger
+        keeper: CertificateKeeper? = nil, captive: Portal.Captive? = nil, logger: Logger
     ) {
         self.node = node
         self.places = places
@@ -67,6 +68,7 @@ struct Pages: Sendable {
         let desk = NodeDesk(node: node, isForOthers: places.isForOthers) { hosting.yield($0) }
         var configuration = Portal.Configuration(hosts: first, port: port)
         configuration.secure = secure
+        configuration.captive = captive
         configuration.whenPortIsTaken = { port in
             Console.say("disposable: warning: port \(port) of the guests' pages is still in use; waiting for it")
         }
@@ -106,6 +108,11 @@ struct Pages: Sendable {
                             defer { isServing = true }
                             return !isServing
                         }
+                        if isFirst, let port = serving.checksPort {
+                            Console.say(
+                                "disposable: port \(port) answers connectivity checks of phones; `disposable doctor` says "
+                                    + "whether they lead here")
+                        }
                         await whenServing(
                             Serving(
                                 address: PeerAddress(host: host, port: serving.port).description,
@@ -123,9 +130,19 @@ struct Pages: Sendable {
                 group.cancelAll()
             }
         } catch let failure as Portal.Failure {
-            throw Failure(
-                "\(failure)",
-                hint: "choose another with --portal ADDRESS:PORT\(keeper == nil ? "" : " or --tls-port PORT"), or add --no-portal")
+            throw Failure("\(failure)", hint: hint(for: failure))
+        }
+    }
+
+    private func hint(for failure: Portal.Failure) -> String {
+        switch failure {
+        case .connectivityChecks(.notPermitted):
+            "`sudo sysctl net.ipv4.ip_unprivileged_port_start=80` permits it until the next start of the machine; or "
+                + "leave out --captive"
+        case .connectivityChecks:
+            "`sudo ss -ltnp sport = :80` shows the program that has the port: stop it, or leave out --captive"
+        case .portInUse, .notPermitted, .cannotListen:
+            "choose another with --portal ADDRESS:PORT\(keeper == nil ? "" : " or --tls-port PORT"), or add --no-portal"
         }
     }
 

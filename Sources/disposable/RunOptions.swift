@@ -60,6 +60,12 @@ struct RunOptions: ParsableArguments {
 
     @OptionGroup var secure: TLSOptions
 
+    @Option(
+        help: ArgumentHelp(
+            "The answer at port 80 to phones that ask whether this Wi-Fi leads to the Internet: answer keeps them on a "
+                + "Wi-Fi without it, portal opens their sign-in window, off gives none.", valueName: "mode"))
+    var captive = CaptiveMode.off
+
     @Option(help: "The files to fetch automatically: everything, or previews only.")
     var keep: Keep = .everything
 
@@ -84,6 +90,9 @@ struct RunOptions: ParsableArguments {
         }
         guard !noPortal || !secure.tls else {
             throw ValidationError("--tls is for the pages, and --no-portal serves none: choose one")
+        }
+        guard !noPortal || captive == .off else {
+            throw ValidationError("--captive leads phones to the pages, and --no-portal serves none: choose one")
         }
         guard (1...3_600).contains(destructionDelay ?? 1) else {
             throw ValidationError("the purge delay is 1 to 3600 seconds, not \(destructionDelay ?? 0)")

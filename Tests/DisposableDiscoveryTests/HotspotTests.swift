@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import DisposableDiscovery
+import Foundation
 import Testing
 
 @Suite("A Wi-Fi of one's own") struct HotspotTests {
@@ -47,5 +48,25 @@ import Testing
             let place = try #require(arguments.firstIndex(of: "connection.\(setting)"))
             #expect(arguments[place + 1] == value)
         }
+    }
+
+    @Test("the names of its name server are a file of this program's own, replaced as a whole and removed again")
+    func names() throws {
+        let parent = NSTemporaryDirectory() + "hotspot-" + UUID().uuidString
+        try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: parent) }
+        // Not every distribution makes the folder.
+        let folder = parent + "/dnsmasq-shared.d"
+        try Hotspot.removeNames(from: folder)
+        try Hotspot.write(names: ["host-record=a.example,10.42.0.1", "local=/a.example/"], in: folder)
+        try Hotspot.write(names: ["host-record=b.example,10.42.0.1"], in: folder)
+        let other = folder + "/other.conf"
+        try "other".write(toFile: other, atomically: true, encoding: .utf8)
+        let lines = try String(contentsOfFile: folder + "/disposable-captive.conf", encoding: .utf8)
+            .split(separator: "\n")
+        #expect(lines.first?.hasPrefix("#") == true)
+        #expect(lines.dropFirst() == ["host-record=b.example,10.42.0.1"])
+        try Hotspot.removeNames(from: folder)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["other.conf"])
     }
 }

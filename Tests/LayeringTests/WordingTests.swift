@@ -14,7 +14,7 @@ import Testing
     @Test(
         "the README and the manual avoid the listed phrases",
         arguments: ["README.md"]
-            + ["architecture", "changelog", "embedding", "guest", "operations", "organizer", "trial", "troubleshooting"].map {
+            + ["architecture", "changelog", "embedding", "guest", "operations", "organizer", "trial", "troubleshooting", "venue"].map {
                 "docs/\($0).md"
             })
     func manual(path: String) throws {

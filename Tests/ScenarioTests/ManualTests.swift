@@ -7,7 +7,7 @@ import Testing
 struct ManualTests {
     static let documents = [
         "README.md", "docs/guest.md", "docs/operations.md", "docs/organizer.md", "docs/trial.md",
-        "docs/troubleshooting.md", "docs/architecture.md", "docs/embedding.md", "protocol/README.md",
+        "docs/troubleshooting.md", "docs/venue.md", "docs/architecture.md", "docs/embedding.md", "protocol/README.md",
     ]
 
     private static let help = Help()

@@ -8,6 +8,7 @@ final class PagePorts: Sendable {
     private struct State {
         var plain: UInt16 = 0
         var secure: UInt16?
+        var checks: UInt16?
     }
 
     let certificate: PageCertificate?
@@ -15,7 +16,23 @@ final class PagePorts: Sendable {
 
     init(certificate: PageCertificate?) { self.certificate = certificate }
 
-    func open(plain: UInt16, secure: UInt16?) { held.withLock { $0 = State(plain: plain, secure: secure) } }
+    /// - Parameter checks: the port of connectivity checks, if they are answered.
+    func open(plain: UInt16, secure: UInt16?, checks: UInt16?) {
+        held.withLock { $0 = State(plain: plain, secure: secure, checks: checks) }
+    }
+
+    /// Returns the origin of the pages over plain HTTP.
+    /// - Parameter host: of this machine, without a port.
+    func plainOrigin(at host: String) -> String {
+        PageAddress(PeerAddress(host: host, port: held.withLock { $0.plain })).origin
+    }
+
+    /// Whether the port is that of connectivity checks, and not also that of the pages.
+    func isForChecks(_ port: Int) -> Bool {
+        held.withLock { state in
+            state.checks.map { Int($0) == port && $0 != state.plain && $0 != state.secure } ?? false
+        }
+    }
 
     /// Returns the origins of the pages at the host of a request; `nil` without HTTPS.
     /// - Parameters:

@@ -25,6 +25,21 @@ enum SimplePages {
             """)
     }
 
+    /// The page in the sign-in window of a phone. That window closes by itself, keeps no guest, and on many phones has
+    /// no chooser for photos: so the page has an address to open elsewhere, and no form.
+    /// - Parameter address: that of the pages, without a scheme: browsers complete it.
+    static func signIn(address: String, _ texts: SimpleTexts) -> HTML {
+        HTML.page(
+            title: texts.onWiFi, in: texts.language,
+            """
+            <h1>\(texts.onWiFi)</h1>
+            <p>\(texts.scanOrOpen)</p>
+            <p><strong>http://\(address)</strong></p>
+            <p>\(texts.windowLimits)</p>
+            <p><a href="/board">\(texts.toBoard)</a></p>
+            """)
+    }
+
     /// - Parameter words: the return words, shown this once.
     static func welcome(event: String, words: [String], path: String, _ texts: SimpleTexts) -> HTML {
         HTML.page(

@@ -16,6 +16,10 @@ struct SimpleRoutes: Sendable {
     func add(to router: RouterGroup) {
         router.get("enter") { request, _ in Response.page(SimplePages.entrance(request.simpleTexts)) }
         router.post("enter", use: enter)
+        router.get("wifi") { request, context in
+            let address = context.localAuthority ?? request.head.authority ?? ""
+            return Response.page(SimplePages.signIn(address: address, request.simpleTexts))
+        }
     }
 
     func add(toEvent group: RouterGroup) {

@@ -13,6 +13,13 @@ extension SimpleTexts {
             time of keeping has passed. You can take your photos back until then.
             """,
         dataLink: "What happens with my data?", dataPage: "/privacy.html", enter: "Enter",
+        onWiFi: "You are on the party’s Wi-Fi",
+        scanOrOpen: """
+            Choose “Use without Internet” or “Stay connected” if the phone asks. Then scan the code on the poster with \
+            the camera, or open this address in Safari, Chrome or another browser:
+            """,
+        windowLimits: "This window cannot send photos, and it forgets you when it closes.",
+        toBoard: "Look at the listed events",
         youAreIn: { "You are in: \($0)" },
         writeDown: """
             Write these words down. With them you are yourself again in another browser, and nobody can tell you them \

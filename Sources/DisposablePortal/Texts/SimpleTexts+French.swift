@@ -12,6 +12,14 @@ extension SimpleTexts {
             et de sa durée de conservation. D’ici là, vous pouvez reprendre vos photos.
             """,
         dataLink: "Que deviennent mes données\u{A0}?", dataPage: "/fr/privacy.html", enter: "Entrer",
+        onWiFi: "Vous êtes sur le Wi-Fi de la fête",
+        scanOrOpen: """
+            Si le téléphone le demande, choisissez «\u{A0}Utiliser sans Internet\u{A0}» ou \
+            «\u{A0}Rester connecté\u{A0}». Scannez ensuite le code de l’affiche avec l’appareil photo, ou ouvrez cette \
+            adresse dans Safari, Chrome ou un autre navigateur\u{A0}:
+            """,
+        windowLimits: "Cette fenêtre ne peut pas envoyer de photos, et elle vous oublie quand elle se ferme.",
+        toBoard: "Voir les événements annoncés",
         youAreIn: { "Vous y êtes\u{A0}: \($0)" },
         writeDown: """
             Notez ces mots. Avec eux, vous redevenez vous-même dans un autre navigateur, et personne ne pourra vous les \

@@ -17,6 +17,12 @@ package struct SimpleTexts: Sendable {
     package let dataPage: String
     package let enter: String
 
+    // The page in a phone's sign-in window.
+    package let onWiFi: String
+    package let scanOrOpen: String
+    package let windowLimits: String
+    package let toBoard: String
+
     package let youAreIn: @Sendable (_ event: String) -> String
     package let writeDown: String
     package let toPhotos: String

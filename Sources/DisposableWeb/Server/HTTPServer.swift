@@ -95,8 +95,10 @@ package struct HTTPServer<Scope: Sendable>: Sendable {
             }
             listener.channel.closeFuture.whenComplete { _ in ListeningSocket.release(socket) }
             return listener
-        } catch let error as IOError where error.errnoCode == EADDRINUSE || error.errnoCode == EACCES {
+        } catch let error as IOError where error.errnoCode == EADDRINUSE {
             throw ListenFailure.portInUse("port \(port) of \(host)")
+        } catch let error as IOError where error.errnoCode == EACCES {
+            throw ListenFailure.notPermitted("port \(port) of \(host)")
         } catch {
             throw ListenFailure.cannotListen(host: host, reason: "\(error)")
         }
@@ -133,15 +135,21 @@ package struct HTTPServer<Scope: Sendable>: Sendable {
 private struct BrokenResponse: Error { let reason: String }
 
 /// The reason why a server cannot listen.
-public enum ListenFailure: Error, Equatable, Sendable, CustomStringConvertible {
+public indirect enum ListenFailure: Error, Equatable, Sendable, CustomStringConvertible {
     case portInUse(String)
+    /// The system lets only an administrator listen there, as on ports below 1024.
+    case notPermitted(String)
     /// The address is not one of this machine's, or not an IP address.
     case cannotListen(host: String, reason: String)
+    /// The same of the port of connectivity checks.
+    case connectivityChecks(ListenFailure)
 
     public var description: String {
         switch self {
         case .portInUse(let port): "\(port) is in use by another program"
+        case .notPermitted(let port): "this user may not listen on \(port)"
         case .cannotListen(let host, let reason): "cannot listen on \(host): \(reason)"
+        case .connectivityChecks(let failure): "connectivity checks cannot be answered: \(failure)"
         }
     }
 }
