@@ -1,0 +1,311 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Phones at one access point, as far as the node and the air notice them: the connections of a browser, and a guest who
+sends photos as the page does (uploads.js)."""
+import asyncio
+import base64
+import collections
+import contextlib
+import hashlib
+import json
+import os
+import random
+import socket
+import time
+
+from hosts import inside
+
+KIB, MIB = 1 << 10, 1 << 20
+# As in uploads.js and tus.js.
+AT_ONCE, FIRST_SLICE, SLICE_MIN, SLICE_MAX = 2, 256 * KIB, 128 * KIB, 4 * MIB
+STALL_SECONDS, COMMIT_SECONDS = 15, 120
+TUS = {"Tus-Resumable": "1.0.0"}
+
+Answer = collections.namedtuple("Answer", "status fields body")
+
+
+class Lost(Exception):
+    """A connection that broke off, or on which nothing moved for too long."""
+
+
+class Phone:
+    """The connections of one browser on a host: at most six, which stay open."""
+
+    def __init__(self, host, address, port, session=None):
+        self.host, self.address, self.port, self.session = host, address, port, session
+        self.places, self.idle, self.stream, self.breaks = asyncio.Semaphore(6), [], None, 0
+
+    async def connect(self):
+        with inside(self.host):
+            made = socket.socket()
+        made.setblocking(False)
+        try:
+            await asyncio.wait_for(asyncio.get_running_loop().sock_connect(made, (self.address, self.port)), STALL_SECONDS)
+            return await asyncio.open_connection(sock=made)
+        except BaseException:
+            made.close()
+            raise
+
+    def head(self, method, path, headers, body):
+        fields = {"Host": f"{self.address}:{self.port}", "Accept": "application/json"}
+        if self.session:
+            fields["Authorization"] = f"Bearer {self.session}"
+        if body or method in ("POST", "PATCH", "PUT"):
+            fields["Content-Length"] = str(len(body))
+        lines = [f"{method} {path} HTTP/1.1", *[f"{name}: {value}" for name, value in {**fields, **headers}.items()]]
+        return "\r\n".join([*lines, "", ""]).encode()
+
+    async def ask(self, method, path, headers=None, body=b"", patience=STALL_SECONDS):
+        """Returns the answer. `patience`: the seconds that it may take once the request has gone. Throws `Lost`."""
+        async with self.places:
+            for is_last in (False, True):
+                is_used = bool(self.idle)
+                reader, writer = None, None
+                try:
+                    reader, writer = self.idle.pop() if is_used else await self.connect()
+                    writer.write(self.head(method, path, headers or {}, body))
+                    for start in range(0, len(body), 64 * KIB):
+                        writer.write(body[start:start + 64 * KIB])
+                        await asyncio.wait_for(writer.drain(), STALL_SECONDS)
+                    answer, stays = await asyncio.wait_for(self.read(reader, method), max(patience, STALL_SECONDS))
+                    if stays:
+                        self.idle.append((reader, writer))
+                    else:
+                        writer.close()
+                    return answer
+                except (OSError, EOFError, asyncio.TimeoutError, ValueError) as error:
+                    if writer:
+                        writer.transport.abort()
+                    # A connection that was idle may be closed by the server meanwhile: browsers ask once more.
+                    is_late = isinstance(error, asyncio.TimeoutError)
+                    if is_last or not is_used or is_late:
+                        raise Lost(f"{method} {path}: {error!r}") from error
+                except asyncio.CancelledError:
+                    if writer:
+                        writer.transport.abort()
+                    raise
+
+    @staticmethod
+    async def read(reader, method):
+        lines = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
+        status = int(lines[0].split()[1])
+        fields = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in lines[1:] if line)}
+        body = b""
+        if method == "HEAD" or status in (204, 304):
+            pass
+        elif fields.get("transfer-encoding") == "chunked":
+            while size := int((await reader.readline()).split(b";")[0], 16):
+                body += await reader.readexactly(size)
+                await reader.readexactly(2)
+            await reader.readline()
+        else:
+            body = await reader.readexactly(int(fields.get("content-length", 0)))
+        return Answer(status, fields, body), fields.get("connection", "").lower() != "close"
+
+    async def listen(self, path, hear):
+        """Follows the event stream at a path, on a connection of its own that is opened again when it ends: calls
+        `hear(event, data)`. Returns once it is open."""
+        await self.places.acquire()
+        is_open = asyncio.Event()
+
+        def note(event, data):
+            is_open.set()
+            hear(event, data)
+
+        self.stream = asyncio.create_task(self.follow(path, note))
+        await asyncio.wait_for(is_open.wait(), 60)
+
+    async def follow(self, path, hear):
+        while True:
+            with contextlib.suppress(OSError, EOFError, ValueError, asyncio.TimeoutError):
+                reader, writer = await self.connect()
+                try:
+                    writer.write(self.head("GET", path, {"Accept": "text/event-stream"}, b""))
+                    head = await reader.readuntil(b"\r\n\r\n")
+                    if b" 200 " in head.split(b"\r\n")[0]:
+                        await self.hear_all(reader, b"chunked" in head.lower(), hear)
+                finally:
+                    writer.transport.abort()
+            self.breaks += 1
+            await asyncio.sleep(1)
+
+    @staticmethod
+    async def hear_all(reader, is_chunked, hear):
+        event, rest = "", b""
+        while True:
+            # The node sends a beat every five seconds.
+            if is_chunked:
+                size = int((await asyncio.wait_for(reader.readuntil(b"\r\n"), STALL_SECONDS)).split(b";")[0], 16)
+                rest += (await reader.readexactly(size + 2))[:-2]
+            else:
+                rest += (piece := await asyncio.wait_for(reader.read(64 * KIB), STALL_SECONDS))
+                size = len(piece)
+            if not size:
+                return
+            *lines, rest = rest.split(b"\n")
+            for line in lines:
+                name, _, value = line.decode().strip().partition(":")
+                if name == "event":
+                    event = value.strip()
+                elif name == "data":
+                    hear(event, json.loads(value))
+
+    def close(self):
+        if self.stream:
+            self.stream.cancel()
+        for _, writer in self.idle:
+            writer.transport.abort()
+
+
+def ignore(event, data):
+    """Hears an event, which the page draws."""
+
+
+class Photo:
+    """A file, and the preview that a phone makes of it: a JPEG."""
+
+    def __init__(self, path, preview):
+        self.path, self.preview, self.name = path, preview, os.path.basename(path)
+        self.size, self.is_begun = os.path.getsize(path), False
+
+    def piece(self, start, length):
+        with open(self.path, "rb") as file:
+            file.seek(start)
+            return file.read(length)
+
+
+class Sender:
+    """A guest who chooses photos: previews first, one after the other, then the originals, two at once, in slices with a
+    checksum. `making`: the seconds that the phone needs for a preview, which is ready here before."""
+
+    def __init__(self, phone, path, name, photos, making):
+        self.phone, self.path, self.name, self.photos, self.making = phone, path, name, photos, making
+        self.slice, self.rate = FIRST_SLICE, 0.0
+        self.chosen_at = 0.0
+        # When the last byte of each photo was acknowledged, and when all photos were made.
+        self.saved_at, self.made_at = [], 0.0
+        self.failed, self.retries = [], 0
+        # Addresses of uploads, and those of photos that the node makes in its turn.
+        self.locations, self.taken = {}, []
+
+    async def send(self):
+        """Returns when every photo is made or has failed."""
+        self.chosen_at = time.monotonic()
+        self.waiting = asyncio.Queue()
+        await asyncio.gather(self.send_previews(), *(self.send_originals() for _ in range(AT_ONCE)))
+        await self.wait_for_photos()
+        self.made_at = time.monotonic()
+
+    async def send_previews(self):
+        for photo in self.photos:
+            is_slow = not self.rate or photo.size / self.rate > 1
+            if is_slow and len(photo.preview) < photo.size / 2:
+                await asyncio.sleep(self.making)
+                # Errors hold up no original.
+                with contextlib.suppress(Lost, RuntimeError):
+                    await self.phone.ask("PUT", f"{await self.place(photo)}/preview", {**TUS, "Content-Type": "image/jpeg"},
+                                         photo.preview)
+            self.waiting.put_nowait(photo)
+        for _ in range(AT_ONCE):
+            self.waiting.put_nowait(None)
+
+    async def place(self, photo):
+        if photo not in self.locations:
+            name = base64.b64encode(photo.name.encode()).decode()
+            answer = await self.phone.ask("POST", f"{self.path}uploads", {
+                **TUS, "Upload-Length": str(photo.size),
+                "Upload-Metadata": f"filename {name},filetype {base64.b64encode(b'image/jpeg').decode()}"})
+            self.expect(answer, 201)
+            self.locations[photo] = answer.fields["location"]
+        return self.locations[photo]
+
+    @staticmethod
+    def expect(answer, status):
+        if answer.status != status:
+            raise Refused(answer)
+
+    async def send_originals(self):
+        while photo := await self.waiting.get():
+            tries = 0
+            while True:
+                try:
+                    await self.transfer(photo)
+                    break
+                except Lost:
+                    pause = min(2 ** min(tries, 5), 30)
+                except Refused as refused:
+                    status = refused.answer.status
+                    if status == 404:
+                        photo.is_begun = False
+                        self.locations.pop(photo, None)
+                    elif status == 460:
+                        self.slice = max(self.slice // 2, 64 * KIB)
+                    elif status not in (409, 423, 429) and status < 500:
+                        self.failed.append(f"{status} {refused.answer.fields.get('disposable-error')}")
+                        break
+                    pause = float(refused.answer.fields.get("retry-after", min(2 ** min(tries, 5), 30)))
+                tries += 1
+                self.retries += 1
+                if tries > 100:
+                    self.failed.append("given up")
+                    break
+                await asyncio.sleep(pause + random.uniform(0, 0.5))
+
+    async def transfer(self, photo):
+        location, offset = await self.place(photo), 0
+        if photo.is_begun:
+            answer = await self.phone.ask("HEAD", location, TUS)
+            self.expect(answer, 200)
+            if self.is_safe(answer):
+                return self.note_safe(photo, answer)
+            offset = int(answer.fields["upload-offset"])
+        photo.is_begun = True
+        while True:
+            piece, begun = photo.piece(offset, self.slice), time.monotonic()
+            is_last = offset + len(piece) == photo.size
+            answer = await self.phone.ask("PATCH", location, {
+                **TUS, "Upload-Offset": str(offset), "Content-Type": "application/offset+octet-stream",
+                "Prefer": "respond-async",
+                "Upload-Checksum": f"sha1 {base64.b64encode(hashlib.sha1(piece).digest()).decode()}"},
+                piece, COMMIT_SECONDS if is_last else STALL_SECONDS)
+            self.expect(answer, 204)
+            took = time.monotonic() - begun
+            self.rate = len(piece) / max(took, 0.001)
+            if self.is_safe(answer):
+                return self.note_safe(photo, answer)
+            offset = int(answer.fields["upload-offset"])
+            if took < 1:
+                self.slice = min(self.slice * 2, SLICE_MAX)
+            elif took > 4:
+                self.slice = max(self.slice // 2, SLICE_MIN)
+
+    @staticmethod
+    def is_safe(answer):
+        """Whether the node has every byte on its disk."""
+        return "disposable-photo" in answer.fields or answer.fields.get("preference-applied") == "respond-async"
+
+    def note_safe(self, photo, answer):
+        self.saved_at.append(time.monotonic())
+        if "disposable-photo" not in answer.fields:
+            self.taken.append(self.locations[photo])
+
+    async def wait_for_photos(self):
+        """Asks for the photos that the node has taken over, the oldest first, until all are made."""
+        while self.taken:
+            with contextlib.suppress(Lost):
+                answer = await self.phone.ask("HEAD", self.taken[0], TUS)
+                if answer.status >= 400 and answer.status not in (423, 429, 503):
+                    self.failed.append(f"{answer.status} {answer.fields.get('disposable-error')}")
+                    self.taken.pop(0)
+                    continue
+                if "disposable-photo" in answer.fields:
+                    self.taken.pop(0)
+                    continue
+            await asyncio.sleep(1)
+
+
+class Refused(RuntimeError):
+    """An answer that is not the expected one."""
+
+    def __init__(self, answer):
+        super().__init__(f"{answer.status} {answer.body[:200]!r}")
+        self.answer = answer
