@@ -59,6 +59,8 @@ let package = Package(
         .systemLibrary(name: "CLinux"),
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CQREncode", providers: [.apt(["libqrencode-dev"])]),
+        // The handler of crashes, in C: its state exists once.
+        .target(name: "CCrash"),
         .target(name: "DisposableCrypto", dependencies: ["CSodium"], swiftSettings: strict),
         // Addresses and encodings.
         .target(name: "DisposableValues", swiftSettings: strict),
@@ -76,7 +78,7 @@ let package = Package(
                 .product(name: "SwiftProtobuf", package: "swift-protobuf"),
             ], swiftSettings: strict),
         .target(
-            name: "DisposableSockets", dependencies: [.product(name: "NIOCore", package: "swift-nio")],
+            name: "DisposableSockets", dependencies: ["CCrash", .product(name: "NIOCore", package: "swift-nio")],
             swiftSettings: strict),
         // Layer 3
         .target(
@@ -92,7 +94,7 @@ let package = Package(
                 "DisposableCrypto", "DisposableModel", "DisposableSystem", "DisposableWire",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ], swiftSettings: strict),
-        .target(name: "DisposableImaging", dependencies: ["CLinux"], swiftSettings: strict),
+        .target(name: "DisposableImaging", dependencies: ["CLinux", "DisposableSystem"], swiftSettings: strict),
         // Confinement of a process before it decodes foreign files.
         .target(name: "DisposableConfinement", dependencies: ["CLinux", "DisposableImaging"], swiftSettings: strict),
         .target(
@@ -157,7 +159,7 @@ let package = Package(
         .executableTarget(
             name: "disposable",
             dependencies: [
-                "CLinux", "CQREncode", "CZlib", "DisposableCrypto", "DisposableModel", "DisposableWire",
+                "CCrash", "CQREncode", "CZlib", "DisposableCrypto", "DisposableModel", "DisposableWire",
                 "DisposableSync", "DisposableStore", "DisposableImaging", "DisposableDiscovery", "DisposableNode",
                 "DisposablePortal", "DisposableSystem", "DisposableValues", "DisposableWeb", "DisposableConsole",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -167,7 +169,7 @@ let package = Package(
         .executableTarget(
             name: "disposable-lab",
             dependencies: [
-                "CLinux", "DisposableCrypto", "DisposableModel", "DisposableWire", "DisposableSync", "DisposableStore",
+                "CCrash", "DisposableCrypto", "DisposableModel", "DisposableWire", "DisposableSync", "DisposableStore",
                 "DisposableImaging", "DisposableNode", "DisposableConsole", "DisposableConformance",
                 "DisposableSimulation",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "confinement.h"
-#include "crash.h"
 #include <linux/rtnetlink.h>
 #include <netinet/in.h>
 #include <stdint.h>

@@ -160,7 +160,7 @@ extension EventNode {
     func eraseMe(reply: (ControlReply) async -> Void) async throws {
         // Otherwise the name would be signed again at the next start.
         try store.setMetadata(nil, for: "own name")
-        ownName = nil
+        names.own = nil
         let erased = try await eraseAll(of: replica.authorID, by: nil, reply: reply)
         await reply(.erasedMe(erased))
         await reply(.finished(exitCode: erased.isNothing ? 3 : 0))

@@ -26,10 +26,10 @@ extension EventNode {
             writeChunks()
         case .read(let read, let ticket): self.read(read, ticket)
         case .authored(let ticket, let ids):
-            waiting.removeValue(forKey: ticket)?.resume(returning: ids)
+            authors.answer(ticket, .success(ids))
         case .refused(let ticket, let error):
             let reason = error == .notStored ? disk.storageFailure.map { NodeError.storage("\($0)") } : nil
-            waiting.removeValue(forKey: ticket)?.resume(throwing: reason ?? NodeError(error))
+            authors.answer(ticket, .failure(reason ?? NodeError(error)))
         case .keep(let heard, let durably, let ticket): keep(heard, durably: durably, ticket)
         case .forget(let registers): forget(registersOf: registers)
         case .changed(let change): notify(change)
@@ -127,7 +127,7 @@ extension EventNode {
         case .falselySealed(let epoch): falselySealed(epoch)
         case .invitationReplaced: announce(.invitationReplaced(event))
         case .cloned(let device): cloned(device)
-        case .slotsLost(let guest): jobSink.yield { await self.reclaim(for: guest) }
+        case .slotsLost(let guest): jobs.add { await self.reclaim(for: guest) }
         case .rejected(let address): announce(.rejected(event, address))
         case .refused(let address, let code): announce(.refused(event, address, code))
         case .otherVersion(let host, let theirs, let ours):

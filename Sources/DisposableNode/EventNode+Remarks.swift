@@ -93,7 +93,7 @@ extension EventNode {
     public func keepName(_ name: String) throws {
         guard Label.isAcceptable(name) else { throw NodeError.malformedName(name) }
         try store.setMetadata(Array(name.utf8), for: "own name")
-        ownName = name
+        names.own = name
     }
 
     /// Changes the name of this node's person; if the node is no member yet, once it is.

@@ -65,9 +65,9 @@ extension EventNode {
     func revealDue(overdueMilliseconds: UInt64) {
         if let key = revealKey() {
             let salt = Entropy.bytes(OperationBody.saltByteCount)
-            apply(.author(.reveal(secret: key.disclosed, salt: salt), by: nil, newTicket()))
+            apply(.author(.reveal(secret: key.disclosed, salt: salt), by: nil, authors.newTicket()))
         } else if overdueMilliseconds >= Replica.revealNoticeMilliseconds {
-            jobSink.yield { await self.releaseOwnKeys() }
+            jobs.add { await self.releaseOwnKeys() }
         }
     }
 

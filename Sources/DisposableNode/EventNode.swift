@@ -16,7 +16,6 @@ internal import NIOCore
 ///
 /// Its executor is an event loop, the one that moves the bytes of its connections: these are handled on arrival.
 public actor EventNode {
-    public nonisolated let event: EventID
     nonisolated let context: NodeContext
     nonisolated let store: EventStore
     /// The guests' links, which the portal shares.
@@ -26,48 +25,38 @@ public actor EventNode {
     nonisolated let summary: EventSummary
     /// A message for people if the event's database was rebuilt when it was opened.
     nonisolated let story: String?
-    /// The executor, and the loop of every connection.
-    nonisolated let loop: any EventLoop
+    /// The executor of `loop`, kept because `unownedExecutor` does not keep it.
     private nonisolated let executor: any SerialExecutor
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
     var replica: Replica
     /// Writes are executed one after the other.
     let writes = DispatchQueue(label: "disposable.writes")
-    /// The task that wakes the event for the earliest deadline, and that deadline.
-    private var timer: (dueAt: UInt64, task: Scheduled<Void>)?
-    /// Inputs that arrived while another one was handled, as from a socket that fails at once.
-    private var inputs: [Replica.Input] = []
-    private var isApplying = false
-    private var sleep = SleepDetector()
-    private var lastTicket: UInt64 = 0
-    /// Callers that wait until their operations are stored.
-    var waiting: [Ticket: CheckedContinuation<[OperationID], any Error>] = [:]
-    var isStopped = false
-    /// Whether the store is closed, or is about to be: nothing reaches the replica then.
-    private(set) var isClosed = false
-
-    /// Work that takes several steps. Unbounded: each answers one output of the replica, whose limits bound those.
-    let jobs: AsyncStream<@Sendable () async -> Void>
-    nonisolated let jobSink: AsyncStream<@Sendable () async -> Void>.Continuation
-
+    var inputs = EventInputs()
+    var authors = WaitingAuthors()
+    nonisolated let jobs = EventJobs()
+    private(set) var stage = Stage.running
+    var names: EventNames
     var network: EventConnections
     var chunks = ChunkWriting()
     var disk = EventDisk()
     var destruction: EventDestruction
     var departure: EventDeparture
     var reading = AlbumReading()
-    /// From the invitation, until the charter is here.
-    let invitedName: String?
-    /// The name that this node's person gave.
-    var ownName: String?
+
+    enum Stage {
+        case running
+        /// The peers are told that this node leaves.
+        case stopped
+        /// The store is closed, or is about to be: nothing reaches the replica.
+        case closed
+    }
 
     /// Reads the whole store. Throws `StoreError` if it is corrupt.
     /// - Parameter earlier: the event before its database was rebuilt: its watchers continue with this one.
     init(store: EventStore, following earlier: EventNode? = nil, context: NodeContext) throws {
         self.store = store
         self.context = context
-        event = store.folder.event
-        loop = context.loop
+        let event = store.folder.event
         executor = context.loop.executor
         let configuration = context.configuration
         let keys = store.keys
@@ -77,8 +66,8 @@ public actor EventNode {
         func addresses(_ key: String) throws -> [PeerAddress] {
             try text(key)?.split(separator: " ").compactMap { PeerAddress($0) } ?? []
         }
-        invitedName = try text("name")
-        ownName = try text("own name")
+        let names = EventNames(invited: try text("name"), own: try text("own name"))
+        self.names = names
         let network = EventConnections(
             invited: try addresses("addresses"), remembered: try addresses("remembered addresses"))
         self.network = network
@@ -95,12 +84,11 @@ public actor EventNode {
             originalsPerTree: try DiskRoom(at: store.folder.path).originalsPerTree)
         try Self.restore(&replica, from: store)
         self.replica = replica
-        (jobs, jobSink) = AsyncStream.makeStream(bufferingPolicy: .unbounded)
         watchers = earlier?.watchers ?? AlbumWatchers()
         links = earlier?.links ?? GuestLinks(replica.keyring, of: event)
         links.follow(replica.keyring, of: event)
-        summary = EventSummary(Self.summary(of: replica, name: invitedName, network))
-        story = Self.story(of: store, replica, name: replica.state.charter?.name ?? invitedName ?? event.short)
+        summary = EventSummary(Self.summary(of: replica, name: names.invited, network))
+        story = Self.story(of: store, replica, name: replica.state.charter?.name ?? names.invited ?? event.short)
         // The thread that detects corruption reports it.
         store.blobs.onDamage { [weak self] root in self?.complete { $0.takeBack(root) } }
         store.onDamage { [event] error in context.report(.databaseDamaged(event, error)) }
@@ -130,6 +118,9 @@ public actor EventNode {
 
     // Common parts of the event
 
+    public nonisolated var event: EventID { store.folder.event }
+    /// The executor, and the loop of every connection.
+    nonisolated var loop: any EventLoop { context.loop }
     nonisolated var logger: Logger { context.logger }
     nonisolated var configuration: NodeConfiguration { context.configuration }
     nonisolated var readers: DispatchQueue { context.readers }
@@ -141,21 +132,12 @@ public actor EventNode {
         context.problems.solve(problem, of: event, text)
     }
 
-    var name: String { replica.state.charter?.name ?? invitedName ?? event.short }
-
-    func newTicket() -> Ticket {
-        lastTicket += 1
-        return Ticket(lastTicket)
-    }
-
-    /// Throws `NodeError` unless operations of `device` count.
-    func checkStanding(of device: DeviceID) throws {
-        do { try replica.checkStanding(of: device) } catch { throw NodeError(error) }
-    }
+    var name: String { replica.state.charter?.name ?? names.invited ?? event.short }
+    var isStopped: Bool { stage != .running }
 
     /// Updates the node's summary of the event.
     func refreshSummary() {
-        guard summary.update(Self.summary(of: replica, name: invitedName, network)) else { return }
+        guard summary.update(Self.summary(of: replica, name: names.invited, network)) else { return }
         context.report(.summaryChanged(event))
     }
 
@@ -187,44 +169,22 @@ public actor EventNode {
         tellPages()
     }
 
-    /// Runs jobs until the event is stopped.
-    func run() async {
-        await withDiscardingTaskGroup { group in
-            for await job in jobs { group.addTask { await job() } }
-            group.cancelAll()
-        }
-    }
-
-    /// Passes the result of work on a queue to the event, in the order in which results arrive.
-    nonisolated func complete(_ take: @escaping @Sendable (isolated EventNode) -> Void) {
-        loop.execute {
-            self.assumeIsolated { event in
-                guard !event.isStopped else { return }
-                take(event)
-            }
-        }
-    }
+    /// Runs the event's jobs until it is stopped.
+    func run() async { await jobs.run() }
 
     /// Sends close messages to the peers and ends `run`.
     /// - Parameter forGood: whether the store is closed next: nothing reaches the replica then.
     func stop(forGood: Bool = false) {
         if !isStopped {
-            isStopped = true
+            stage = .stopped
             apply(.stop)
-            jobSink.finish()
-            failWaiting()
+            jobs.end()
+            authors.end()
+            destruction.end()
         }
         guard forGood else { return }
-        isClosed = true
-        timer?.task.cancel()
-        timer = nil
-    }
-
-    /// Fails waiting callers, which would never be answered.
-    private func failWaiting() {
-        for continuation in waiting.values { continuation.resume(throwing: NodeError.stopped) }
-        waiting = [:]
-        destruction.end()
+        stage = .closed
+        inputs.cancelTimer()
     }
 
     /// Stops at the end of the process, when nothing of the event runs any longer.
@@ -237,85 +197,5 @@ public actor EventNode {
         do { try store.close() } catch {
             logger.error("event not closed cleanly", metadata: ["event": "\(event.short)", "reason": "\(error)"])
         }
-    }
-
-    // The input loop
-
-    /// Handles an input; the only caller of `handle`: starts every output, then flushes sent bytes and sets the timer.
-    /// Synchronous, so nothing interleaves; an input that one of these steps causes at once waits for its end.
-    func apply(_ input: Replica.Input) {
-        guard !isClosed else { return }
-        inputs.append(input)
-        guard !isApplying else { return }
-        isApplying = true
-        defer { isApplying = false }
-        if sleep.look(at: now) { inputs.insert(.interrupted, at: 0) }
-        repeat {
-            let next = inputs
-            inputs = []
-            for input in next { handle(input) }
-            // Under load the timer would be late.
-            if let deadline = replica.nextDeadline, deadline <= now.milliseconds { handle(.deadlineReached) }
-            flush()
-        } while !inputs.isEmpty
-        setTimer()
-    }
-
-    private func handle(_ input: Replica.Input) {
-        replica.handle(input, at: now)
-        while let output = replica.nextOutput() { perform(output) }
-        if case .interrupted = input { tellPages() }
-    }
-
-    /// Notifies the replica of sleep before any other input, above all before deadlines: then input that has arrived
-    /// meanwhile, in the sockets' buffers, still counts.
-    func lookForSleep() {
-        if sleep.look(at: now) { apply(.interrupted) }
-    }
-
-    /// Sets the timer, again only for an earlier deadline: one that fires early sets the next.
-    private func setTimer() {
-        guard !isClosed, let dueAt = [replica.nextDeadline, chunks.flushDueAt].compactMap(\.self).min() else { return }
-        if let timer {
-            guard dueAt < timer.dueAt else { return }
-            timer.task.cancel()
-        }
-        let now = now.milliseconds
-        let delay = TimeAmount.milliseconds(dueAt > now ? Int64(clamping: dueAt - now) : 1)
-        timer = (
-            dueAt,
-            loop.scheduleTask(in: delay) { self.assumeIsolated { $0.keepTime() } }
-        )
-    }
-
-    private func keepTime() {
-        timer = nil
-        flushIfDue()
-        if let deadline = replica.nextDeadline, deadline <= now.milliseconds {
-            apply(.deadlineReached)
-        } else {
-            setTimer()
-        }
-    }
-
-    /// Signs a command and waits until it is stored.
-    /// - Parameter key: the sub-key of a guest; `nil` for this device.
-    /// Throws `.stopped` if no answer would come.
-    func author(_ statement: Statement, by key: SigningKey? = nil) async throws -> [OperationID] {
-        guard !isStopped else { throw NodeError.stopped }
-        let ticket = newTicket()
-        return try await withCheckedThrowingContinuation { continuation in
-            waiting[ticket] = continuation
-            apply(.author(statement, by: key, ticket))
-        }
-    }
-
-    /// Signs the name that the person gave, once this device is a member and if it is not signed yet.
-    func sayName() {
-        guard replica.isAdmitted, let name = ownName, replica.state.album.name(of: replica.authorID) != name else {
-            return
-        }
-        let body = OperationBody.encode(.name(name), salt: Entropy.bytes(OperationBody.saltByteCount))
-        apply(.author(.name(body: body), by: nil, newTicket()))
     }
 }

@@ -18,10 +18,10 @@ final class Gate: Sendable {
         var statementsByAddress: [String: Int] = [:]
     }
 
-    private let limits: PortalLimits
+    private let limits: PortalLimits.Rates
     private let state: Mutex<State>
 
-    init(_ limits: PortalLimits) {
+    init(_ limits: PortalLimits.Rates) {
         self.limits = limits
         let count = limits.addressCountMax
         state = Mutex(

@@ -122,7 +122,7 @@ public struct Portal: Sendable {
                     + configuration.limits.server.connectionCountFromHere + 2_048))
         self.configuration = configuration
         self.logger = logger
-        gate = Gate(configuration.limits)
+        gate = Gate(configuration.limits.rates)
         connections = ConnectionGate(configuration.limits.server, isFromHere: configuration.isFromHere)
         ports = PagePorts(certificate: configuration.secure?.certificate)
         events = EventTable(limits: configuration.limits, gate: gate, logger: logger, galleries: galleries)
@@ -189,7 +189,7 @@ public struct Portal: Sendable {
                         opened = old.listeners
                     }
                     problems = ["\(open.listeners.isEmpty ? "no pages are served now: " : "")\(error); it is tried again"]
-                    let due = ContinuousClock.now + configuration.limits.listenPause
+                    let due = ContinuousClock.now + configuration.limits.listening.pause
                     dueAt = due
                     group.addTask {
                         guard (try? await Task.sleep(until: due, clock: .continuous)) != nil else { return }

@@ -26,7 +26,7 @@ struct PortalBindings {
         func binding(_ port: Portal.Port, standardPort: UInt16, isSecure: Bool = false) -> PortalBinding {
             PortalBinding(
                 server: server, isSecure: isSecure, port: port, standardPort: standardPort,
-                patience: configuration.limits.portPatience, whenTaken: configuration.whenPortIsTaken)
+                patience: configuration.limits.listening.patience, whenTaken: configuration.whenPortIsTaken)
         }
         plain = binding(configuration.port, standardPort: Portal.standardPort)
         secure = configuration.secure.map {

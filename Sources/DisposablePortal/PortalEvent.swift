@@ -25,15 +25,16 @@ final class PortalEvent: Sendable {
         self.gallery = gallery
         self.gate = gate
         words = try await offTheLoops { try FingerprintWords.words(of: gallery.eventKey) }
-        sessions = try await SessionStore(of: gallery, limits: limits)
-        let removals = try await RemovalKeeper(of: gallery, limits: limits, logger: logger)
+        sessions = try await SessionStore(of: gallery, limits: limits.sessions)
+        let removals = try await RemovalKeeper(of: gallery, limits: limits.removals, logger: logger)
         self.removals = removals
         uploads = try await offTheLoops {
             try UploadStore(folderPath: gallery.folderPath, nodeKey: gallery.folderKey, limits: limits.uploads) {
                 await removals.leaving(by: $0)
             }
         }
-        updates = await UpdateHub(of: gallery, previews: uploads.previews, limits: limits)
+        updates = await UpdateHub(
+            of: gallery, previews: uploads.previews, limits: limits.updates, slowAfter: limits.server.slowAfter)
         self.logger = logger
         (endSignal, endSink) = AsyncStream.makeStream()
     }

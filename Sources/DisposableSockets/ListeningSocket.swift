@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import CCrash
 internal import Glibc
 package import NIOCore
 
 /// Listening TCP sockets whose ports are free as soon as the process crashes.
 ///
 /// Swift's crash reporter is a program that a crashing process starts and waits for. It inherits NIO's sockets, which
-/// stay in LISTEN until both have ended, which may take minutes. These sockets are closed on exec, and by
-/// `CrashHandler` before the reporter is started.
+/// stay in LISTEN until both have ended, which may take minutes. These sockets are closed on exec, and by the handler of
+/// crashes before the reporter is started.
 package enum ListeningSocket {
     /// Opens a listening socket for `ServerBootstrap.bind(_:)`, which then owns it. Call `release` when it is closed.
     /// Throws `IOError`.
@@ -27,12 +28,12 @@ package enum ListeningSocket {
             close(descriptor)
             throw error
         }
-        CrashHandler.add(descriptor)
+        ccrash_add(descriptor)
         return descriptor
     }
 
     /// Removes a descriptor that is closed.
-    package static func release(_ descriptor: CInt) { CrashHandler.remove(descriptor) }
+    package static func release(_ descriptor: CInt) { ccrash_remove(descriptor) }
 
     private static func check(_ result: CInt, _ call: String) throws {
         guard result >= 0 else { throw IOError(errnoCode: errno, reason: call) }

@@ -13,8 +13,7 @@ package enum FileSystem<Failure: FileFailure> {
 
     /// Makes a folder for its owner only, if it is missing; its name is durable when this returns.
     package static func makeFolder(_ path: String, in parent: String) throws(Failure) {
-        if mkdir(path, 0o700) == 0 { return try synchronizeFolder(parent) }
-        guard errno == EEXIST else { throw Failure(.now("create the folder", path)) }
+        if try makeFolder(path) { try synchronizeFolder(parent) }
     }
 
     /// Makes the names in the folder durable.

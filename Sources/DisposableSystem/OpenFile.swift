@@ -6,7 +6,7 @@ internal import Glibc
 package final class OpenFile<Failure: FileFailure>: Sendable {
     /// The path at which the file was opened, for messages; it may have been renamed since.
     package let path: String
-    private let descriptor: Int32
+    package let descriptor: Int32
 
     /// Creates files for their owner only. Children do not inherit the descriptor: a worker that lives longer must not
     /// hold a lock or a deleted file.
@@ -16,6 +16,10 @@ package final class OpenFile<Failure: FileFailure>: Sendable {
         self.path = path
         self.descriptor = descriptor
     }
+
+    /// Takes ownership of an open descriptor.
+    /// - Parameter path: for messages.
+    package init(takingOver descriptor: Int32, at path: String) { (self.descriptor, self.path) = (descriptor, path) }
 
     /// Opens a file, not a link.
     package convenience init(_ path: String, _ opening: FileOpening) throws(Failure) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 public import DisposableCrypto
 public import DisposableModel
-internal import Foundation
 internal import SwiftProtobuf
 
 /// A bundle: a file that carries the operations and blobs of an event between two places that never meet, sealed under
@@ -178,7 +177,8 @@ public enum BundleRecord: Sendable {
         case .operation(let operation):
             kind = .operation
             // A message of bytes alone always serializes.
-            content += [UInt8]((try? operation.message.serializedData()) ?? Data())
+            let bytes: [UInt8]? = try? operation.message.serializedBytes()
+            content += bytes ?? []
         case .list(let blob, let hashes):
             kind = .list
             content.append(blob.blobClass.rawValue)

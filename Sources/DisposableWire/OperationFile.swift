@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 public import DisposableModel
-internal import Foundation
 internal import SwiftProtobuf
 
 /// A file of operations, one after the other: the length of each in 4 bytes, big-endian, then a `SignedOperation`
@@ -16,7 +15,7 @@ public enum OperationFile {
     public static func record(of operation: VerifiedOperation, keepsBody: Bool) throws -> [UInt8] {
         var message = UncheckedOperation(operation).message
         if !keepsBody { message.clearBody() }
-        let bytes = [UInt8](try message.serializedData())
+        let bytes: [UInt8] = try message.serializedBytes()
         return [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: UInt32(bytes.count) >> UInt32($0)) } + bytes
     }
 

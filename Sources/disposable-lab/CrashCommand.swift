@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
-import CLinux
+import CCrash
 import DisposableConsole
 import Dispatch
 import Glibc
@@ -27,7 +27,7 @@ struct CrashCommand: ParsableCommand {
     var folder: String
 
     func run() throws {
-        let code = clinux_report_crashes(folder, "1.0", "")
+        let code = ccrash_report(folder, "1.0", "")
         guard code == 0 else { throw Failure("no report: \(String(cString: strerror(code)))") }
         switch kind {
         case .trap: Self.trap()

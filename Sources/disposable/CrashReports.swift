@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-import CLinux
+import CCrash
 import DisposableNode
 import Foundation
 import Glibc
 import Logging
 
-/// The reports that crashes have left in the data folder of a node, `crashes/<time>.txt`: version, time, signal and
-/// backtrace. Nothing sends them.
+/// The reports that crashes have left in the data folder of a node, `crashes/<time>.txt`: version, build, time,
+/// signal and backtrace. Nothing sends them.
 struct CrashReports {
     /// More are removed, the oldest first.
     static let countMax = 10
@@ -17,6 +17,10 @@ struct CrashReports {
         let time: String
         let signal: String
         let version: String
+        /// The build identifier of the program in hexadecimal, as `readelf -n` prints it; `nil` if the report has none.
+        let build: String?
+        /// Whether the program that reads the report has left it.
+        var isOfThisProgram: Bool { build == String(cString: ccrash_build_id()) }
     }
 
     private let folder: DataFolder
@@ -33,7 +37,7 @@ struct CrashReports {
         for name in names.dropFirst(Self.countMax) { unlink("\(path)/\(name)") }
         // The handler cannot look for it.
         let oldest = names.count >= Self.countMax ? "crashes/" + names[Self.countMax - 1] : ""
-        let code = clinux_report_crashes(folder.path, version, oldest)
+        let code = ccrash_report(folder.path, version, oldest)
         guard code != 0 else { return }
         logger.warning("a crash will leave no report", metadata: ["reason": "\(String(cString: strerror(code)))"])
     }
@@ -49,7 +53,8 @@ struct CrashReports {
             }
             return Report(
                 path: file, time: value("time") ?? String(name.dropLast(4)),
-                signal: value("signal") ?? "an unknown signal", version: value("version") ?? "unknown")
+                signal: value("signal") ?? "an unknown signal", version: value("version") ?? "unknown",
+                build: value("build"))
         }
     }
 

@@ -21,10 +21,12 @@ extension Doctor {
             return [Finding(check: "crashes", state: .good, text: "no crash of a node of this folder is on record")]
         }
         return reports.enumerated().map { index, report in
-            Finding(
+            let origin = report.isOfThisProgram ? ", this program" : ""
+            let build = report.build.map { " (build \($0.prefix(12))\(origin))" }
+            return Finding(
                 check: "crashes", state: .note,
-                text: "a node of version \(report.version) crashed at \(report.time), by \(report.signal): "
-                    + report.path,
+                text: "a node of version \(report.version)\(build ?? "") crashed at \(report.time), by "
+                    + "\(report.signal): \(report.path)",
                 hint: index > 0
                     ? nil
                     : "nothing was sent: show the files to a developer if you like, they name no person and no photo; "

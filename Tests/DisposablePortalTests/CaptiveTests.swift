@@ -193,7 +193,7 @@ private func withCaptive(
             let port = try #require(checks).port
             var configuration = Portal.Configuration(hosts: ["127.0.0.1"], port: .exactly(0))
             configuration.captive = Portal.Captive(.success, port: port)
-            configuration.limits.portPatience = .milliseconds(300)
+            configuration.limits.listening.patience = .milliseconds(300)
             let other = Portal(configuration, logger: .silent) { [gallery] }
             let expected = Portal.Failure.connectivityChecks(.portInUse("port \(port) of 127.0.0.1"))
             await #expect(throws: expected) { try await other.run { _ in } }

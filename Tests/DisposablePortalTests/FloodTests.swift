@@ -25,7 +25,7 @@ import Testing
     func wrongCodes() async throws {
         var limits = PortalLimits()
         // Long enough not to happen within this test on a slow machine.
-        limits.wrongCodes.byAddress = Rate(burst: 30, perSecond: 1e-6)
+        limits.rates.wrongCodes.byAddress = Rate(burst: 30, perSecond: 1e-6)
         try await serve(limits: limits) { portal, client, gallery in
             var refusedCount = 0
             for source in UInt8(2)...20 {
@@ -109,7 +109,7 @@ import Testing
     @Test("sessions that one address opens without limit do not end those of other addresses")
     func emptySessions() async throws {
         var limits = PortalLimits()
-        limits.sessionCountMax = 6
+        limits.sessions.countMax = 6
         try await serve(limits: limits) { _, client, gallery in
             let looking = try await client.from(2).opening(gallery)
             let guest = try await client.from(2).entering(gallery, name: "Zoë")

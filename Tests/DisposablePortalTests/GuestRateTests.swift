@@ -8,12 +8,12 @@ import Testing
     private static let start = ContinuousClock.now
 
     private static func rate(_ limits: SharedRate.Limits) -> SharedRate {
-        SharedRate(limits, addressCountMax: PortalLimits().addressCountMax)
+        SharedRate(limits, addressCountMax: PortalLimits().rates.addressCountMax)
     }
 
     @Test("a thousand guests enter within half an hour, from one address or from one each", arguments: [1, 1_000])
     func honestGuests(addressCount: Int) {
-        var rate = Self.rate(PortalLimits().newGuests)
+        var rate = Self.rate(PortalLimits().rates.newGuests)
         var waiting = 0
         for number in 0..<1_000 {
             let now = Self.start + .milliseconds(1_800 * number)
@@ -24,7 +24,7 @@ import Testing
 
     @Test("a thousand guests of as many addresses enter while eighteen addresses invent guests without end")
     func honestGuestsBesideInventedOnes() {
-        var rate = Self.rate(PortalLimits().newGuests)
+        var rate = Self.rate(PortalLimits().rates.newGuests)
         var (invented, waiting) = (0, 0)
         for second in 0..<1_800 {
             let now = Self.start + .seconds(second)
@@ -38,7 +38,7 @@ import Testing
 
     @Test("codes from new addresses are compared while a hundred addresses guess without end")
     func honestCodes() {
-        var rate = Self.rate(PortalLimits().wrongCodes)
+        var rate = Self.rate(PortalLimits().rates.wrongCodes)
         var waiting = 0
         for second in 0..<3_600 {
             let now = Self.start + .seconds(second)

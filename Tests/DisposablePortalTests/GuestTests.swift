@@ -176,7 +176,7 @@ import Testing
     func manyGuests() async throws {
         let gallery = try TestGallery()
         var limits = PortalLimits()
-        limits.newGuestCountBySessionMax = 2
+        limits.sessions.newGuestCountMax = 2
         try await withPortal([gallery], limits: limits) { _, client in
             let client = try await client.opening(gallery)
             let first = TestGuest()
@@ -190,7 +190,7 @@ import Testing
     func manyGuestsByAddress() async throws {
         let gallery = try TestGallery()
         var limits = PortalLimits()
-        limits.newGuests.byAddress = .init(burst: 2, perSecond: 0.001)
+        limits.rates.newGuests.byAddress = .init(burst: 2, perSecond: 0.001)
         try await withPortal([gallery], limits: limits) { _, client in
             for _ in 0..<2 { _ = try await client.entering(gallery, name: "Zoë") }
             let opened = try await client.opening(gallery)

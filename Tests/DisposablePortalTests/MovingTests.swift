@@ -175,7 +175,7 @@ import Testing
         let port = try #require(free)
         let far = try #require(Self.occupy(port, lastByte: 9))
         var configuration = Portal.Configuration(hosts: ["127.0.0.1"], port: .exactly(port))
-        configuration.limits.listenPause = .milliseconds(200)
+        configuration.limits.listening.pause = .milliseconds(200)
         let portal = Portal(configuration, logger: .silent) { galleries }
         let (told, sink) = AsyncStream.makeStream(of: Portal.Serving.self)
         try await withThrowingTaskGroup(of: Void.self) { group in

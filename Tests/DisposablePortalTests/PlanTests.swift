@@ -69,7 +69,7 @@ import Testing
     func part() async throws {
         let gallery = try TestGallery()
         var limits = PortalLimits()
-        limits.pinCountMax = 3
+        limits.answers.pinCountMax = 3
         let ids = (0..<5).map { number in
             let shown = gallery.put(photo + [UInt8(number)], by: .stranger(UInt8(number % 2)))
             gallery.with { state in
@@ -112,7 +112,7 @@ import Testing
         let desk = TestDesk()
         let gallery = try TestGallery()
         var limits = PortalLimits()
-        limits.pictureByteCountMax = 1_000
+        limits.bodies.pictureByteCountMax = 1_000
         let path = "/desk/api/e/\(gallery.event.short)/pictures/"
         try await withDesk(desk, gallery, limits: limits) { client, key in
             let client = try await client.sitting(with: try key())

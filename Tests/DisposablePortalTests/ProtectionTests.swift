@@ -350,7 +350,7 @@ import Testing
         let gallery = try TestGallery()
         try await withPortal([gallery]) { _, client in
             var taken = Portal.Configuration(hosts: ["127.0.0.1"], port: .exactly(client.port))
-            taken.limits.portPatience = .milliseconds(300)
+            taken.limits.listening.patience = .milliseconds(300)
             await #expect(throws: Portal.Failure.portInUse("port \(client.port) of 127.0.0.1")) {
                 try await withPortal(taken, { [] }) { _, _ in }
             }
@@ -384,7 +384,7 @@ import Testing
         #expect(try await serving == port)
         #expect(told.ports.all == [port])
 
-        configuration.limits.portPatience = .milliseconds(300)
+        configuration.limits.listening.patience = .milliseconds(300)
         let other = try Listener(port: port)
         let portal = Portal(configuration, logger: .silent) { [] }
         try await portal.run { serving in

@@ -235,7 +235,7 @@ struct RemarkRouteTests {
     @Test("a new guest writes five comments at once, then one a second")
     func newGuest() async throws {
         var limits = PortalLimits()
-        limits.remarks = Rate(burst: 30, perSecond: 1e-3)
+        limits.rates.remarks = Rate(burst: 30, perSecond: 1e-3)
         let gallery = try TestGallery()
         let shown = gallery.put(photo, by: .stranger(9))
         try await withPortal([gallery], limits: limits) { _, client in

@@ -7,7 +7,7 @@ import Testing
 @Suite struct RemovalTests {
     private func limits(_ delay: Duration) -> PortalLimits {
         var limits = PortalLimits()
-        limits.removalDelay = delay
+        limits.removals.delay = delay
         return limits
     }
 

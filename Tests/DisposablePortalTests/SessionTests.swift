@@ -135,7 +135,7 @@ import Testing
     func guessing() async throws {
         let gallery = try TestGallery()
         var limits = PortalLimits()
-        limits.wrongCodes.byAddress = .init(burst: 3, perSecond: 0.001)
+        limits.rates.wrongCodes.byAddress = .init(burst: 3, perSecond: 0.001)
         try await withPortal([gallery], limits: limits) { _, client in
             for _ in 0..<3 { #expect(try await client.post("/api/session", ["code": "00000000"]).status == 403) }
             for message in [["code": "00000000"], ["code": gallery.portalCode]] {
@@ -154,7 +154,7 @@ import Testing
     func replaced() async throws {
         let gallery = try TestGallery()
         var limits = PortalLimits()
-        limits.wrongCodes.byAddress = .init(burst: 2, perSecond: 0.001)
+        limits.rates.wrongCodes.byAddress = .init(burst: 2, perSecond: 0.001)
         try await withPortal([gallery], limits: limits) { _, client in
             for message in [
                 ["token": gallery.replacedTokenText], ["code": gallery.replacedCodes[0]], ["code": "0000-rst1"],
@@ -174,8 +174,8 @@ import Testing
     func guessingInAll() async throws {
         let gallery = try TestGallery()
         var limits = PortalLimits()
-        limits.wrongCodes.common = .init(burst: 1, perSecond: 0.001)
-        limits.wrongCodes.reserve = .init(burst: 1, perSecond: 0.001)
+        limits.rates.wrongCodes.common = .init(burst: 1, perSecond: 0.001)
+        limits.rates.wrongCodes.reserve = .init(burst: 1, perSecond: 0.001)
         try await withPortal([gallery], limits: limits) { _, client in
             for _ in 0..<2 { #expect(try await client.post("/api/session", ["code": "00000000"]).status == 403) }
             let right = try await client.post("/api/session", ["code": gallery.portalCode])
@@ -187,7 +187,7 @@ import Testing
     func flood() async throws {
         let gallery = try TestGallery()
         var limits = PortalLimits()
-        limits.sessions = .init(burst: 2, perSecond: 0.001)
+        limits.rates.sessions = .init(burst: 2, perSecond: 0.001)
         try await withPortal([gallery], limits: limits) { _, client in
             for _ in 0..<2 { _ = try await client.opening(gallery) }
             #expect(try await client.post("/api/session", ["token": gallery.tokenText]).status == 429)
@@ -296,7 +296,7 @@ import Testing
     func room() async throws {
         let gallery = try TestGallery()
         var limits = PortalLimits()
-        limits.sessionCountMax = 3
+        limits.sessions.countMax = 3
         try await withPortal([gallery], limits: limits) { _, client in
             let guest = try await client.entering(gallery, name: "Zoë")
             let first = try await client.opening(gallery)
@@ -311,7 +311,7 @@ import Testing
     func sessionsOfOneGuest() async throws {
         let gallery = try TestGallery()
         var limits = PortalLimits()
-        limits.sessionCountByGuestMax = 2
+        limits.sessions.countByGuestMax = 2
         try await withPortal([gallery], limits: limits) { _, client in
             let (guest, other) = (TestGuest(), try await client.entering(gallery))
             var sessions: [HTTPClient] = []
@@ -327,7 +327,7 @@ import Testing
     @Test("a replaced session takes its unfinished uploads with it")
     func uploadsOfEndedSession() async throws {
         var limits = PortalLimits()
-        limits.sessionCountByGuestMax = 1
+        limits.sessions.countByGuestMax = 1
         try await Uploader.serve(limits: limits) { uploader in
             let guest = TestGuest()
             let first = Uploader(

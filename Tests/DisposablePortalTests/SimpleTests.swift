@@ -144,7 +144,7 @@ import Testing
     func remove() async throws {
         let gallery = try TestGallery()
         var limits = PortalLimits()
-        limits.removalDelay = .seconds(300)
+        limits.removals.delay = .seconds(300)
         try await withPortal([gallery], limits: limits) { portal, client in
             let guest = TestGuest()
             let client = try await client.entering(gallery, as: guest)

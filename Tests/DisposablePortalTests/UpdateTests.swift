@@ -91,7 +91,7 @@ import Testing
     func pace() async throws {
         let gallery = try TestGallery()
         var limits = PortalLimits()
-        limits.reloads = Rate(burst: 2, perSecond: 0.01)
+        limits.updates.reloads = Rate(burst: 2, perSecond: 0.01)
         try await withPortal([gallery], limits: limits) { _, client in
             var stream = try await client.opening(gallery).events(gallery.path + "api/updates")
             _ = try await stream.next()
@@ -154,7 +154,7 @@ import Testing
     func beat() async throws {
         let gallery = try TestGallery()
         var limits = PortalLimits()
-        limits.beatInterval = .milliseconds(50)
+        limits.updates.beatInterval = .milliseconds(50)
         try await withPortal([gallery], limits: limits) { _, client in
             var stream = try await client.opening(gallery).events(gallery.path + "api/updates")
             for _ in 0..<3 {
@@ -168,7 +168,7 @@ import Testing
     func changes() async throws {
         let gallery = try TestGallery()
         var limits = PortalLimits()
-        limits.changesPageCount = 3
+        limits.updates.pageCount = 3
         try await withPortal([gallery], limits: limits) { _, client in
             let client = try await client.opening(gallery)
             let path = gallery.path + "api/changes"
@@ -221,7 +221,7 @@ import Testing
     func streamLimits() async throws {
         let gallery = try TestGallery()
         var limits = PortalLimits()
-        limits.streams = .init(byOwner: 2, byAddress: 9, inAll: 3)
+        limits.updates.streams = .init(byOwner: 2, byAddress: 9, inAll: 3)
         try await withPortal([gallery], limits: limits) { _, client in
             let path = gallery.path + "api/updates"
             let (first, second) = (try await client.opening(gallery), try await client.opening(gallery))
@@ -248,7 +248,7 @@ import Testing
     func abandoned() async throws {
         let gallery = try TestGallery()
         var limits = PortalLimits()
-        limits.streams.inAll = 2
+        limits.updates.streams.inAll = 2
         try await withPortal([gallery], limits: limits) { _, client in
             let client = try await client.opening(gallery)
             let path = gallery.path + "api/updates"

@@ -208,7 +208,7 @@ import Testing
     @Test("the plaintext is in files for their owner only, few at once, and removed afterwards")
     func plaintextFiles() async throws {
         var limits = PortalLimits()
-        limits.uploads.completionsAtOnce = 2
+        limits.uploads.completions.places = 2
         let gallery = try TestGallery()
         gallery.with { ($0.adding.togetherCount, $0.adding.delay) = (2, .milliseconds(30)) }
         try await withPortal([gallery], limits: limits) { _, client in

@@ -8,8 +8,8 @@ import Testing
     private let names = (0..<40).map { UploadName(session: BLAKE2b.hash([UInt8($0)]), upload: UploadID()) }
     private func owner(_ number: UInt8) -> Bytes32 { BLAKE2b.hash([number, 1]) }
 
-    private func ledger(_ change: (inout UploadLimits) -> Void) -> UploadLedger {
-        var limits = UploadLimits()
+    private func ledger(_ change: (inout UploadLimits.Unfinished) -> Void) -> UploadLedger {
+        var limits = UploadLimits.Unfinished()
         limits.idleTimeBeforeEviction = .seconds(60)
         change(&limits)
         return UploadLedger(limits)
@@ -28,7 +28,7 @@ import Testing
 
     @Test("the sessions of one guest share one limit, and other guests have their own")
     func byGuest() throws {
-        var ledger = ledger { $0.unfinishedByGuest = 2 }
+        var ledger = ledger { $0.countByGuest = 2 }
         for number in 0..<2 { #expect(try add(number, of: owner(1), to: &ledger) == []) }
         #expect(throws: UploadLedger.Shortage.guest) { try add(2, of: owner(1), to: &ledger) }
         #expect(try add(3, of: owner(2), to: &ledger) == [])
@@ -44,7 +44,7 @@ import Testing
 
     @Test("if space is short the empty uploads are dropped, the idlest first, and then those with bytes")
     func eviction() throws {
-        var ledger = ledger { $0.unfinishedInEvent = 4 }
+        var ledger = ledger { $0.countInEvent = 4 }
         _ = try add(0, of: owner(0), after: 0, hasMoved: true, to: &ledger)
         _ = try add(1, of: owner(1), after: 10, to: &ledger)
         _ = try add(2, of: owner(2), after: 5, to: &ledger)
@@ -59,7 +59,7 @@ import Testing
 
     @Test("an upload with a request in progress stays, and a mere request for its state does not renew it")
     func held() throws {
-        var ledger = ledger { $0.unfinishedInEvent = 2 }
+        var ledger = ledger { $0.countInEvent = 2 }
         for number in 0..<2 { _ = try add(number, of: owner(UInt8(number)), to: &ledger) }
         ledger.hold(names[0], for: owner(0), at: "a")
         #expect(try add(2, of: owner(2), after: 100, to: &ledger) == [names[1]])

@@ -176,7 +176,7 @@ import Testing
     /// Limits under which no upload is dropped on a slow machine.
     private static let patient = {
         var limits = UploadLimits()
-        limits.idleTimeBeforeEviction = .seconds(3_600)
+        limits.unfinished.idleTimeBeforeEviction = .seconds(3_600)
         return limits
     }()
 
@@ -226,7 +226,7 @@ import Testing
     @Test("a guest has a limit of unfinished uploads, and others are not affected")
     func countLimit() async throws {
         var limits = Self.patient
-        limits.unfinishedByGuest = 3
+        limits.unfinished.countByGuest = 3
         try await withStore(limits: limits) { store, anna in
             var ids: [UploadID] = []
             for _ in 0..<3 { ids.append(try await store.create(head(1), for: anna)) }
@@ -241,8 +241,8 @@ import Testing
     @Test("the bytes of unfinished uploads are limited by guest and by event, and the error is not a full disk")
     func byteLimits() async throws {
         var limits = Self.patient
-        limits.bytesByGuest = 1_000
-        limits.bytesInEvent = 1_500
+        limits.unfinished.bytesByGuest = 1_000
+        limits.unfinished.bytesInEvent = 1_500
         try await withStore(limits: limits) { store, anna in
             let id = try await store.create(head(900), for: anna)
             #expect(await code { _ = try await store.create(head(101), for: anna) } == "too-many-uploads")
@@ -257,7 +257,7 @@ import Testing
     @Test("concurrent requests for the last place: only one gets it")
     func limitUnderConcurrency() async throws {
         var limits = Self.patient
-        limits.unfinishedByGuest = 4
+        limits.unfinished.countByGuest = 4
         try await withStore(limits: limits) { store, anna in
             let made = await withTaskGroup(of: Bool.self) { group in
                 for _ in 0..<32 { group.addTask { (try? await store.create(head(1), for: anna)) != nil } }
@@ -317,8 +317,8 @@ import Testing
     @Test("an upload of any announced length reserves only a window until bytes arrive")
     func window() async throws {
         var limits = Self.patient
-        limits.window = 100
-        limits.bytesByGuest = 1_000
+        limits.unfinished.window = 100
+        limits.unfinished.bytesByGuest = 1_000
         try await withStore(limits: limits) { store, anna in
             for _ in 0..<10 { _ = try await store.create(head(1 << 20), for: anna) }
             #expect(await code { _ = try await store.create(head(1 << 20), for: anna) } == "too-many-uploads")
@@ -368,7 +368,7 @@ import Testing
     @Test("finished uploads do not count as unfinished, and the oldest beyond a limit are forgotten")
     func settledOnes() async throws {
         var limits = Self.patient
-        limits.unfinishedByGuest = 1
+        limits.unfinished.countByGuest = 1
         limits.finishedPerSession = 2
         try await withStore(limits: limits) { store, anna in
             let parent = String(store.folder.path.dropLast("/uploads".count))

@@ -105,7 +105,7 @@ import Testing
     @Test("what fails for now is tried again, whatever the client does")
     func triedAgain() async throws {
         var limits = PortalLimits()
-        limits.uploads.takenPause = .milliseconds(100)
+        limits.uploads.taken.pause = .milliseconds(100)
         try await Uploader.serve(limits: limits) { guest in
             guest.gallery.with {
                 $0.adding.refusals = [.unavailable(reason: "the disk is full"), .unavailable(reason: "the disk is full")]
@@ -138,7 +138,7 @@ import Testing
     @Test("beyond so many that wait, a client waits itself")
     func bounded() async throws {
         var limits = PortalLimits()
-        limits.uploads.takenByGuest = 1
+        limits.uploads.taken.countByGuest = 1
         try await Uploader.serve(limits: limits) { guest in
             guest.gallery.with { $0.adding.togetherCount = 2 }
             var applied: [Bool] = []

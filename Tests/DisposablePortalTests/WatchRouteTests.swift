@@ -82,7 +82,7 @@ private func withWatch(
     func refusals() async throws {
         let gallery = try TestGallery()
         var configuration = Portal.Configuration(hosts: ["127.0.0.1"], port: .exactly(0))
-        configuration.limits.sessions = Rate(burst: 1, perSecond: 0.001)
+        configuration.limits.rates.sessions = Rate(burst: 1, perSecond: 0.001)
         try await withPortal(configuration, watch: TestWatch(), { [gallery] }) { _, client in
             _ = try await client.opening(gallery)
             #expect(try await client.post("/api/session", ["token": gallery.tokenText]).status == 429)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A node that crashes leaves a report in its folder: version, time, signal and frames, and nothing about people."""
+"""A node that crashes leaves a report in its folder: version, build, time, signal and frames, and nothing about people."""
 
 import json
 import re
@@ -27,6 +27,12 @@ def crash(node, number):
     assert node.process.wait(180) == -number, node.log()
 
 
+def build_id(program):
+    """The identifier that the linker wrote into a program."""
+    notes = subprocess.run(["readelf", "--notes", program], capture_output=True, text=True, check=True).stdout
+    return re.search(r"Build ID: ([0-9a-f]+)", notes)[1]
+
+
 def party(folder, running):
     node = Node(folder / "host", "host", "Garden party", "--as", "Anna")
     running.append(node)
@@ -47,10 +53,11 @@ def test_a_crash_leaves_a_report_without_names(folder, running, number):
     crash(node, number)
     [report] = reports(node)
     assert report.stat().st_mode & 0o077 == 0, "only its owner reads it"
-    title, version, time, by, frames, *lines = report.read_text().splitlines()
+    title, version, build, time, by, frames, *lines = report.read_text().splitlines()
     assert (title, frames) == ("Disposable crash report", "frames:")
     assert version == "version: " + subprocess.run(
         [BUILD / "disposable", "--version"], capture_output=True, text=True, check=True).stdout.strip()
+    assert build == f"build: {build_id(BUILD / 'disposable')}"
     at = datetime.strptime(time, "time: %Y-%m-%dT%H:%M:%SZ").replace(tzinfo=timezone.utc)
     assert before <= at <= datetime.now(timezone.utc)
     assert report.name == at.strftime("%Y-%m-%dT%H-%M-%SZ.txt")
@@ -70,8 +77,9 @@ def test_a_defect_leaves_one_report(defect, tmp_path):
     assert number in expected
     [report] = (tmp_path / "crashes").iterdir()
     lines = report.read_text().splitlines()
-    assert lines[3] == f"signal: {number.name}", "the kernel raised it"
-    assert len(lines) >= 8 and all(FRAME.fullmatch(line) for line in lines[5:]), lines
+    assert lines[2] == f"build: {build_id(BUILD / 'disposable-lab')}"
+    assert lines[4] == f"signal: {number.name}", "the kernel raised it"
+    assert len(lines) >= 9 and all(FRAME.fullmatch(line) for line in lines[6:]), lines
 
 
 def test_a_report_for_which_the_disk_has_no_room_leaves_nothing(small_volume):
@@ -94,6 +102,18 @@ def test_a_node_runs_again_after_a_crash_and_the_doctor_names_it(folder, running
     [found] = crashes_by_doctor(node)
     assert found["state"] == "note" and "SIGSEGV" in found["text"] and str(reports(node)[0]) in found["text"]
     assert "nothing was sent" in found["hint"]
+    assert f"(build {build_id(BUILD / 'disposable')[:12]}, this program)" in found["text"]
+
+
+def test_the_doctor_tells_reports_of_other_programs_apart(folder, running):
+    node = party(folder, running)
+    (node.folder / "crashes").mkdir()
+    for day, build in enumerate(["", f"build: {build_id(BUILD / 'disposable-lab')}\n"], start=1):
+        (node.folder / f"crashes/2020-01-0{day}T00-00-00Z.txt").write_text(
+            f"Disposable crash report\nversion: 1.0\n{build}time: 2020-01-0{day}T00:00:00Z\nsignal: SIGILL\nframes:\n")
+    another, unnamed = (found["text"] for found in crashes_by_doctor(node))
+    assert f"version 1.0 (build {build_id(BUILD / 'disposable-lab')[:12]}) crashed" in another
+    assert "version 1.0 crashed" in unnamed
 
 
 def test_the_eleventh_report_replaces_the_oldest(folder, running):

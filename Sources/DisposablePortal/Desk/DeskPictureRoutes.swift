@@ -47,9 +47,10 @@ struct DeskPictureRoutes: Sendable {
             for try await buffer in request.body {
                 let (bytes, offset) = (Array(buffer: buffer), byteCount)
                 byteCount += UInt64(bytes.count)
-                guard byteCount <= limits.pictureByteCountMax else {
+                guard byteCount <= limits.bodies.pictureByteCountMax else {
                     throw PortalError(
-                        .contentTooLarge, "too-long", "the file has more than \(limits.pictureByteCountMax) bytes",
+                        .contentTooLarge, "too-long",
+                        "the file has more than \(limits.bodies.pictureByteCountMax) bytes",
                         hint: "Save it smaller, and add it again.")
                 }
                 try await uploads.onDisk(needing: 0) {

@@ -30,7 +30,7 @@ struct DeskUpdateRoutes: Sendable {
                     try await send(to: &writer, from: event.updates, of: name, session, place)
                     try await writer.finish(nil)
                 } onInboundClosed: {
-                    place.close()
+                    place.content.close()
                 }
             })
     }
@@ -43,7 +43,7 @@ struct DeskUpdateRoutes: Sendable {
         let first = await hub.batch(since: sent)
         var (beatCount, messagesCount) = (first.beatCount, first.messagesCount)
         try await writer.write(ByteBuffer(string: try ServerSentEvent("hello", data: NoContent()).text))
-        for await _ in place.bell {
+        for await _ in place.content.bell {
             guard door.isOpen(session) else { return }
             let batch = await hub.batch(since: sent)
             var text = ""

@@ -110,7 +110,7 @@ package struct PhotoForm: Sendable {
                 return
             }
             if after > claimedByteCount {
-                claimedByteCount = after + store.limits.window
+                claimedByteCount = after + store.limits.unfinished.window
                 try await store.grow(claim, to: claimedByteCount)
             }
             try await store.onDisk(needing: 0) {

@@ -32,7 +32,7 @@ struct EarlyRoutes: Sendable {
         guard let id = context.parameters.get("upload").flatMap({ UploadID(hex: $0) }),
             await store.isUnfinished(id, of: session)
         else { throw PortalError.unknownUpload }
-        let body = try await request.body(upTo: limits.earlyPreviewByteCountMax)
+        let body = try await request.body(upTo: limits.bodies.earlyPreviewByteCountMax)
         let jpeg = Array(body.readableBytesView)
         guard jpeg.starts(with: [0xFF, 0xD8, 0xFF]) else {
             throw PortalError(GalleryError.refused(reason: "a preview is a JPEG"))

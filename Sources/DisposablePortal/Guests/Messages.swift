@@ -223,16 +223,16 @@ extension BlobClass {
 extension Request {
     /// Decodes the body as JSON of this shape. Throws 400 for anything else, 413 for a longer one.
     func json<Value: Decodable>(_ type: Value.Type, limits: PortalLimits) async throws -> Value {
-        try await json(type, byteCountMax: limits.jsonByteCountMax)
+        try await json(type, byteCountMax: limits.bodies.jsonByteCountMax)
     }
 
     /// Returns the raw body, with the length limit of JSON.
     func bytes(limits: PortalLimits) async throws -> Data {
-        Data(try await body(upTo: limits.jsonByteCountMax).readableBytesView)
+        Data(try await body(upTo: limits.bodies.jsonByteCountMax).readableBytesView)
     }
 
     /// Decodes the body of a short form (`application/x-www-form-urlencoded`).
     func form<Value: Decodable>(_ type: Value.Type, limits: PortalLimits) async throws -> Value {
-        try await form(type, byteCountMax: limits.jsonByteCountMax)
+        try await form(type, byteCountMax: limits.bodies.jsonByteCountMax)
     }
 }

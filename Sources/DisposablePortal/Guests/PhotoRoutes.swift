@@ -37,8 +37,8 @@ struct PhotoRoutes: Sendable {
         let session = try context.requireSession()
         let query = request.uri.queryParameters
         let limit = try query["limit"].map { text in
-            guard let limit = Int(text), (1...limits.photoPageCountMax).contains(limit) else {
-                throw PortalError.malformed("limit is a number from 1 to \(limits.photoPageCountMax)")
+            guard let limit = Int(text), (1...limits.answers.photoCountMax).contains(limit) else {
+                throw PortalError.malformed("limit is a number from 1 to \(limits.answers.photoCountMax)")
             }
             return limit
         }
@@ -63,7 +63,7 @@ struct PhotoRoutes: Sendable {
         if isMine, session.guest == nil {
             return try .json(ListMessage(photos: [], next: OrNull(nil), count: 0, earliest: OrNull(nil)))
         }
-        let (pageLimit, photos) = (limit ?? limits.photoPageCount, session.gallery)
+        let (pageLimit, photos) = (limit ?? limits.answers.photoCount, session.gallery)
         let isWhole = !isMine && !onlyHighlights && day == nil && mission == nil
         let page =
             isWhole && query["veiled"] == "1"
@@ -97,7 +97,7 @@ struct PhotoRoutes: Sendable {
     }
 
     @Sendable private func people(_ request: Request, _ context: PortalContext) async throws -> Response {
-        let page = try await context.requireSession().gallery.photographers(limit: limits.photographerCountMax)
+        let page = try await context.requireSession().gallery.photographers(limit: limits.answers.photographerCountMax)
         let people = page.photographers.map {
             PeopleMessage.Person(id: $0.author.description, name: OrNull($0.name), count: $0.photoCount)
         }
@@ -122,7 +122,8 @@ struct PhotoRoutes: Sendable {
         guard !isMine || author == nil else { throw PortalError.malformed("one of mine and author") }
         let isNobodys = isMine && session.guest == nil
         let quarters = isNobodys ? [] : try await session.gallery.photoQuarters(
-            limit: limits.quarterCountMax, by: isMine ? session.guest : author, for: isMine ? session.guest : nil)
+            limit: limits.answers.quarterCountMax, by: isMine ? session.guest : author,
+            for: isMine ? session.guest : nil)
         return try .json(
             TimesMessage(
                 times: quarters.map {

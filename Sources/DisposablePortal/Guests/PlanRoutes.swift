@@ -40,7 +40,7 @@ struct PlanRoutes: Sendable {
             return author
         }
         let page = try await gallery.pins(
-            in: box, by: author, added: try Self.times(query["from"], query["to"]), limit: limits.pinCountMax)
+            in: box, by: author, added: try Self.times(query["from"], query["to"]), limit: limits.answers.pinCountMax)
         let turns = try await gallery.turns(of: page.pins.map(\.photo))
         return try .json(
             SpotsMessage(

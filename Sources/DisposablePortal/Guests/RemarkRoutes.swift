@@ -35,13 +35,14 @@ struct RemarkRoutes: Sendable {
         let photo = try context.photo()
         let query = request.uri.queryParameters
         let limit = try query["limit"].map { text in
-            guard let limit = Int(text), (1...limits.commentPageCount).contains(limit) else {
-                throw PortalError.malformed("limit is a number from 1 to \(limits.commentPageCount)")
+            guard let limit = Int(text), (1...limits.answers.commentCountMax).contains(limit) else {
+                throw PortalError.malformed("limit is a number from 1 to \(limits.answers.commentCountMax)")
             }
             return limit
         }
         let page = try await session.gallery.comments(
-            on: photo, before: try request.commentCursor(), limit: limit ?? limits.commentPageCount, for: session.guest)
+            on: photo, before: try request.commentCursor(), limit: limit ?? limits.answers.commentCountMax,
+            for: session.guest)
         return try .json(
             CommentsMessage(
                 comments: page.comments.map {

@@ -93,7 +93,7 @@ struct SimpleRoutes: Sendable {
         let isMine = query["mine"] == "1" && session.guest != nil
         let cursor = query["before"].flatMap { PhotoID(hex: $0) }.map { PhotoCursor($0) }
         let page = try await session.gallery.photos(
-            before: cursor, limit: limits.photoPageCount, by: isMine ? session.guest : nil,
+            before: cursor, limit: limits.answers.photoCount, by: isMine ? session.guest : nil,
             for: isMine ? session.guest : nil)
         var leaving: Set<PhotoID> = []
         for photo in page.photos where await event.removals.isPending(photo.id) { leaving.insert(photo.id) }
@@ -101,7 +101,7 @@ struct SimpleRoutes: Sendable {
         for photo in page.photos where photo.commentCount > 0 {
             // A photo that was deleted a moment ago has none.
             comments[photo.id] = try? await session.gallery.comments(
-                on: photo.id, before: nil, limit: limits.newestCommentCount, for: session.guest)
+                on: photo.id, before: nil, limit: limits.answers.newestCommentCountMax, for: session.guest)
         }
         var status: GuestStatus?
         if let guest = session.guest { status = try await session.gallery.guest(guest) }
@@ -123,7 +123,7 @@ struct SimpleRoutes: Sendable {
             try context.requireEvent(), try context.requireSession(), try context.photo()
         )
         let page = try await session.gallery.comments(
-            on: photo, before: try request.commentCursor(), limit: limits.commentPageCount, for: session.guest)
+            on: photo, before: try request.commentCursor(), limit: limits.answers.commentCountMax, for: session.guest)
         return .page(
             SimplePages.comments(
                 page, on: photo, event: await session.gallery.charter()?.name ?? "", path: event.path,

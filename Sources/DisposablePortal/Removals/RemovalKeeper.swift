@@ -16,19 +16,19 @@ actor RemovalKeeper {
 
     private let gallery: any Gallery
     private let folder: String
-    private let limits: PortalLimits
+    private let limits: PortalLimits.Removals
     private let logger: Logger
     private var pending: PendingRemovals
     /// Removals that are taken for signing and not signed yet, with their guests.
     private var signing: [PhotoID: AuthorID] = [:]
 
-    init(of gallery: any Gallery, limits: PortalLimits, logger: Logger) async throws {
+    init(of gallery: any Gallery, limits: PortalLimits.Removals, logger: Logger) async throws {
         self.gallery = gallery
         self.limits = limits
         self.logger = logger
         let folder = gallery.folderPath + "/removals"
         self.folder = folder
-        var pending = PendingRemovals(countMax: limits.pendingRemovalCountMax)
+        var pending = PendingRemovals(countMax: limits.countMax)
         let parent = gallery.folderPath
         let records = try await offTheLoops {
             try Disk.makeFolder(folder, in: parent)
@@ -50,7 +50,7 @@ actor RemovalKeeper {
                 continue
             }
             // The clock may have been set since; the wait is at most the delay.
-            let left = min(Duration.milliseconds(Int64(clamping: record.dueAt) - Int64(wallNow)), limits.removalDelay)
+            let left = min(Duration.milliseconds(Int64(clamping: record.dueAt) - Int64(wallNow)), limits.delay)
             pending.add(PendingRemovals.Removal(photo: photo, guest: guest, dueAt: now + max(left, .zero)))
         }
         self.pending = pending
@@ -75,16 +75,16 @@ actor RemovalKeeper {
         if let removal = pending.removal(of: photo), removal.guest == guest {
             return wallNow + UInt64(max(0, (removal.dueAt - now) / .milliseconds(1)))
         }
-        guard pending.count(of: guest) < limits.pendingRemovalCountByGuestMax else {
-            throw GalleryError.tooFast(seconds: Int(limits.removalDelay.components.seconds) + 1)
+        guard pending.count(of: guest) < limits.countByGuestMax else {
+            throw GalleryError.tooFast(seconds: Int(limits.delay.components.seconds) + 1)
         }
         guard !pending.isFull else {
             throw GalleryError.unavailable(reason: "too many photos are being deleted at once")
         }
-        let dueAt = wallNow + UInt64(limits.removalDelay / .milliseconds(1))
+        let dueAt = wallNow + UInt64(limits.delay / .milliseconds(1))
         let bytes = [UInt8](try JSONEncoder().encode(Record(guest: guest.description, dueAt: dueAt)))
         try await offTheLoops { [folder] in try DurableFile.write(bytes, to: photo.description, in: folder) }
-        pending.add(PendingRemovals.Removal(photo: photo, guest: guest, dueAt: now + limits.removalDelay))
+        pending.add(PendingRemovals.Removal(photo: photo, guest: guest, dueAt: now + limits.delay))
         return dueAt
     }
 
@@ -110,7 +110,7 @@ actor RemovalKeeper {
                 logger.debug("removal not signed", metadata: ["photo": "\(removal.photo.short)", "reason": "\(error)"])
                 pending.add(
                     PendingRemovals.Removal(
-                        photo: removal.photo, guest: removal.guest, dueAt: .now + limits.removalDelay))
+                        photo: removal.photo, guest: removal.guest, dueAt: .now + limits.delay))
                 continue
             }
             try? await offTheLoops { [folder] in try DurableFile.remove(removal.photo.description, in: folder) }

@@ -6,7 +6,6 @@ package import DisposableWeb
 internal import Foundation
 internal import HTTPTypes
 internal import HummingbirdCore
-internal import Synchronization
 
 /// Downloads of photos as one file (protocol/guest-api.md §4).
 package struct ZIPRoutes: Sendable {
@@ -24,11 +23,11 @@ package struct ZIPRoutes: Sendable {
     }
 
     private let limits: Limits
-    private let places: ArchivePlaces
+    private let places: AnswerPlaces<Void>
 
     package init(limits: Limits = Limits()) {
         self.limits = limits
-        places = ArchivePlaces(limits)
+        places = AnswerPlaces(limits.places, slowAfter: limits.slowAfter)
     }
 
     /// - Parameter group: at an event's path.
@@ -36,10 +35,11 @@ package struct ZIPRoutes: Sendable {
 
     @Sendable private func archive(_ request: Request, _ context: PortalContext) async throws -> Response {
         let session = try context.requireSession()
-        guard let place = places.place(for: session.owner, context) else {
+        guard let (place, replaced) = try? places.take((), for: session.owner, context) else {
             throw PortalError(
                 .tooManyRequests, "too-many-downloads", "other downloads are still in progress", retryAfter: 10)
         }
+        replaced?.connection?.close()
         let form = try await request.form(Form.self, byteCountMax: limits.formByteCount)
         try await checkRule(of: form, session)
         let (items, skippedCount) = try await items(of: form, session)
@@ -133,54 +133,6 @@ package struct ZIPRoutes: Sendable {
         } while cursor != nil
         items.reverse()
         return (items, skippedCount)
-    }
-}
-
-/// The archives that are being sent, shared fairly among guests and addresses (`FairPlaces`). A place is released with
-/// its last reference, however the answer ends.
-private final class ArchivePlaces: Sendable {
-    final class Place: Sendable {
-        private let id: UInt64
-        private let places: ArchivePlaces
-
-        fileprivate init(_ id: UInt64, in places: ArchivePlaces) { (self.id, self.places) = (id, places) }
-        deinit { places.giveBack(id) }
-    }
-
-    private struct State {
-        var places: FairPlaces<Bytes32>
-        var connections: [UInt64: OpenConnection] = [:]
-    }
-
-    private let limits: ZIPRoutes.Limits
-    private let state: Mutex<State>
-
-    init(_ limits: ZIPRoutes.Limits) {
-        self.limits = limits
-        state = Mutex(State(places: FairPlaces(limits.places)))
-    }
-
-    /// Returns a place for an archive. If all are taken, an unread download is replaced, or one of a guest or address
-    /// with more of them: its connection is closed. `nil` if there is none.
-    func place(for owner: Bytes32, _ context: PortalContext) -> Place? {
-        let now = ContinuousClock.now
-        return state.withLock { state -> Place? in
-            let connections = state.connections
-            let answer = state.places.take(owner: owner, address: context.addressKey) { id in
-                connections[id]?.stalledSince.map { now - $0 >= limits.slowAfter } ?? false
-            }
-            guard case .place(let id, let replaced) = answer else { return nil }
-            if let replaced { state.connections.removeValue(forKey: replaced)?.close() }
-            state.connections[id] = context.connection
-            return Place(id, in: self)
-        }
-    }
-
-    private func giveBack(_ id: UInt64) {
-        state.withLock { state in
-            state.places.giveBack(id)
-            state.connections[id] = nil
-        }
     }
 }
 

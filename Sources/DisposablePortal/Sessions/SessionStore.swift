@@ -58,12 +58,12 @@ actor SessionStore {
 
     private let gallery: any Gallery
     private let folder: String
-    private let limits: PortalLimits
+    private let limits: PortalLimits.Sessions
     private var entries: [Bytes32: Entry]
     private var useCount: UInt64 = 0
 
     /// Reads the stored sessions, and drops expired and malformed ones.
-    init(of gallery: any Gallery, limits: PortalLimits) async throws {
+    init(of gallery: any Gallery, limits: PortalLimits.Sessions) async throws {
         self.gallery = gallery
         self.limits = limits
         let folder = gallery.folderPath + "/sessions"
@@ -76,7 +76,7 @@ actor SessionStore {
             for name in try Disk.files(in: folder).map(\.name) {
                 // On a failing disk one session is lost, which is better than an event that fails to open.
                 guard let bytes = try? DurableFile.read(name, in: folder, byteCountMax: 4096) else { continue }
-                guard let id = Bytes32(hex: name), entries.count < limits.sessionCountMax,
+                guard let id = Bytes32(hex: name), entries.count < limits.countMax,
                     let record = try? JSONDecoder().decode(Record.self, from: Data(bytes)), record.expiresAt > now
                 else {
                     try Disk.remove("\(folder)/\(name)")
@@ -138,7 +138,7 @@ actor SessionStore {
 
     /// Returns false if this session has brought too many guests that were new to the event.
     func admitNewGuest(to id: Bytes32) -> Bool {
-        guard let entry = entries[id], entry.newGuestCount < limits.newGuestCountBySessionMax else { return false }
+        guard let entry = entries[id], entry.newGuestCount < limits.newGuestCountMax else { return false }
         entries[id]?.newGuestCount += 1
         return true
     }
@@ -157,7 +157,7 @@ actor SessionStore {
         let others = entries.filter { $0.value.guest == guest && $0.key != id }.sorted {
             $0.value.lastUse < $1.value.lastUse
         }
-        let replaced = others.prefix(max(0, others.count + 1 - limits.sessionCountByGuestMax)).map(\.key)
+        let replaced = others.prefix(max(0, others.count + 1 - limits.countByGuestMax)).map(\.key)
         for id in replaced { try await end(id) }
         return replaced
     }
@@ -204,13 +204,13 @@ actor SessionStore {
     /// devices; otherwise one that was unused in its first minutes, or any, of the address with the most of them. Of
     /// these the least recently used one.
     private func makeRoom() async throws -> [Bytes32] {
-        guard entries.count >= limits.sessionCountMax else { return [] }
+        guard entries.count >= limits.countMax else { return [] }
         let ofGuests = Dictionary(grouping: entries.filter { $0.value.guest != nil }, by: \.value.guest)
         let crowding = ofGuests.values.max { ($0.count, $1[0].key) < ($1.count, $0[0].key) }
         let now = Milliseconds.now
-        let idle = entries.filter { $0.value.isIdle && $0.value.openedAt + limits.newSessionMilliseconds <= now }
+        let idle = entries.filter { $0.value.isIdle && $0.value.openedAt + limits.newMilliseconds <= now }
         let candidates: [(key: Bytes32, value: Entry)]
-        if let crowding, crowding.count > limits.sessionCountByPersonMax {
+        if let crowding, crowding.count > limits.countByPersonMax {
             candidates = Array(crowding)
         } else {
             let groups = Dictionary(grouping: idle.isEmpty ? entries : idle, by: \.value.address)

@@ -19,7 +19,7 @@ actor UpdateHub {
     nonisolated let streams: StreamPlaces
     private let gallery: any Gallery
     private let previews: EarlyPreviews
-    private let limits: PortalLimits
+    private let limits: PortalLimits.Updates
     private let updates: any AsyncSequence<GalleryUpdate, Never> & Sendable
     private var log: UpdateLog
     private var beatCount: UInt64 = 0
@@ -36,16 +36,19 @@ actor UpdateHub {
     private let work: AsyncStream<Void>
     private let workBell: AsyncStream<Void>.Continuation
 
-    init(of gallery: any Gallery, previews: EarlyPreviews, limits: PortalLimits) async {
+    /// - Parameter slowAfter: the time without progress after which a stream can be replaced by a new one.
+    init(
+        of gallery: any Gallery, previews: EarlyPreviews, limits: PortalLimits.Updates, slowAfter: Duration
+    ) async {
         self.gallery = gallery
         self.previews = previews
         self.limits = limits
-        streams = StreamPlaces(limits)
+        streams = StreamPlaces(limits.streams, slowAfter: slowAfter)
         rates = [.event: limits.eventChanges, .messages: limits.eventChanges, .everything: limits.reloads].mapValues {
             TokenBuckets($0, keyCountMax: 1)
         }
         log = UpdateLog(
-            instance: [UInt8].random(count: 4).hex, countMax: limits.updateLogCountMax)
+            instance: [UInt8].random(count: 4).hex, countMax: limits.logCountMax)
         (work, workBell) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         updates = await gallery.updates()
     }
@@ -67,7 +70,7 @@ actor UpdateHub {
     private func note(_ update: GalleryUpdate) {
         if case .removed(let photo) = update { waiting.removeAll { $0 == .photo(photo) } }
         // Other changes stay beside `.everything`, which may have to wait.
-        if waiting.count >= limits.updateLogCountMax { waiting = [.everything] }
+        if waiting.count >= limits.logCountMax { waiting = [.everything] }
         if waiting.last != update, !waiting.contains(update) { waiting.append(update) }
         workBell.yield()
     }

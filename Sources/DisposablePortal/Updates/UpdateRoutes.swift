@@ -29,7 +29,7 @@ struct UpdateRoutes: Sendable {
                     try await Self.send(to: &writer, since: last, from: event, session, place)
                     try await writer.finish(nil)
                 } onInboundClosed: {
-                    place.close()
+                    place.content.close()
                 }
             })
     }
@@ -52,7 +52,7 @@ struct UpdateRoutes: Sendable {
             try await writer.write(ByteBuffer(string: first.text))
         }
         var beatCount = await hub.batch(since: sent).beatCount
-        for await _ in place.bell {
+        for await _ in place.content.bell {
             // The guest may have entered since, or left.
             guard let viewer = await event.sessions.viewer(of: session.id) else { return }
             let batch = await hub.batch(since: sent)
@@ -95,7 +95,7 @@ struct UpdateRoutes: Sendable {
         else {
             return try .json(ChangesMessage(id: await hub.id(newest), reset: true, changes: []))
         }
-        let entries = all.prefix(limits.changesPageCount)
+        let entries = all.prefix(limits.updates.pageCount)
         var changes: [ChangeMessage] = []
         for entry in entries { changes.append(await ChangeMessage(entry.change, for: session.guest, in: event)) }
         let id = await hub.id(entries.last?.number ?? number)

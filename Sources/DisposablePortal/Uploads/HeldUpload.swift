@@ -113,7 +113,7 @@ package struct HeldUpload: Sendable {
         }
         let needed = end.fileByteCount + UInt64(bytes.count + UploadFile.recordOverhead)
         if needed > claimedByteCount {
-            let ahead = end.fileByteCount + min(contents.head.length - end.offset, store.limits.window)
+            let ahead = end.fileByteCount + min(contents.head.length - end.offset, store.limits.unfinished.window)
             let wanted = max(needed, ahead)
             try await store.grow(UploadName(session: session.id, upload: id), to: wanted)
             claimedByteCount = wanted

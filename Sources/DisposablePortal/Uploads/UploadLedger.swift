@@ -29,10 +29,10 @@ package struct UploadLedger: Sendable {
         var isHeld: Bool
     }
 
-    private let limits: UploadLimits
+    private let limits: UploadLimits.Unfinished
     private var claims: [UploadName: Claim] = [:]
 
-    package init(_ limits: UploadLimits) { self.limits = limits }
+    package init(_ limits: UploadLimits.Unfinished) { self.limits = limits }
 
     /// The number of unfinished uploads.
     package var count: Int { claims.count }
@@ -119,9 +119,9 @@ package struct UploadLedger: Sendable {
         for claim: Claim, named own: UploadName, now: ContinuousClock.Instant
     ) throws(Shortage) -> [UploadName] {
         let scopes: [(Shortage, (countMax: Int, byteCountMax: UInt64), (Claim) -> Bool)] = [
-            (.guest, (limits.unfinishedByGuest, limits.bytesByGuest), { $0.owner == claim.owner }),
-            (.address, (limits.unfinishedByAddress, limits.bytesByAddress), { $0.address == claim.address }),
-            (.event, (limits.unfinishedInEvent, limits.bytesInEvent), { _ in true }),
+            (.guest, (limits.countByGuest, limits.bytesByGuest), { $0.owner == claim.owner }),
+            (.address, (limits.countByAddress, limits.bytesByAddress), { $0.address == claim.address }),
+            (.event, (limits.countInEvent, limits.bytesInEvent), { _ in true }),
         ]
         var leaving: Set<UploadName> = []
         for (shortage, limit, isInScope) in scopes {

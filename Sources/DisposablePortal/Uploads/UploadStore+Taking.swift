@@ -19,9 +19,9 @@ struct Taking: Sendable {
 extension UploadStore {
     /// Returns once the description is on disk; false if the client has to wait.
     func take(_ name: UploadName, _ description: TakenUpload, from gallery: any Gallery) async -> Bool {
-        guard let nodeKey, taken.count < limits.takenInEvent else { return false }
+        guard let nodeKey, taken.count < limits.taken.countInEvent else { return false }
         let before = takenCount(of: description.guest)
-        guard before < limits.takenByGuest else { return false }
+        guard before < limits.taken.countByGuest else { return false }
         // Counted before the gallery is asked, so that two at once cannot both have the last frame.
         taken[name] = Taking(guest: description.guest)
         do {
@@ -114,7 +114,7 @@ extension UploadStore {
         var held = upload
         let name = UploadName(session: held.session.id, upload: held.id)
         let deadline = ContinuousClock.now + limits.lifetime
-        var pause = limits.takenPause
+        var pause = limits.taken.pause
         while !Task.isCancelled {
             do {
                 _ = try await held.complete(isTaken: true) { try await self.begin(name) }

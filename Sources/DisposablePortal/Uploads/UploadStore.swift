@@ -59,19 +59,15 @@ package actor UploadStore {
         folder = UploadFolder(in: folderPath)
         self.limits = limits
         self.nodeKey = nodeKey
-        // Bounded by `limits.takenInEvent`.
+        // Bounded by `limits.taken.countInEvent`.
         (work, workSink) = AsyncStream.makeStream(bufferingPolicy: .unbounded)
-        ledger = UploadLedger(limits)
+        ledger = UploadLedger(limits.unfinished)
         self.leaving = leaving
-        completions = FairTurns(
-            FairTurns.Limits(
-                places: limits.completionsAtOnce, placesByAddress: limits.completionsPerAddress,
-                placesByOwner: limits.completionsPerGuest, waitingByAddress: limits.waitingCompletionsPerAddress,
-                waitingByOwner: limits.waitingCompletionsPerGuest))
+        completions = FairTurns(limits.completions)
         rendering = FairTurns(
             FairTurns.Limits(
                 places: 2, placesByAddress: 2, placesByOwner: 1,
-                waitingByAddress: limits.waitingCompletionsPerAddress, waitingByOwner: 2))
+                waitingByAddress: limits.completions.waitingByAddress, waitingByOwner: 2))
         previews = EarlyPreviews(limits.previews)
         addressBytes = TokenBuckets(limits.addressBytes, keyCountMax: 4_096)
         let now = ContinuousClock.now
@@ -102,7 +98,7 @@ package actor UploadStore {
         let file = UploadFile(id, of: session, in: folder)
         let name = UploadName(session: session.id, upload: id)
         // Reserved before the disk is queried, so that two concurrent requests cannot both get the last place.
-        try await claim(name, of: session, from: address, byteCount: min(head.length, limits.window))
+        try await claim(name, of: session, from: address, byteCount: min(head.length, limits.unfinished.window))
         let none = UploadFile.Contents(head: head, end: .init(), outcome: nil)
         sessions[session.id, default: [:]][id] = Entry(
             state: .read(none), isSettled: false, touchedAt: .now, isHeld: true)
@@ -240,7 +236,7 @@ package actor UploadStore {
         if let contents {
             entry.state = .read(contents)
             entry.isSettled = contents.outcome != nil
-            let ahead = min(contents.head.length, contents.end.offset + limits.window)
+            let ahead = min(contents.head.length, contents.end.offset + limits.unfinished.window)
             ledger.release(
                 name, byteCount: max(ahead, contents.end.fileByteCount), hasMoved: hasMoved, now: .now)
         } else {
