@@ -246,6 +246,9 @@ struct FoldVector: Vector {
         addPictures(of: state, labels) { add($0, $1, isEmpty: $2) }
         let messages = state.album.messages.map { label($0.id) }
         add("messages", .array(messages), isEmpty: messages.isEmpty)
+        let given = state.membership.authors.map { ($0.description, JSON.number(state.receivedFrames(of: $0))) }
+            .filter { $0.1 != .number(0) }
+        add("gifts", .object(Dictionary(uniqueKeysWithValues: given)), isEmpty: given.isEmpty)
         if keys.contains("recipients") { values["recipients"] = .list(state.messageRecipients) }
         add("notices", .array(notices), isEmpty: notices.isEmpty)
         let destroyed = state.withdrawals.filter { $0.value == .discarded }.compactMap { labels[$0.key] }.sorted()

@@ -38,5 +38,30 @@ extension Album {
         quotas.roll(of: author)?.isContested(slot) == true
     }
 
+    /// Whether this claim or gift holds the frame.
+    public func isHeld(_ slot: UInt64, of author: AuthorID, by claim: OperationID) -> Bool {
+        quotas.roll(of: author)?.holder(of: slot)?.id == claim
+    }
+
+    /// Returns the author's free frames from `slot` down to 1.
+    func freeSlots(of author: AuthorID, downFrom slot: UInt64) -> [UInt64] {
+        (quotas.roll(of: author) ?? Roll()).freeSlots(downFrom: slot)
+    }
+
+    /// Returns how many frames that others have given are added to the author's own, where the charter gives `basic`.
+    func receivedFrames(of author: AuthorID, basic: UInt64) -> UInt64 {
+        quotas.receivedFrames(of: author, basic: basic, membership)
+    }
+
+    /// Returns the number of frames that each giver has given to the author.
+    func gifts(to author: AuthorID, basic: UInt64) -> [AuthorID: Int] {
+        quotas.gifts(to: author, basic: basic, membership)
+    }
+
+    /// Returns the recipients of the frames up to `slot` that the author has given.
+    func recipients(by author: AuthorID, upTo slot: UInt64) -> [AuthorID] {
+        (quotas.roll(of: author)?.gifts ?? []).filter { $0.slot <= slot }.compactMap(\.recipient)
+    }
+
     public func usedSlotCount(of author: AuthorID) -> Int { quotas.roll(of: author)?.usedCount ?? 0 }
 }

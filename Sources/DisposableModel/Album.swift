@@ -7,7 +7,7 @@
 ///   author, a claim if it is of that author, too. The devices of one guest are one author.
 /// - The claim to a frame with the lowest sequence wins, then the smallest id (`Roll`), even if its photo was deleted:
 ///   a claimed frame stays used. A frame beyond the quota shows nothing.
-/// - A photo has the lowest frame that one of its claims holds.
+/// - A photo has the lowest frame that one of its claims holds. A gift takes part as a claim does.
 /// - A remove by the author counts at any time, an erase with an organizer's rank, a hide with a
 ///   moderator's rank until an unhide with such a rank names it.
 /// - The effective name of a device is its counting name with the highest sequence, then the smallest id; that of an
@@ -111,6 +111,8 @@ public struct Album: Equatable, Sendable {
                 quotas.add(claim, of: membership.author(of: device))
             }
         case .frames: quotas.noteExtra(operation)
+        case .gift:
+            if let gift = quotas.noteGift(operation) { add(gift: gift, by: device) }
         case .keyRelease: keyReleases[subject, default: [:]][device, default: []].insert(id)
         case .original: originals[subject, default: [:]][device, default: []].insert(id)
         case .remove, .erase, .hide, .unhide:
@@ -168,7 +170,15 @@ public struct Album: Equatable, Sendable {
         quotas.clear(author)
         for device in membership.devices(of: author) {
             for photo in photosByDevice[device] ?? [] { addClaims(of: photo) }
+            for gift in quotas.gifts(by: device) { add(gift: gift, by: device) }
         }
+    }
+
+    /// Adds a gift that counts, whatever becomes of its frame.
+    private mutating func add(gift: Claim, by device: DeviceID) {
+        let author = membership.author(of: device)
+        guard gift.recipient != author, membership.counts(gift.id, by: device) else { return }
+        quotas.add(gift, of: author)
     }
 
     // Photos

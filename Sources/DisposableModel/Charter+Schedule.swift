@@ -63,6 +63,9 @@ extension Charter {
         return UInt64(frames) * min(elapsed / Self.dayMilliseconds + 1, dayCount)
     }
 
+    /// The frames of each guest if there is one limit for the whole event; `nil` where gifts of frames have no effect.
+    var framesForGifts: UInt64? { frames > 0 && !areFramesDaily ? UInt64(frames) : nil }
+
     /// The frames of the last day.
     public var framesInAll: UInt64? { frames(at: endsAtMilliseconds) }
 

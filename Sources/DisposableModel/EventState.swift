@@ -175,7 +175,8 @@ public struct EventState: Equatable, Sendable {
     public func rollLimit(of author: AuthorID, at milliseconds: UInt64) -> UInt64? {
         guard let charter else { return 0 }
         if membership.isUnlimited(author) { return nil }
-        return charter.frames(at: milliseconds).map { $0 + album.extraFrames(of: author) }
+        let received = charter.framesForGifts.map { album.receivedFrames(of: author, basic: $0) } ?? 0
+        return charter.frames(at: milliseconds).map { $0 + album.extraFrames(of: author) + received }
     }
 
     /// Returns the same for a photo of that time: none outside of the event's times.

@@ -90,6 +90,8 @@ public enum OperationKind: UInt8, CaseIterable, Sendable {
     case turn = 81
     /// A message to the organizers. Subject: the photo that it is about, if any. Body: the sealed text.
     case message = 82
+    /// A guest gives one of its own frames to somebody else. Subject: the recipient's author key. Argument: the frame.
+    case gift = 83
 
     public var set: OperationSet {
         switch self {
@@ -97,7 +99,7 @@ public enum OperationKind: UInt8, CaseIterable, Sendable {
             .keyRelease, .leave, .epoch, .list, .approval, .approve, .unapprove, .veiling, .veil, .lift:
             .authority
         case .name, .photo, .original, .claim, .caption, .reaction, .comment, .notice, .frames, .consent, .answer,
-            .picture, .spot, .turn, .message:
+            .picture, .spot, .turn, .message, .gift:
             .content
         }
     }
@@ -111,7 +113,7 @@ public enum OperationKind: UInt8, CaseIterable, Sendable {
             true
         case .remove, .hide, .erase, .keyRelease, .leave, .name, .photo, .original, .claim, .caption, .reaction,
             .comment, .notice, .frames, .consent, .answer, .picture, .spot, .veiling, .veil, .lift, .turn,
-            .message:
+            .message, .gift:
             false
         }
     }
@@ -128,7 +130,7 @@ public enum OperationKind: UInt8, CaseIterable, Sendable {
             .approval, .approve, .unapprove, .name, .photo, .original, .caption, .comment, .notice, .message:
             true
         case .remove, .hide, .erase, .leave, .claim, .reaction, .frames, .consent, .answer, .picture, .spot, .veiling,
-            .veil, .lift, .turn:
+            .veil, .lift, .turn, .gift:
             false
         }
     }

@@ -1,10 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A photo's claim to a frame of its author's quota.
+/// A claim on a frame of its author's quota: for a photo, or for a gift.
 struct Claim: Hashable, Sendable {
     let sequence: UInt32
     let id: OperationID
     let slot: UInt64
+    /// The author that is given the frame; `nil` for a photo's claim.
+    var recipient: AuthorID?
+}
+
+extension Claim {
+    /// Returns `nil` for a `gift` operation that names no frame.
+    init?(gift operation: VerifiedOperation) {
+        let header = operation.header
+        guard (1...UInt64(Charter.framesMax)).contains(header.argument) else { return nil }
+        self.init(
+            sequence: header.sequence, id: operation.id, slot: header.argument,
+            recipient: AuthorID(header.subject.bytes32))
+    }
 }
 
 /// The quota of one author: which claim holds which frame.
@@ -13,7 +26,7 @@ struct Claim: Hashable, Sendable {
 /// device or a cheat makes, the one with the smallest id: every node sees the same winner. The loser keeps its photo,
 /// which waits until it claims a free frame. Claims cannot be withdrawn, and a later one never wins: if a photo's
 /// deletion, its move to another frame or a claim made for the purpose freed a frame, a guest could show any number of
-/// photos one after the other.
+/// photos one after the other. A gift's claim competes with the others, and keeps its frame in the same way.
 struct Roll: Equatable, Sendable {
     private struct Slot: Equatable {
         var winner: Claim
@@ -33,6 +46,11 @@ struct Roll: Equatable, Sendable {
         slots[claim.slot]?.losers.insert(isFirst ? winner : claim)
     }
 
+    func holder(of slot: UInt64) -> Claim? { slots[slot]?.winner }
+
+    /// The gifts that hold a frame.
+    var gifts: [Claim] { slots.values.map(\.winner).filter { $0.recipient != nil } }
+
     func isHeld(by claim: Claim) -> Bool { slots[claim.slot]?.winner == claim }
 
     func isContested(_ slot: UInt64) -> Bool { slots[slot]?.losers.isEmpty == false }
@@ -48,5 +66,10 @@ struct Roll: Equatable, Sendable {
             slot += 1
         }
         return free
+    }
+
+    /// Returns the free frames from `slot` down to 1.
+    func freeSlots(downFrom slot: UInt64) -> [UInt64] {
+        slot > 0 ? (1...slot).reversed().filter { slots[$0] == nil } : []
     }
 }

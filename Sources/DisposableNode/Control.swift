@@ -65,6 +65,8 @@ public enum ControlRequest: Codable, Sendable, Equatable {
     case rotate(event: String?, isConfirmed: Bool)
     /// Gives the new secret to a member that joined with an old invitation.
     case admit(event: String?, member: String)
+    /// Gives frames of this node's person to a member, for good; without `isConfirmed` only reports the effect.
+    case give(event: String?, member: String, count: Int, isConfirmed: Bool)
 }
 
 /// The options for leaving an event.
@@ -186,6 +188,7 @@ public enum ControlReply: Codable, Sendable, Equatable {
     case rotating(RotationInfo)
     case rotated(RotationInfo)
     case letIn(WaitingNode)
+    case gift(GivenFrames)
     case finding(CheckFinding)
     case checked(CheckSummary)
     /// Progress, for display.
@@ -201,6 +204,18 @@ public struct RuledMember: Codable, Sendable, Equatable {
     public var name: String
     /// All frames that the member has now, if frames were given.
     public var frames: UInt64?
+}
+
+/// Frames that this node's person gives to a member.
+public struct GivenFrames: Codable, Sendable, Equatable {
+    /// The recipient's key, and its name or the start of the key.
+    public var member: String
+    public var name: String
+    public var count: Int
+    /// The number of frames that the person can give after it.
+    public var left: Int
+    /// False for a report of the effect.
+    public var isGiven: Bool
 }
 
 /// Addresses that open the desk, with a key that is valid once.

@@ -105,6 +105,8 @@ extension Node {
         case .rotate(let name, let isConfirmed):
             return try await event(named: name).rotate(isConfirmed: isConfirmed, reply: reply)
         case .admit(let name, let member): return try await event(named: name).admit(named: member, reply: reply)
+        case .give(let name, let member, let count, let isConfirmed):
+            await reply(try await event(named: name).give(count, to: member, isConfirmed: isConfirmed))
         case .remove(let name, let text):
             let event = try event(named: name)
             let target = try await event.target(named: text)

@@ -61,6 +61,8 @@ public enum NodeError: Error, Equatable, Sendable {
     case notShown(PhotoID)
     /// The photo is not veiled.
     case noVeil(VeilRefusal)
+    /// The frames cannot be given.
+    case noGift(GiftRefusal)
     /// An annotation of a sealed photo; it would not be sealed.
     case notShownYet
     case tooManyFavourites(limit: Int)
@@ -174,6 +176,7 @@ extension NodeError: CustomStringConvertible {
         case .noPlan: "the event has no such plan"
         case .notShown(let photo): "photo \(photo.short) is not shown to guests"
         case .noVeil(let reason): reason.sentence
+        case .noGift(let reason): reason.sentence
         case .noConsent: "the organizers require your consent before you add photos"
         case .otherConsentText: "the organizers have changed the consent text since it was shown"
         case .notShownYet: "the photos of this event are sealed, and texts about them would not be sealed"
@@ -270,6 +273,7 @@ extension NodeError: CustomStringConvertible {
         case .noVeil(.off): "an organizer switches it on: `disposable event edit --veils on`"
         case .noVeil(.own): "`disposable remove` deletes it"
         case .noVeil: "tell an organizer: moderators can hide any photo"
+        case .noGift(let reason): reason.hint
         case .noPlan: "an organizer picks one: `disposable event picture plan FILE`"
         case .notShown: "approve it, put it back or reveal it first, or use a photo of your own"
         case .tooManyRemarks: "deleted texts count as well"
@@ -316,10 +320,8 @@ extension NodeError: CustomStringConvertible {
             .oversizedBundle:
             1
         case .folderInUse, .portInUse, .notAdmitted, .putOut, .hasLeft, .notExpired, .notHandedOver, .notReconciled,
-            .rebuilding,
-            .tooManyGuests, .rollFull, .notBegun, .over, .pastStart, .refusedFile, .refusedVideo, .metadataLeft,
-            .notTheAuthor, .rankTooLow, .againstGuests,
-            .noPlan, .notShown, .noVeil,
+            .rebuilding, .tooManyGuests, .rollFull, .notBegun, .over, .pastStart, .refusedFile, .refusedVideo,
+            .metadataLeft, .notTheAuthor, .rankTooLow, .againstGuests, .noPlan, .notShown, .noVeil, .noGift,
             .tooManyEdits, .notShownYet, .tooManyFavourites, .tooManyRemarks, .tooFast, .noConsent, .otherConsentText,
             .cannotSeal, .noRevealKey, .noEventKey, .foreignEventKey, .secretUnknown, .earlyReveal,
             .neverRevealed, .harmsOthers, .olderVersion, .storage, .control, .unsafeSocketFolder, .stopped, .system,
@@ -385,6 +387,7 @@ extension NodeError {
         case .noPlan: self = .noPlan
         case .notShown(let photo): self = .notShown(photo)
         case .noVeil(let refusal): self = .noVeil(refusal)
+        case .noGift(let refusal): self = .noGift(refusal)
         case .tooFast(let milliseconds): self = .tooFast(seconds: Int(milliseconds / 1_000) + 1)
         case .tooManyEdits(let limit): self = .tooManyEdits(limit: limit)
         case .wrongRevealKey: self = .noRevealKey

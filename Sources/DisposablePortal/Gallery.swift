@@ -143,6 +143,11 @@ public protocol Gallery: Sendable {
     func message(_ text: String, by guest: AuthorID) async throws -> OperationID
     /// Takes back a message of the guest's own. Durable when this returns. Throws `.unknownMessage`.
     func removeMessage(_ id: OperationID, by guest: AuthorID) async throws
+    /// Returns the frames that the guest has given and received, and the possible recipients: at most `limit`.
+    func gifts(of guest: AuthorID, limit: Int) async throws -> PortalGifts
+    /// Gives frames of the guest's own to somebody else, for good. Durable when this returns. Throws `.noGift`.
+    /// - Parameter left: how many the guest was told that it can give; refused where it is another number.
+    func give(_ count: Int, to recipient: AuthorID, by guest: AuthorID, left: Int) async throws
     /// Whether guests can have photos of others veiled.
     func areVeilsOn() async -> Bool
     /// Requests a veil for a photo of somebody else, or withdraws the request. The operation is on disk when this returns.

@@ -18,6 +18,8 @@ public enum GalleryError: Error, Equatable, Sendable {
     case otherPlan
     /// The photo is not veiled.
     case noVeil(VeilRefusal)
+    /// The frames cannot be given.
+    case noGift(GiftRefusal)
     case tooFast(seconds: Int)
     case notYours
     /// Known, but its bytes are on other nodes only.

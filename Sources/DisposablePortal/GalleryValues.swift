@@ -87,6 +87,38 @@ public struct OtherPages: Equatable, Sendable {
     }
 }
 
+/// The frames that a guest has given and received, and the possible recipients.
+public struct PortalGifts: Equatable, Sendable {
+    public struct Person: Equatable, Sendable {
+        public var author: AuthorID
+        public var name: String?
+        /// Frames.
+        public var count: Int
+
+        public init(author: AuthorID, name: String?, count: Int) {
+            self.author = author
+            self.name = name
+            self.count = count
+        }
+    }
+    /// The number of frames that the guest can give now.
+    public var left: Int
+    public var received: [Person]
+    public var given: [Person]
+    /// With the number of frames that each can still receive.
+    public var people: [Person]
+    /// The number of such people, listed or not.
+    public var peopleCount: Int
+
+    public init(left: Int, received: [Person], given: [Person], people: [Person], peopleCount: Int) {
+        self.left = left
+        self.received = received
+        self.given = given
+        self.people = people
+        self.peopleCount = peopleCount
+    }
+}
+
 /// A notice of an organizer.
 public struct PortalNotice: Equatable, Sendable {
     /// In hexadecimal, identifies the notice.

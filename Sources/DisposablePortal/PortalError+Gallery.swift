@@ -33,6 +33,7 @@ extension PortalError {
         case .notShownYet:
             self.init(.conflict, "not-shown-yet", "this photo is still sealed, and comments on it would not be sealed")
         case .noVeil(let refusal): self.init(refusal)
+        case .noGift(let refusal): self.init(refusal)
         case .otherPlan:
             self.init(
                 .conflict, "other-plan", "the event has another plan now, or none",

@@ -43,6 +43,7 @@ extension PortalServer {
         VeilRoutes().add(to: inside)
         TurnRoutes(limits: limits).add(to: inside)
         MessageRoutes(limits: limits).add(to: inside)
+        GiftRoutes(limits: limits).add(to: inside)
         UpdateRoutes(limits: limits).add(to: inside)
         simple.add(toEvent: inside)
         moving.add(inside: inside)

@@ -45,6 +45,8 @@ package struct Fault: Equatable, Sendable, CustomStringConvertible {
         case rotation(Int, isTwofold: Bool)
         /// Photos need approval, by the organizer and by a member that is a moderator meanwhile.
         case approval(ApprovalRule, Int)
+        /// Two members give each other frames, and a guest of pages gives some at both.
+        case gifts(Int, Int)
 
         /// A short description for people.
         package var words: String {
@@ -73,6 +75,7 @@ package struct Fault: Equatable, Sendable, CustomStringConvertible {
             case .smuggling: "smuggling"
             case .guest(let node, let other): "guest \(node)-\(other)"
             case .approval(let rule, let node): "approval of \(rule), \(node) too"
+            case .gifts(let node, let other): "gifts \(node)-\(other)"
             case .rotation(let node, let isTwofold): "another secret\(isTwofold ? ", of \(node), too" : "")"
             }
         }
@@ -92,7 +95,7 @@ package struct Fault: Equatable, Sendable, CustomStringConvertible {
         switch trouble {
         case .partition, .loss, .badAir, .dishonest, .tidying, .outcast, .hostages, .smuggling: []
         case .cut(let node, let other, _), .oneWay(let node, let other), .halfOpen(let node, let other),
-            .guest(let node, let other):
+            .guest(let node, let other), .gifts(let node, let other):
             [node, other]
         case .crash(let node, _), .clockJump(let node, _), .suspend(let node), .diskFull(let node),
             .diskErrors(let node, _), .bitFlip(let node), .away(let node), .roam(let node), .staleSighting(let node),
@@ -205,6 +208,7 @@ struct PartyPlan {
         case .guests: return .guest(node, other)
         case .rotation: return .rotation(node == 0 ? other : node, isTwofold: coin)
         case .approval: return .approval(die < 3 ? .all : coin ? .first : .none, node == 0 ? other : node)
+        case .gifts: return .gifts(node, other)
         }
     }
 }

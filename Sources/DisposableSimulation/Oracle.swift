@@ -299,14 +299,14 @@ package final class Oracle {
         guests[operation.header.device] ?? AuthorID(operation.header.device)
     }
 
-    private func extraFrames(of author: AuthorID) -> UInt64 {
+    func extraFrames(of author: AuthorID) -> UInt64 {
         operations.filter {
             $0.kind == .frames && $0.header.subject.bytes32 == author.bytes32 && rank(ofAct: $0) >= .organizer
         }.map(\.header.argument).reduce(0, +)
     }
 
     /// Returns every claim on a photo that counts.
-    private func claims(of photo: VerifiedOperation) -> [VerifiedOperation] {
+    func claims(of photo: VerifiedOperation) -> [VerifiedOperation] {
         operations.filter {
             $0.kind == .claim && author(of: $0) == author(of: photo) && $0.header.subject == photo.id
                 && $0.header.argument > 0 && counts($0)
@@ -334,13 +334,14 @@ package final class Oracle {
     package private(set) lazy var statuses: [PhotoID: PhotoStatus] = {
         let photos = operations.filter { $0.kind == .photo && counts($0) }
         let claims = Dictionary(uniqueKeysWithValues: photos.map { ($0.id, self.claims(of: $0)) })
-        let (approval, veiled) = (approvalRule, veiledPhotos)
+        let (approval, veiled, received) = (approvalRule, veiledPhotos, receivedFrames)
         var statuses: [PhotoID: PhotoStatus] = [:]
         for photo in photos {
             let author = author(of: photo)
             let isEndless = isUnlimited(author) || charter?.frames == 0
-            let limit = isEndless ? UInt64.max : quota(on: photo).map { $0 + extraFrames(of: author) } ?? 0
-            let rivals = photos.filter { self.author(of: $0) == author }.flatMap { claims[$0.id]! }
+            let more = extraFrames(of: author) + (received[author] ?? 0)
+            let limit = isEndless ? UInt64.max : quota(on: photo).map { $0 + more } ?? 0
+            let rivals = photos.filter { self.author(of: $0) == author }.flatMap { claims[$0.id]! } + gifts(by: author)
             let slots = claims[photo.id]!.filter { claim in
                 rivals.filter { $0.header.argument == claim.header.argument }
                     .allSatisfy { ($0.header.sequence, $0.id) >= (claim.header.sequence, claim.id) }

@@ -74,6 +74,7 @@ extension Party {
             rotate(by: 0, at: isTwofold ? half : fault.begins)
             if isTwofold { rotate(by: member, madeOrganizerFor: fault) }
         case .approval(let approval, let member): plan(approval: approval, member, fault)
+        case .gifts(let member, let other): plan(giftsOf: member, other, fault)
         default: break
         }
     }

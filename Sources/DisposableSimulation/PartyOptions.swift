@@ -12,6 +12,8 @@ package enum FaultKind: String, CaseIterable, Codable, Sendable {
     case rotation
     /// Photos that wait for approval: rules set, photos approved, declined and made to wait again, by several at once.
     case approval
+    /// Frames that members and guests of pages give each other, several at once.
+    case gifts
 }
 
 /// The network of a party's machines.

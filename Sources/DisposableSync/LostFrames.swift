@@ -20,6 +20,10 @@ package struct LostFrames {
         for operation in operations {
             switch operation.kind {
             case .claim where areForeign, .join where areForeign: suspects?.insert(author(operation.header.device))
+            // The recipient has one frame more.
+            case .gift:
+                suspects?.insert(AuthorID(operation.header.subject.bytes32))
+                if areForeign { suspects?.insert(author(operation.header.device)) }
             // Quotas may grow by these, or other claims of their authors may count.
             case .charter, .edit, .frames, .grant, .revokeRole, .revokeDevice: suspects = nil
             default: break

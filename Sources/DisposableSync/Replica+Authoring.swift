@@ -109,6 +109,8 @@ extension Replica {
         case .remove(let photo):
             try check(author, mayTakeBack: photo)
             _ = try signer.sign(Draft(kind: .remove, subject: photo.operationID))
+        case .give(let count, let recipient, let left):
+            for draft in try gifts(count, to: recipient, by: author, left: left) { _ = try signer.sign(draft) }
         case .consent(let text):
             guard text == state.consentText?.id else { throw .otherConsentText }
             guard !state.hasConsented(author) else { return [] }

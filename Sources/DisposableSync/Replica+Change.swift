@@ -33,6 +33,9 @@ extension Replica {
                 // Another photo may have lost the frame, or all photos of the author may have other frames.
                 if state.album.isContested(header.argument, of: author) { return .everything }
                 photos.append(PhotoID(header.subject))
+            case .gift:
+                // Photos of both may have another status, and both have other quotas.
+                if state.album.isHeld(header.argument, of: author, by: operation.id) { return .everything }
             case .name: photos.append(contentsOf: state.album.photos(by: author))
             case .spot, .turn: photos.append(PhotoID(header.subject))
             case .leave: return .everything

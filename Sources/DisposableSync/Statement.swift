@@ -14,6 +14,9 @@ public enum Statement: Equatable, Sendable {
     /// `salt`: 16 random bytes for the body.
     case say(Saying, salt: [UInt8])
     case remove(PhotoID)
+    /// Gives frames of the author's own to somebody else: the highest free ones, one operation each. `left`: how many
+    /// the person was told that it can give; refused where it is another number. `nil`: whatever is left.
+    case give(Int, to: AuthorID, left: Int?)
     /// Agrees to the text of this hash, which must be the present one. No operation if the author already has.
     case consent(to: OperationID)
     /// The device leaves: its last operation except for deletions.
@@ -126,6 +129,7 @@ public enum AuthoringError: Error, Equatable, Sendable {
     /// The photo is not shown to guests: it waits, or is hidden.
     case notShown(PhotoID)
     case noVeil(VeilRefusal)
+    case noGift(GiftRefusal)
     /// The present text is not the one that was agreed to.
     case otherConsentText
     /// The author has exceeded the rate limit.

@@ -238,6 +238,20 @@ struct NodeGallery: Gallery {
         }
     }
 
+    func gifts(of guest: AuthorID, limit: Int) async throws -> PortalGifts {
+        let gifts = try await served.gifts(of: guest, limit: limit)
+        func people(_ people: [EventNode.GiftPerson]) -> [PortalGifts.Person] {
+            people.map { PortalGifts.Person(author: $0.author, name: $0.name, count: $0.count) }
+        }
+        return PortalGifts(
+            left: gifts.left, received: people(gifts.received), given: people(gifts.given),
+            people: people(gifts.people), peopleCount: gifts.peopleCount)
+    }
+
+    func give(_ count: Int, to recipient: AuthorID, by guest: AuthorID, left: Int) async throws {
+        try await translated { try await served.give(count, to: recipient, by: guest, left: left) }
+    }
+
     func areVeilsOn() async -> Bool { await (try? served)?.areVeilsOn ?? false }
 
     func setVeil(_ isOn: Bool, on photo: PhotoID, by guest: AuthorID) async throws {
@@ -299,6 +313,7 @@ struct NodeGallery: Gallery {
             case .notShownYet: throw GalleryError.notShownYet
             case .noPlan: throw GalleryError.otherPlan
             case .noVeil(let reason): throw GalleryError.noVeil(reason)
+            case .noGift(let reason): throw GalleryError.noGift(reason)
             case .tooFast(let seconds): throw GalleryError.tooFast(seconds: seconds)
             case .notTheAuthor: throw GalleryError.notYours
             case .notAdmitted: throw GalleryError.notEntered

@@ -81,6 +81,7 @@ import Testing
         var (forks, feuds) = (0, 0)
         var (discarded, unproven) = (0, 0)
         var (turned, written, lostMessages) = (0, 0, 0)
+        var (given, lostGifts, byGifts) = (0, 0, 0)
         var (untimely, backdated) = (Set<Untimeliness>(), 0)
         var (pictures, placed) = (Dictionary<PictureRole, Int>(), 0)
         for seed in Self.seeds {
@@ -143,6 +144,11 @@ import Testing
             let messages = set.operations.count { $0.kind == .message }
             written += state.album.messages.count
             lostMessages += messages - state.album.messages.count
+            let people = state.membership.authors
+            let received = people.reduce(0) { $0 + Int(state.receivedFrames(of: $1)) }
+            given += received
+            lostGifts += set.operations.count { $0.kind == .gift } - received
+            if state.photos != set.event.fold(set.operations.filter { $0.kind != .gift }).photos { byGifts += 1 }
             placed += state.photos.count { state.spot(of: $0.id) != nil }
             untimely.formUnion(state.photos.compactMap(state.untimeliness))
             for photo in state.photos {
@@ -159,6 +165,8 @@ import Testing
         #expect(untimely == [.early, .late])
         #expect(turned > 10)
         #expect(written > 50 && lostMessages > 50, "\(written) messages, \(lostMessages) that do not count")
+        #expect(given > 5 && lostGifts > 100, "\(given) frames received, \(lostGifts) gifts without effect")
+        #expect(byGifts > 0, "\(byGifts) sets in which a gift changes a photo")
         #expect(backdated > 20, "\(backdated) backdated")
         #expect(
             PictureRole.allCases.allSatisfy { pictures[$0, default: 0] > 3 } && placed > 3, "\(pictures), \(placed)")
@@ -203,6 +211,9 @@ import Testing
         let turns = state.photos.map { ($0.id, state.album.turn(of: $0.id)) }.filter { $0.1 != .none }
         #expect(Dictionary(uniqueKeysWithValues: turns) == oracle.turns)
         #expect(state.album.messages.map(\.id) == oracle.messages)
+        let received = state.membership.authors.map { ($0, state.receivedFrames(of: $0)) }.filter { $0.1 > 0 }
+        let expected = oracle.receivedFrames.filter { state.membership.authors.contains($0.key) }
+        #expect(Dictionary(uniqueKeysWithValues: received) == expected)
         #expect(state.messageRecipients == oracle.messageRecipients)
         #expect(state.epochs.chain == oracle.epochChain)
         #expect(state.insiders == oracle.insiders(of: state.epochs.current))
@@ -242,7 +253,7 @@ import Testing
             #expect(Set(slots).count == slots.count)
             #expect(slots.allSatisfy { $0 >= 1 })
             if !state.membership.isUnlimited(author), let frames = charter.framesInAll {
-                let limit = frames + state.album.extraFrames(of: author)
+                let limit = frames + state.album.extraFrames(of: author) + state.receivedFrames(of: author)
                 #expect(slots.count <= Int(limit))
                 #expect(slots.allSatisfy { $0 <= limit })
             }

@@ -72,6 +72,15 @@ struct RandomOperations {
             for _ in 0..<count / 4 { try stateVeil(shown) }
         }
         for _ in 0..<count / 10 { try stateMessage(isTakenAway: hasRoles) }
+        for _ in 0..<count / 5 { try stateGift() }
+    }
+
+    /// By anybody, of a frame in the quota or beyond it, to anybody or to a guest.
+    private mutating func stateGift() throws {
+        let recipient = (Self.everybody + Self.guests).randomElement(using: &random)!
+        try state(
+            .gift, by: Self.everybody.randomElement(using: &random)!, subject: OperationID(recipient.device.bytes32),
+            argument: .random(in: 0...6, using: &random))
     }
 
     /// Mostly by the photo's author; sometimes with an argument that says nothing.

@@ -37,6 +37,9 @@ final class TestGallery: Gallery {
         /// The texts to which each guest agreed; `nil` if everybody agreed to all.
         var consents: [AuthorID: Set<OperationID>]?
         var comments: [PhotoID: [PortalComment]] = [:]
+        /// The frames that guests have given.
+        var gifts: [AuthorID: PortalGifts] = [:]
+        var giftRefusal: GiftRefusal?
         /// Messages to the organizers, oldest first.
         var messages: [Message] = []
         /// The limit of a guest's messages.
@@ -494,6 +497,29 @@ final class TestGallery: Gallery {
             state.messages.remove(at: place)
         }
     }
+
+    func gifts(of guest: AuthorID, limit: Int) async throws -> PortalGifts {
+        state.withLock { state in
+            var gifts = state.gifts[guest, default: Self.noGifts]
+            let others = state.names.filter { $0.key != guest }.sorted { $0.value < $1.value }
+            gifts.people = others.prefix(limit).map { PortalGifts.Person(author: $0.key, name: $0.value, count: 2) }
+            gifts.peopleCount = others.count
+            return gifts
+        }
+    }
+
+    func give(_ count: Int, to recipient: AuthorID, by guest: AuthorID, left: Int) async throws {
+        try state.withLock { state in
+            if let refusal = state.giftRefusal { throw GalleryError.noGift(refusal) }
+            var gifts = state.gifts[guest, default: Self.noGifts]
+            guard gifts.left == left else { throw GalleryError.noGift(.changed(left: gifts.left)) }
+            gifts.left -= count
+            gifts.given.append(PortalGifts.Person(author: recipient, name: state.names[recipient], count: count))
+            state.gifts[guest] = gifts
+        }
+    }
+
+    private static let noGifts = PortalGifts(left: 3, received: [], given: [], people: [], peopleCount: 0)
 
     func areVeilsOn() async -> Bool { state.withLock { $0.veilRefusal != .off } }
 

@@ -112,6 +112,7 @@ let contents: [(OperationKind, OperationContent)] = [
                 "Where is the cake?", to: [eventKey.device, author.device], by: author.device, event: event,
                 entropy: MessageEntropy(key: secret(3), seed: secret(4)))!)
     ),
+    (.gift, .none),
 ]
 
 func operation(

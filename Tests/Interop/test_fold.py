@@ -6,6 +6,7 @@ import asyncio
 import json
 import urllib.error
 import urllib.request
+from collections import Counter
 
 import pytest
 from nacl.signing import SigningKey
@@ -104,6 +105,8 @@ def test_the_python_peer_folds(vector, folder):
         assert {label_of[photo]: list(spot) for photo, spot in state.spots.items()} == vector.get("spots", {}), order
         assert {label_of[photo]: degrees for photo, degrees in state.turns.items()} == vector.get("turns", {}), order
         assert [label_of[message.id] for message in state.messages] == vector.get("messages", []), order
+        received = {author.hex(): count for author, count in state.received.items() if count}
+        assert received == vector.get("gifts", {}), order
         if "recipients" in vector:
             assert [device.hex() for device in state.recipients] == vector["recipients"], order
         digest = state.digest()
@@ -118,7 +121,7 @@ def test_a_story_that_is_cut_off_folds_alike_in_any_order(vector):
     def seen(labels):
         heard = {operations[label].id: operations[label] for label in labels}
         state = State(bytes.fromhex(vector["eventKey"]), list(heard.values()))
-        return (state.members, state.entered, state.photos, state.names, state.captions, state.missions, state.pictures, state.spots, state.turns, state.messages, state.recipients, state.digest(),
+        return (state.members, state.entered, state.photos, state.names, state.captions, state.missions, state.pictures, state.spots, state.turns, state.messages, state.recipients, +Counter(state.received), state.digest(),
                 state.expires_at, [epoch.id for epoch in state.epochs], state.insiders, state.needs_newer_version)
 
     for order in vector["orders"]:

@@ -330,6 +330,38 @@ def test_a_guest_turns_a_photo(host, painter):
     assert guest.call("file", "GET", f"/:/photos/{photo}/preview").content == before
 
 
+@pytest.fixture
+def short_film(tmp_path):
+    node = Node(tmp_path / "host", "host", "Garden party", "--as", "Anna", "--frames", "5")
+    yield node
+    node.kill()
+
+
+def test_a_guest_gives_frames(short_film):
+    guest, other = Guest(short_film, "Xena"), Guest(short_film, "Yann")
+    key = other.call("me", "GET", "/:/api/me").json()["guest"]
+    before = guest.call("gifts", "GET", "/:/api/gifts").json()
+    assert before["left"] == key["frames"] == 5
+    assert before["people"] == [{"id": key["id"], "name": "Yann", "count": 5}] and before["count"] == 1
+    guest.call("give", "POST", "/:/api/gift", 409, json={"to": "0" * 64, "count": 1, "left": before["left"]})
+    guest.call("give", "POST", "/:/api/gift", 400, json={"to": key["id"], "count": 0, "left": before["left"]})
+    guest.call("give", "POST", "/:/api/gift", 204, json={"to": key["id"], "count": 2, "left": before["left"]})
+    guest.call("give", "POST", "/:/api/gift", 409, json={"to": key["id"], "count": 2, "left": before["left"]})
+    assert other.call("me", "GET", "/:/api/me").json()["guest"]["frames"] == key["frames"] + 2
+    after, received = (each.call("gifts", "GET", "/:/api/gifts").json() for each in (guest, other))
+    assert after["left"] == before["left"] - 2 and [(one["name"], one["count"]) for one in after["given"]] == [("Yann", 2)]
+    assert [(one["name"], one["count"]) for one in received["received"]] == [("Xena", 2)]
+
+
+def test_without_a_limit_there_is_nothing_to_give(host):
+    guest, other = Guest(host, "Xena"), Guest(host, "Yann")
+    key = other.call("me", "GET", "/:/api/me").json()["guest"]["id"]
+    assert guest.call("gifts", "GET", "/:/api/gifts").json() == {
+        "left": 0, "atOnce": 27, "received": [], "given": [], "people": [], "count": 0}
+    refused = guest.call("give", "POST", "/:/api/gift", 409, json={"to": key, "count": 1, "left": 0})
+    assert refused.json()["error"]["code"] == "gifts-off"
+
+
 def test_a_guest_writes_to_the_host(host):
     guest, other = Guest(host, "Vera"), Guest(host, "Walt")
     before = other.call("changes", "GET", "/:/api/changes").json()["id"]

@@ -9,7 +9,7 @@ from nacl.bindings import crypto_scalarmult_base
 
 import disposable_pb2 as pb
 from event import ZERO, blake2b, derive, domain
-from operations import (ANSWER, APPROVAL, APPROVE, CAPTION, CHARTER, CLAIM, COMMENT, EDIT, EPOCH, ERASE, FIELDS, FRAMES, GRANT, HIDE, JOIN,
+from operations import (ANSWER, APPROVAL, APPROVE, CAPTION, CHARTER, CLAIM, COMMENT, EDIT, EPOCH, ERASE, FIELDS, FRAMES, GIFT, GRANT, HIDE, JOIN,
                         KEY_RELEASE, KINDS, LEAVE, LIFT, LIST, MESSAGE, NAME, NOTICE, ORIGINAL, PHOTO, PICTURE, REMOVE, REVEAL, REVOKE_DEVICE,
                         REVOKE_ROLE, RECIPIENTS_MAX, SPOT, TURN, UNAPPROVE, UNHIDE, VEIL, VEILING, Operation, ids, seals, take_field)
 
@@ -531,6 +531,7 @@ class State:
         for each in by_kind[FRAMES]:
             if 1 <= each.argument <= FRAMES_MAX and self.ranks.rank(each) >= ORGANIZER:
                 self.extras[each.subject] += each.argument
+        self.received = defaultdict(int)
 
     def _fold_photos(self, by_kind):
         added = {operation.id: operation for operation in by_kind[PHOTO] if self.ranks.counts(operation)}
@@ -553,9 +554,16 @@ class State:
             if claim.argument >= 1:
                 place = self.author(claim.device), claim.argument
                 self.holders[place] = min(self.holders.get(place, claim), claim, key=earliest)
+        for gift in by_kind[GIFT]:
+            author = self.author(gift.device)
+            if 1 <= gift.argument <= FRAMES_MAX and gift.subject != author and self.ranks.counts(gift):
+                place = author, gift.argument
+                self.holders[place] = min(self.holders.get(place, gift), gift, key=earliest)
+        self._fold_gifts()
         slots = {}
         for (_, slot), claim in self.holders.items():
-            slots[claim.subject] = min(slot, slots.get(claim.subject, slot))
+            if claim.kind == CLAIM:
+                slots[claim.subject] = min(slot, slots.get(claim.subject, slot))
         self.photos = {}
         for photo in added.values():
             author, slot = self.author(photo.device), slots.get(photo.id)
@@ -564,6 +572,15 @@ class State:
                 else "pending" if self.needs_approval(photo, author in trusted)
                 else "veiled" if photo.id in self.veiled else "frame")
             self.photos[photo.id] = Photo(photo, author, slot, status, originals[photo.id], releases[photo.id])
+
+    def _fold_gifts(self):
+        """R-93 and R-94: how many frames each author has received."""
+        event = self.parameters
+        if not event or not event.frames or event.frames_daily:
+            return
+        for (giver, slot), gift in self.holders.items():
+            if gift.kind == GIFT and slot <= event.frames + self.extras[giver]:
+                self.received[gift.subject] = min(self.received[gift.subject] + 1, event.frames)
 
     def _fold_veils(self, by_kind):
         """R-81 to R-84: the photos that are veiled, whatever else they are."""
@@ -651,7 +668,9 @@ class State:
             return UNLIMITED
         if not self.times.is_timely(time):
             return 0
-        return self.times.frames(time) + self.extras[author] if self.parameters.frames else UNLIMITED
+        if not self.parameters.frames:
+            return UNLIMITED
+        return self.times.frames(time) + self.extras[author] + self.received[author]
 
     def free_slot(self, device, time):
         """The lowest slot that nobody of the device's author has claimed, or None where the roll is full."""

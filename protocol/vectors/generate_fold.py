@@ -14,7 +14,7 @@ import struct
 from nacl.bindings import crypto_scalarmult_base
 
 from generate_operations import (ANSWER, APPROVAL, APPROVE, AUTHORITY, CAPTION, CHARTER, CLAIM, COMMENT, CONSENT, CRITICAL, EDIT, EPOCH, ERASE, EVENT,
-                                 EVENT_KEY, FRAMES, GRANT, HIDE, JOIN, LEAVE, LIFT, LIST, MESSAGE, NAME, NOTICE, ORIGINAL, PHOTO_ADDED, PICTURE, REACTION,
+                                 EVENT_KEY, FRAMES, GIFT, GRANT, HIDE, JOIN, LEAVE, LIFT, LIST, MESSAGE, NAME, NOTICE, ORIGINAL, PHOTO_ADDED, PICTURE, REACTION,
                                  REMOVE, REVEAL, REVOKE_DEVICE, REVOKE_ROLE, SPOT, TURN, UNAPPROVE, UNHIDE, VEIL, VEILING, ZERO, blake2b, consent_id, data, domain,
                                  header, key, number, public, reference, sign, signed, write)
 
@@ -149,6 +149,9 @@ class Story:
     def give(self, label, device, who, frames):
         return self.add(label, device, FRAMES, subject=self.public(who), argument=frames)
 
+    def give_away(self, label, device, who, slot, **options):
+        return self.add(label, device, GIFT, subject=self.public(who), argument=slot, **options)
+
     def reveal(self, label, device, secret, **options):
         return self.add(label, device, REVEAL, self.salt(label) + data(1, secret), **options)
 
@@ -244,13 +247,13 @@ class Story:
             yield bytes([number_]) + struct.pack(">I", len(value)) + value
 
     def end(self, members, photos=None, charter="charter", names=None, gallery=(), orders=None, waiting=(),
-            originals=None, captions=None, gone=(), epochs=None, inside=None, is_revealed=True, needs_newer=False, pictures=None, recipients=(), **remarks):
+            originals=None, captions=None, gone=(), epochs=None, inside=None, is_revealed=True, needs_newer=False, pictures=None, recipients=(), gifts=None, **remarks):
         """`members`: role, or role and guest, by device; `photos`: a slot, a status, [slot] where it is pending, or {slot} where it is veiled, by label; `names`:
         the label that counts by device or guest; `waiting`: operations that get into no set; `captions`: the label that
         counts by photo; `remarks`: comments by photo, notices, and by photo and emoji those who have put it there,
         `expiresAt`, `missions`: the mission that each photo answers, and `agreed`: the authors who have agreed to the text as it is; `gone`: members that are shown no more; `epochs`: the way to the current one; `inside`: the members' nodes that
         have its secret; `is_revealed`: whether nothing is sealed any more; `needs_newer`: than this version;
-        `pictures`: the photo that is shown by role; `turns`: in degrees, by photo; `messages`: in their order; `recipients`:
+        `pictures`: the photo that is shown by role; `turns`: in degrees, by photo; `messages`: in their order; `gifts`: the frames that others have given, by recipient; `recipients`:
         the devices to which one is sealed now."""
         photos, names = photos or {}, names or {}
         identity = {label: operation["id"] for label, operation in self.operations.items()}
@@ -302,6 +305,7 @@ class Story:
               **({"needsNewerVersion": True} if needs_newer else {}),
               **({"epochs": epochs, "inside": sorted(public(self.devices[device]).hex() for device in inside)}
                  if epochs is not None else {}),
+              **({"gifts": {author(who).hex(): count for who, count in gifts.items()}} if gifts is not None else {}),
               **({"recipients": [public(self.devices[device]).hex() for device in recipients]} if recipients else {}),
               **({"gone": [public(self.devices[device]).hex() for device in gone]} if gone else {}), **remarks)
 
@@ -906,6 +910,81 @@ def messages():
     founders = sorted("AD", key=lambda device: public(story.devices[device]))
     story.end({"A": "organizer", "B": "participant", "C": "organizer", "D": "organizer", "F": "organizer"},
               gone=["F"], messages=["B's"], recipients=["event key", *founders, "C"])
+
+
+def gifts():
+    begin = party("gift")
+    who = words()
+
+    story = begin("given", "B gives C two frames, and one that is beyond its own", "R-92: frames 2 and 3 are no longer B's.",
+                  "R-93: C has two more; the gift of frame 4 is beyond B's own frames.", frames=3)
+    for slot in (3, 2, 4):
+        story.give_away(f"B gives {slot}", "B", "C", slot)
+    story.shown("B's first", "B", 1)
+    story.shown("B's second", "B", 2)
+    for slot in range(1, 7):
+        story.shown(f"C's {slot}", "C", slot)
+    story.end(who, {"B's first": 1, "B's second": "waiting", **{f"C's {slot}": slot for slot in range(1, 6)}, "C's 6": "waiting"},
+              gallery=["B's first", *(f"C's {slot}" for slot in range(1, 6))], gifts={"C": 2})
+
+    story = begin("at-two-nodes", "a guest gives its last frame at one node, and takes a photo with it at another",
+                  "R-25, R-92: the claim of P has the lower sequence, so the gift has no effect.",
+                  "R-28: C's second photo waits, although C's node knew of no photo.", frames=1)
+    story.device("K", "A", guest="G")
+    story.device("L", "B", guest="G")
+    for label in ("G's name", "G's other name"):
+        story.call(label, "L", label)
+    story.give_away("L gives 1", "L", "C", 1)
+    story.shown("P", "K", 1)
+    story.shown("C's first", "C", 1)
+    story.shown("C's second", "C", 2)
+    story.end({**who, "K": ("participant", "G"), "L": ("participant", "G")}, {"P": 1, "C's first": 1, "C's second": "waiting"},
+              names={"G": "G's other name"}, gallery=["P", "C's first"], gifts={})
+
+    story = begin("twice", "B's folder was copied, and the copy gives the same frame to D", "R-25: of two with one sequence the smaller id counts.",
+                  frames=3)
+    story.device("D", "A")
+    story.give_away("B gives C 3", "B", "C", 3)
+    story.copy_goes_on("B")
+    story.smaller("the copy gives D 3", "B gives C 3", lambda n: story.give_away("the copy gives D 3", "B", "D", 3, counter=n))
+    story.shown("C's", "C", 4)
+    story.shown("D's", "D", 4)
+    story.end({**who, "D": "participant"}, {"C's": "waiting", "D's": 4}, gallery=["D's"], gifts={"D": 1})
+
+    story = begin("passed-on", "received frames are passed on; too many are received; one is given to oneself",
+                  "R-93: C's own frames are 1 and 2, so that its gift of 3 gives B nothing. Of the three that D receives two count.",
+                  "R-92: that gift still holds C's frame 3, so that C's photo waits.",
+                  "R-91: 0 and 1,001 are no frames, and B's gift to B is none.", frames=2)
+    story.device("D", "A")
+    story.give_away("B gives C 2", "B", "C", 2)
+    for slot in (3, 0, 1_001):
+        story.give_away(f"C gives B {slot}", "C", "B", slot)
+    story.give_away("B gives B 1", "B", "B", 1)
+    story.give_away("B gives D 1", "B", "D", 1)
+    story.give_away("C gives D 2", "C", "D", 2)
+    story.give_away("C gives D 1", "C", "D", 1)
+    story.shown("C's", "C", 3)
+    story.shown("D's fourth", "D", 4)
+    story.shown("D's fifth", "D", 5)
+    story.end({**who, "D": "participant"}, {"C's": "waiting", "D's fourth": 4, "D's fifth": "waiting"}, gallery=["D's fourth"],
+              gifts={"C": 1, "D": 2})
+
+    story = begin("removed-giver", "B gives, is removed with what it had stated, and gives once more",
+                  "R-92: the gift that the revocation leaves counts, the other is void.",
+                  "R-94: that A makes C's other giver D a photographer changes nothing.", frames=2)
+    story.device("D", "A")
+    story.give_away("B gives 2", "B", "C", 2)
+    story.give_away("D gives 2", "D", "C", 2)
+    story.put_out("B put out", "A", "B", "join of B by A", "B gives 2")
+    story.grant("D photographer", "A", "D", "photographer")
+    story.give_away("B gives 1", "B", "C", 1)
+    story.shown("C's", "C", 4)
+    story.end({**words(B=None), "D": "participant"}, {"C's": 4}, gallery=["C's"], gifts={"C": 2})
+
+    story = begin("off", "nobody has a limit", "R-94: gifts have no effect.", frames=0)
+    story.give_away("B gives 2", "B", "C", 2)
+    story.shown("B's", "B", 2)
+    story.end(who, {"B's": "waiting"}, gifts={})
 
 
 def pictures():
@@ -2324,5 +2403,5 @@ def approvals():
 if __name__ == "__main__":
     for chapter in (members, charters, photos, rolls, names, galleries, remarks, epochs, consents, ends, roles, revocations,
                     removals, edits, reveals, times, moments, options, missions, cheats, later_versions, approvals,
-                    pictures, veils, turns, messages):
+                    pictures, veils, turns, messages, gifts):
         chapter()

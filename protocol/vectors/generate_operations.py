@@ -77,7 +77,7 @@ CONSENT = 74
 ANSWER = 75
 PICTURE, SPOT = 76, 77
 VEILING, VEIL, LIFT = 78, 79, 80
-TURN, MESSAGE = 81, 82
+TURN, MESSAGE, GIFT = 81, 82, 83
 LATER_KIND = 200
 STATEMENT = ("Everyone here can see and save the photos I add. I can delete mine any time; only a note that one existed "
              "remains.")
@@ -323,6 +323,7 @@ def operations():
     operation("spot-taken-off", "and takes it off: with 2^32 added, of any plan", SPOT, subject=PHOTO, argument=1 << 32, content=None)
     operation("turn", "an author has a photo turned by a quarter; no body", TURN, subject=PHOTO, argument=1, content=None)
     message = {"kind": "message", "devices": devices, "boxes": boxes, "text": "07" * 272}
+    operation("gift", "a guest gives frame 27 to somebody else; no body", GIFT, subject=public(STRANGER), argument=27, content=None)
     operation("message", "a text for the organizers, sealed to two devices", MESSAGE, message_body(DEVICE, STRANGER),
               content=message)
     operation("message-about-a-photo", "the same about a photo", MESSAGE, message_body(DEVICE, STRANGER), subject=PHOTO,

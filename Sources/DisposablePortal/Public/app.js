@@ -196,7 +196,8 @@ function drawHeader() {
     for (const grid of grids) grid.settle();
     const { frames, framesUsed } = me.guest;
     const left = session.framesLeft() ?? framesUsed;
-    if (knownFrames && frames && frames > knownFrames) toast(text.party.more(frames - knownFrames), null, 10_000);
+    const more = knownFrames && frames ? frames - knownFrames : 0;
+    if (more > 0) import("./gift.js").then(({ tellMore }) => tellMore(more), () => { /* the counter shows it */ });
     knownFrames = frames;
     find("counter").replaceChildren(
         make("span", { class: "digits", "aria-hidden": "true" }, String(left).padStart(2, "0")),

@@ -18,7 +18,7 @@ import { back } from "./views.js";
 /** Modules that are loaded when this view is opened; each fills a box of its own. */
 const boxes = {
     badges: () => import("./badges.js"), notices: () => import("./switches.js"), events: () => import("./events.js"),
-    host: () => import("./message.js"),
+    host: () => import("./message.js"), gift: () => import("./gift.js"),
 };
 
 /** @param {() => void} onLeft @param {() => number} photoCount how many photos the gallery shows */

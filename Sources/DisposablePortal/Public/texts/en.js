@@ -172,7 +172,6 @@ export const english = {
         nudge: (/** @type {number} */ left) => left === 1 ? "One photo left on your film. Make it count!"
             : `${left} photos left on your film.`,
         last: "That was your last one! Your film is full.",
-        more: (/** @type {number} */ more) => `The host gave you ${count(more, "more photo", "more photos")}.`,
         unreachable: "No connection to the party",
         unreachableHint: "Your photos are safe and go out when you’re back on the Wi‑Fi.",
         fresh: (/** @type {number} */ number) => count(number, "new photo", "new photos"),

@@ -171,7 +171,6 @@ export const french = {
         nudge: (left) => left === 1 ? "Plus qu’une photo sur votre pellicule. Choisissez bien !"
             : `Plus que ${left} photos sur votre pellicule.`,
         last: "C’était la dernière ! Votre pellicule est finie.",
-        more: (more) => `L’hôte vous a donné ${count(more, "photo de plus", "photos de plus")}.`,
         unreachable: "Pas de connexion à la fête",
         unreachableHint: "Vos photos sont en sécurité et partiront dès que vous serez de retour sur le Wi‑Fi.",
         fresh: (number) => count(number, "nouvelle photo", "nouvelles photos"),

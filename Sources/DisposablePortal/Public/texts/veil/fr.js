@@ -4,8 +4,8 @@
 /** @type {typeof import("./en.js").english} */
 export const french = {
     ask: "Pas moi, s’il vous plaît",
-    title: "Cacher cette photo à tout le monde ?",
-    body: "Elle est voilée tout de suite, pour tous. L’hôte la regarde et décide : elle reste cachée, ou elle est montrée de nouveau.",
+    title: "Cacher cette photo à tout le monde ?",
+    body: "Elle est voilée tout de suite, pour tous. L’hôte la regarde et décide : elle reste cachée, ou elle est montrée de nouveau.",
     who: "L’hôte ne voit pas qui a demandé.",
     yes: "La voiler pour tous",
     done: "Voilée. L’hôte décide.",

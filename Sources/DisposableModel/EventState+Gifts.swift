@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The reason why frames cannot be given.
+public enum GiftRefusal: Equatable, Sendable {
+    /// The event has no limit, or frames for each day.
+    case off
+    /// The giver has no limit, and so nothing to give.
+    case unlimited
+    case oneself
+    /// Nobody of the event has this key, or that person has left.
+    case unknownRecipient
+    /// The recipient has no limit.
+    case recipientUnlimited
+    /// The recipient can receive only so many more.
+    case recipientFull(left: UInt64)
+    /// None, or more than `EventState.giftMax`.
+    case number
+    /// The giver has only so many frames left that can be given.
+    case tooFew(left: Int)
+    /// The giver was told another number than that of the frames that are left.
+    case changed(left: Int)
+}
+
+/// Frames that guests give each other (protocol/disposable-v1.md §9.23).
+extension EventState {
+    /// The most frames of one command.
+    public static let giftMax = 27
+
+    /// Returns the frames that the author can give away, highest first: free ones among those of the charter and of
+    /// organizers.
+    public func frames(givableBy author: AuthorID) -> [UInt64] {
+        guard let own = ownFrames(of: author), !membership.isUnlimited(author) else { return [] }
+        return album.freeSlots(of: author, downFrom: min(own, UInt64(Charter.framesMax)))
+    }
+
+    /// Returns how many frames that others have given are added to the author's own.
+    public func receivedFrames(of author: AuthorID) -> UInt64 {
+        charter?.framesForGifts.map { album.receivedFrames(of: author, basic: $0) } ?? 0
+    }
+
+    /// Returns how many frames more the author can receive.
+    public func giftRoom(of author: AuthorID) -> UInt64 {
+        guard let basic = charter?.framesForGifts, !membership.isUnlimited(author) else { return 0 }
+        return basic - receivedFrames(of: author)
+    }
+
+    /// Returns the number of frames that the author has received from each giver.
+    public func gifts(to author: AuthorID) -> [AuthorID: Int] {
+        charter?.framesForGifts.map { album.gifts(to: author, basic: $0) } ?? [:]
+    }
+
+    /// Returns the number of frames that the author has given to each recipient.
+    public func gifts(by author: AuthorID) -> [AuthorID: Int] {
+        guard let own = ownFrames(of: author) else { return [:] }
+        return album.recipients(by: author, upTo: own).reduce(into: [:]) { $0[$1, default: 0] += 1 }
+    }
+
+    /// Returns why the author cannot give so many frames; `nil` if it can.
+    /// - Parameters:
+    ///   - count: 1...`giftMax`.
+    ///   - recipient: the author that gets the frames.
+    ///   - author: the giver.
+    ///   - left: how many the giver was told that it can give; `nil` to give any that are left.
+    public func giftRefusal(_ count: Int, to recipient: AuthorID, by author: AuthorID, left: Int?) -> GiftRefusal? {
+        guard charter?.framesForGifts != nil else { return .off }
+        if membership.isUnlimited(author) { return .unlimited }
+        if recipient == author { return .oneself }
+        guard membership.isPresent(recipient) else { return .unknownRecipient }
+        if membership.isUnlimited(recipient) { return .recipientUnlimited }
+        guard (1...Self.giftMax).contains(count) else { return .number }
+        let own = frames(givableBy: author).count
+        if let left, left != own { return .changed(left: own) }
+        if own < count { return .tooFew(left: own) }
+        let room = giftRoom(of: recipient)
+        return room < UInt64(count) ? .recipientFull(left: room) : nil
+    }
+
+    /// The charter's frames and those that organizers have given the author; `nil` where gifts have no effect.
+    private func ownFrames(of author: AuthorID) -> UInt64? {
+        charter?.framesForGifts.map { $0 + album.extraFrames(of: author) }
+    }
+}
