@@ -57,11 +57,11 @@ public struct EmbeddedEvent: Sendable, Identifiable {
     ///   - caption: a text of 1 to 2,000 bytes of UTF-8 for everyone; `nil` for none.
     /// - Returns: the photo's id, as in `GalleryPhoto.id`. For a file that this person has added before it is the id of
     ///   that photo, which keeps its caption.
-    /// - Throws: `NodeError`: `.notAdmitted` before a member has admitted this node, `.refusedFile` for a file that is
-    ///   no photo, `.unacceptable` for a caption of another length, `.notShownYet` for a caption of a sealed photo,
-    ///   `.notBegun` or `.over` outside of the event's times, `.noConsent` if the event asks for a consent, which
-    ///   `disposable consent --data FOLDER` gives, `.storage` for a full disk or if `disposable-image-worker` cannot be
-    ///   started.
+    /// - Throws: `NodeError.refused` with a `Refusal`: `.notAdmitted` before a member has admitted this node,
+    ///   `.refusedFile` for a file that is no photo, `.malformedText` for a caption of another length, `.notShownYet`
+    ///   for a caption of a sealed photo, `.notBegun` or `.over` outside of the event's times, `.noConsent` if the event
+    ///   asks for a consent, which `disposable consent --data FOLDER` gives. `NodeError.storage` for a full disk or if
+    ///   `disposable-image-worker` cannot be started.
     @discardableResult
     public func add(photoAt path: String, caption: String? = nil) async throws -> String {
         try await event.addPhoto(at: path, caption: caption)

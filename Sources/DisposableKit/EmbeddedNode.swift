@@ -76,11 +76,11 @@ public struct EmbeddedNode: Sendable {
     ///     sees every photo at once, photos are forgotten eight days after the end.
     /// - Returns: the event, of which this node is a member.
     /// - Throws: `NodeError.unacceptable` with a sentence for each setting that is out of its range,
-    ///   `NodeError.malformedName` for the organizer's name, and the errors of the disk.
+    ///   `NodeError.refused(.malformedName)` for the organizer's name, and the errors of the disk.
     public func host(
         _ name: String, as organizer: String? = nil, _ parameters: EventParameters = EventParameters()
     ) async throws -> EmbeddedEvent {
-        if let organizer, !Label.isAcceptable(organizer) { throw NodeError.malformedName(organizer) }
+        if let organizer, !Label.isAcceptable(organizer) { throw NodeError.refused(.malformedName) }
         let charter = try Charter(named: name, parameters, organizerName: organizer)
         return try await event(
             node.host(
@@ -96,10 +96,11 @@ public struct EmbeddedNode: Sendable {
     ///   - name: the name of this node's person for others, 1 to 40 characters on one line; `nil` for none.
     /// - Returns: the event. It has no photos until a member has sent them.
     /// - Throws: `InvitationError` for a text that is no invitation, `NodeError.alreadyJoined` if ``events`` has the
-    ///   event, `NodeError.forgotten` if this node has left it, `NodeError.malformedName`, and the errors of the disk.
+    ///   event, `NodeError.forgotten` if this node has left it, `NodeError.refused(.malformedName)`, and the errors of
+    ///   the disk.
     public func join(_ invitation: String, as name: String? = nil) async throws -> EmbeddedEvent {
         let invitation = try Invitation(text: invitation)
-        if let name, !Label.isAcceptable(name) { throw NodeError.malformedName(name) }
+        if let name, !Label.isAcceptable(name) { throw NodeError.refused(.malformedName) }
         return try await event(node.join(invitation, name: name))
     }
 

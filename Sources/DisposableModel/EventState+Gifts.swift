@@ -21,6 +21,34 @@ public enum GiftRefusal: Equatable, Sendable {
     case changed(left: Int)
 }
 
+extension GiftRefusal {
+    var message: String {
+        switch self {
+        case .off: "frames cannot be given at this event: nobody has a limit, or everybody has frames for each day"
+        case .unlimited: "you have no limit, and so no frames to give away"
+        case .oneself: "these are your own frames already"
+        case .unknownRecipient: "nobody who is at this event has that key"
+        case .recipientUnlimited: "that person has no limit, and needs no frames"
+        case .recipientFull(0): "that person has received as many frames as one can"
+        case .recipientFull(let left): "that person can receive only \(left) more frames"
+        case .number: "at once, 1 to \(EventState.giftMax) frames can be given"
+        case .tooFew(0): "you have no frame left that you can give"
+        case .tooFew(let left): "you can give only \(left) frames"
+        case .changed(let left): "your frames have changed meanwhile: you can give \(left) now"
+        }
+    }
+
+    var hint: String? {
+        switch self {
+        case .unknownRecipient, .recipientUnlimited: "choose somebody else"
+        case .tooFew: "frames that were given to you cannot be passed on"
+        case .changed: "look again, and repeat it if the frames were not given yet"
+        case .recipientFull: "an organizer can give more"
+        case .off, .unlimited, .oneself, .number: nil
+        }
+    }
+}
+
 /// Frames that guests give each other (protocol/disposable-v1.md §9.23).
 extension EventState {
     /// The most frames of one command.

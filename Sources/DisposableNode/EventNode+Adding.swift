@@ -49,7 +49,7 @@ extension EventNode {
     private func checkAdding(_ caption: String?) throws {
         if let caption {
             try check(remark: caption)
-            guard replica.state.isRevealed else { throw NodeError.notShownYet }
+            guard replica.state.isRevealed else { throw NodeError.refused(.notShownYet) }
         }
         try checkStanding(of: replica.deviceID)
         try checkConsent()
@@ -57,7 +57,7 @@ extension EventNode {
     }
 
     /// Adds one file, and returns the photo's id. A file that is in the gallery already keeps its photo and caption.
-    /// Throws `NodeError.refusedFile` for a file that is no photo.
+    /// Throws `Refusal.refusedFile` for a file that is no photo.
     package func addPhoto(at path: String, caption: String? = nil) async throws -> String {
         try checkAdding(caption)
         await beginImport()
@@ -71,7 +71,7 @@ extension EventNode {
         }
         switch try await state(result, of: file, caption, nil) {
         case .added(let photo): return photo.id
-        case .skipped(let file): throw NodeError.refusedFile(reason: "\(file.file): \(file.reason)")
+        case .skipped(let file): throw NodeError.refused(.refusedFile(reason: "\(file.file): \(file.reason)"))
         default: throw NodeError.stopped
         }
     }
@@ -86,8 +86,9 @@ extension EventNode {
         _ result: Result<PhotoIngest.Prepared, any Error>, of file: SourceFile, _ caption: String?, _ mission: UInt32?
     ) async throws -> ControlReply {
         let prepared: PhotoIngest.Prepared
-        do { prepared = try result.get() } catch let refusal as PhotoIngest.Refusal {
-            return .skipped(SkippedFile(file: file.path, reason: refusal.reason, isFailure: file.isExpected))
+        do { prepared = try result.get() } catch let refusal as Refusal {
+            let reason = refusal.message(time: Timestamps.iso8601)
+            return .skipped(SkippedFile(file: file.path, reason: reason, isFailure: file.isExpected))
         } catch let error as StoreError {
             throw NodeError.storage("\(file.path) was not added: \(error)")
         }

@@ -80,7 +80,7 @@ extension EventNode {
                 // Withdrawn since: its former position.
                 end = state.ordered(photos + [gone]).firstIndex { $0.id == cursor } ?? 0
             } else {
-                throw NodeError.unknownPhoto(cursor.short)
+                throw NodeError.refused(.unknownPhoto(cursor.short))
             }
         }
         let start = max(0, end - limit)
@@ -152,16 +152,17 @@ extension EventNode {
     }
 
     /// Returns a photo that `viewer` may see: one with a frame, or the viewer's own that waits. Otherwise throws
-    /// `NodeError.unknownPhoto`.
+    /// `Refusal.unknownPhoto`.
     @discardableResult
     func photo(_ id: PhotoID, seenBy viewer: AuthorID?) throws -> Photo {
-        guard let photo = replica.state.photo(id) else { throw NodeError.unknownPhoto(id.short) }
+        guard let photo = replica.state.photo(id) else { throw NodeError.refused(.unknownPhoto(id.short)) }
         switch photo.status {
         case .frame where mayBeSeen(photo, by: viewer) || photo.author == viewer: return photo
         case .waiting where photo.author == viewer, .pending where photo.author == viewer,
             .hidden where photo.author == viewer, .veiled where photo.author == viewer:
             return photo
-        case .frame, .pending, .veiled, .waiting, .hidden, .removed, .erased: throw NodeError.unknownPhoto(id.short)
+        case .frame, .pending, .veiled, .waiting, .hidden, .removed, .erased:
+            throw NodeError.refused(.unknownPhoto(id.short))
         }
     }
 

@@ -11,7 +11,7 @@ extension EventNode {
             texts.isEmpty
             ? replica.state.photos.filter(\.status.isPending).map(\.id) : try texts.map { try photo(named: $0).id }
         let photos = Set(named).filter { !album.isApproved($0) }.sorted()
-        guard !photos.isEmpty else { throw NodeError.nothingToDo }
+        guard !photos.isEmpty else { throw NodeError.refused(.nothingToDo) }
         try await rule(.approve(photos))
         return .approved(photos: photos.map(\.description))
     }

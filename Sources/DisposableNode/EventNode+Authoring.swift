@@ -53,7 +53,7 @@ extension EventNode {
 
     /// Throws `NodeError` unless operations of `device` count.
     func checkStanding(of device: DeviceID) throws {
-        do { try replica.checkStanding(of: device) } catch { throw NodeError(error) }
+        do { try replica.checkStanding(of: device) } catch { throw NodeError.refused(error) }
     }
 
     /// Signs the name that the person gave, once this device is a member and if it is not signed yet.

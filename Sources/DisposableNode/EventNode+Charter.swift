@@ -14,7 +14,7 @@ extension EventNode {
     func edit(_ parameters: EventParameters, isConfirmed: Bool) async throws -> [String] {
         let state = replica.state
         guard let charter = state.charter else {
-            throw NodeError.notAdmitted
+            throw NodeError.refused(.notAdmitted)
         }
         var edited = charter
         parameters.apply(to: &edited)
@@ -22,7 +22,7 @@ extension EventNode {
         let fields = charter.differences(from: edited)
         let approval = parameters.approvalRule.flatMap { $0 == state.album.approvalRule ? nil : $0 }
         let veils = parameters.veils.flatMap { $0 == state.album.areVeilsOn ? nil : $0 }
-        guard !fields.isEmpty || approval != nil || veils != nil else { throw NodeError.nothingToDo }
+        guard !fields.isEmpty || approval != nil || veils != nil else { throw NodeError.refused(.nothingToDo) }
         let demands = edited.problems.filter { fields.contains($0.field) }.map(\.description)
         guard demands.isEmpty else { throw NodeError.unacceptable(demands) }
         if fields.contains(.reveal), edited.reveal != .now {
@@ -64,7 +64,7 @@ extension EventNode {
 
     func info() async throws -> EventInfo {
         let state = replica.state
-        guard let charter = state.charter else { throw NodeError.notAdmitted }
+        guard let charter = state.charter else { throw NodeError.refused(.notAdmitted) }
         let (album, photos, gallery) = (state.album, state.photos, state.gallery)
         let people = people(in: state, gallery, me: replica.authorID)
         let framesLeft = people.map { person in person.frames.map { $0 - min($0, UInt64(person.framesUsed)) } }

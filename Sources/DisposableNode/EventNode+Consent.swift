@@ -20,15 +20,15 @@ extension EventNode {
     }
 
     /// Signs this node's person's consent to the text that the person was shown.
-    /// - Parameter text: `ConsentInfo.text`. If it is not the present text, throws `NodeError.otherConsentText`.
+    /// - Parameter text: `ConsentInfo.text`. If it is not the present text, throws `Refusal.otherConsentText`.
     public func consent(to text: String) async throws {
-        guard let id = OperationID(hex: text) else { throw NodeError.otherConsentText }
+        guard let id = OperationID(hex: text) else { throw NodeError.refused(.otherConsentText) }
         _ = try await author(.consent(to: id))
     }
 
-    /// Throws `NodeError.noConsent` if this node's person has to agree before adding.
+    /// Throws `Refusal.noConsent` if this node's person has to agree before adding.
     func checkConsent() throws {
-        guard consent()?.isNeeded != true else { throw NodeError.noConsent }
+        guard consent()?.isNeeded != true else { throw NodeError.refused(.noConsent) }
     }
 
     // Guests of the pages

@@ -10,15 +10,15 @@ extension EventNode {
     /// and every node destroys keys and data as after any retention (`RetentionPolicy`). Throws if this node may not
     /// edit the event, or if it is deleted already.
     func delete() async throws {
-        guard let charter = replica.state.charter else { throw NodeError.notAdmitted }
-        guard !charter.isDeleted else { throw NodeError.nothingToDo }
+        guard let charter = replica.state.charter else { throw NodeError.refused(.notAdmitted) }
+        guard !charter.isDeleted else { throw NodeError.refused(.nothingToDo) }
         // An edit counts as soon as it arrives, and the end of the event is what may open its sealed photos.
         if charter.revealKey != .zero, !replica.state.isRevealed {
             var sealed = charter
             sealed.reveal = .never
             try await edit(charter, to: sealed)
         }
-        guard let charter = replica.state.charter else { throw NodeError.notAdmitted }
+        guard let charter = replica.state.charter else { throw NodeError.refused(.notAdmitted) }
         var deleted = charter
         deleted.delete(at: now.wallClockMilliseconds)
         try await edit(charter, to: deleted)

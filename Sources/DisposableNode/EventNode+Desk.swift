@@ -31,7 +31,7 @@ extension EventNode {
     }
 
     /// Returns the photos older than `cursor`, newest first; pending and veiled photos oldest first. Of the sealed photos,
-    /// returns only those that the user of this node may see. Throws `NodeError.unknownPhoto` if the cursor is not a
+    /// returns only those that the user of this node may see. Throws `Refusal.unknownPhoto` if the cursor is not a
     /// photo of the event.
     /// - Parameters:
     ///   - filter: the kind of photos.
@@ -62,7 +62,7 @@ extension EventNode {
         if let author { photos.removeAll { $0.author != author } }
         var end = photos.count
         if let cursor {
-            guard let last = state.photo(cursor) else { throw NodeError.unknownPhoto(cursor.short) }
+            guard let last = state.photo(cursor) else { throw NodeError.refused(.unknownPhoto(cursor.short)) }
             // It may have left the sheet since the last page: then continue at its former position.
             end =
                 photos.lastIndex { $0.id == cursor }
@@ -78,11 +78,11 @@ extension EventNode {
             next: start > 0 ? page.last?.photo.id : nil, totalCount: photos.count)
     }
 
-    /// Returns a photo of the sheet. Throws `NodeError.unknownPhoto` for one that is not on it.
+    /// Returns a photo of the sheet. Throws `Refusal.unknownPhoto` for one that is not on it.
     public func sheetPhoto(_ id: PhotoID) async throws -> SheetPhoto {
         guard let photo = replica.state.photo(id), photo.isOnSheet, mayBeJudged(photo),
             mayBeSeen(photo, by: replica.authorID)
-        else { throw NodeError.unknownPhoto(id.short) }
+        else { throw NodeError.refused(.unknownPhoto(id.short)) }
         guard let described = try await albumPhotos([photo], for: replica.authorID).first else {
             throw NodeError.stopped
         }
@@ -93,7 +93,7 @@ extension EventNode {
         PictureRole.allCases.filter { replica.state.album.chosenPicture($0) == photo }
     }
 
-    /// Returns the newest comments on a photo of the sheet. Throws `NodeError.unknownPhoto` for other photos.
+    /// Returns the newest comments on a photo of the sheet. Throws `Refusal.unknownPhoto` for other photos.
     public func sheetComments(on photo: PhotoID) async throws -> CommentPage {
         _ = try await sheetPhoto(photo)
         return try comments(on: photo, before: nil, limit: Self.commentCountMax)

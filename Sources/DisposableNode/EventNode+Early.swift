@@ -25,12 +25,12 @@ extension EventNode {
     }
 
     /// Makes small pictures of a JPEG, in an image worker, before other pictures that wait. Throws
-    /// `NodeError.refusedFile` for one that cannot be decoded, `.storage` if no worker is available.
+    /// `Refusal.refusedFile` for one that cannot be decoded, `.storage` if no worker is available.
     public func smallPictures(of jpeg: [UInt8]) async throws -> SmallPictures {
         do {
             let image = try await context.images.render(bytes: jpeg)
             guard image.mediaType == .jpeg, !image.warnings.contains(.damaged), let made = image.renditions else {
-                throw NodeError.refusedFile(reason: "the preview cannot be decoded")
+                throw NodeError.refused(.refusedFile(reason: "the preview cannot be decoded"))
             }
             return SmallPictures(
                 width: UInt32(made.width), height: UInt32(made.height), thumbnail: made.thumbnail,
@@ -38,7 +38,7 @@ extension EventNode {
         } catch let error as ImagingError {
             switch error {
             case .queueFull, .stopped, .workerUnavailable: throw NodeError.storage("\(error)")
-            default: throw NodeError.refusedFile(reason: "the preview cannot be decoded")
+            default: throw NodeError.refused(.refusedFile(reason: "the preview cannot be decoded"))
             }
         }
     }

@@ -67,13 +67,13 @@ extension EventNode {
             isNew: true, problem: nil)
         do {
             guard photo.state != "sealed" else {
-                throw PhotoIngest.Refusal(reason: "it is sealed until the photos are revealed")
+                throw LeftOut(reason: "it is sealed until the photos are revealed")
             }
             guard var original = photo.original,
                 replica.isComplete(.original, of: photo.photo.id) == true
-            else { throw PhotoIngest.Refusal(reason: "its original has not arrived here yet") }
+            else { throw LeftOut(reason: "its original has not arrived here yet") }
             guard let opened = opener.open(original.original, released: photo.released) else {
-                throw PhotoIngest.Refusal(reason: "the key that opens it is not here")
+                throw LeftOut(reason: "the key that opens it is not here")
             }
             original.original = opened
             let path = file.file
@@ -81,8 +81,8 @@ extension EventNode {
                 try Self.write(original, from: store, to: path, folder: folder)
             }
             return (file, original)
-        } catch let refusal as PhotoIngest.Refusal {
-            file.problem = refusal.reason
+        } catch let error as LeftOut {
+            file.problem = error.reason
             return (file, nil)
         }
     }
@@ -101,7 +101,7 @@ extension EventNode {
     ) throws -> Bool {
         switch try presence(of: original, at: path) {
         case .same: return false
-        case .other: throw PhotoIngest.Refusal(reason: "another file has this name; export to an empty folder")
+        case .other: throw LeftOut(reason: "another file has this name; export to an empty folder")
         case .absent: try copy(original, from: store, to: path, folder: folder)
         }
         return true
@@ -125,9 +125,9 @@ extension EventNode {
             unlink(temporary)
             if error.isDiskFull { throw NodeError.storage("\(error)") }
             if case .damaged = error {
-                throw PhotoIngest.Refusal(reason: "it is corrupt on this disk; it is fetched again from other nodes")
+                throw LeftOut(reason: "it is corrupt on this disk; it is fetched again from other nodes")
             }
-            throw PhotoIngest.Refusal(reason: "\(error)")
+            throw LeftOut(reason: "\(error)")
         }
         do throws(FileError) {
             guard fsync(descriptor) == 0 else { throw .now("write", path) }
@@ -136,6 +136,11 @@ extension EventNode {
             unlink(temporary)
             throw NodeError.system("write \(path)", code: error.code)
         }
+    }
+
+    /// The reason why a file is not written, for people.
+    struct LeftOut: Error {
+        let reason: String
     }
 
     /// A name in a folder, compared with a file.
@@ -147,7 +152,7 @@ extension EventNode {
     static func presence(of original: OriginalManifest, at path: String) throws -> Presence {
         let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
         guard descriptor >= 0 else {
-            guard errno == ENOENT else { throw PhotoIngest.Refusal(reason: String(cString: strerror(errno))) }
+            guard errno == ENOENT else { throw LeftOut(reason: String(cString: strerror(errno))) }
             return .absent
         }
         defer { close(descriptor) }

@@ -30,7 +30,7 @@ extension EventNode {
         let matches = replica.state.photos.filter {
             $0.id.description.hasPrefix(text.lowercased())
         }
-        guard let first = matches.first, !text.isEmpty else { throw NodeError.unknownPhoto(text) }
+        guard let first = matches.first, !text.isEmpty else { throw NodeError.refused(.unknownPhoto(text)) }
         guard matches.count == 1 else { throw NodeError.ambiguousPhoto(text) }
         return first
     }

@@ -2,33 +2,6 @@
 public import DisposableModel
 internal import DisposableSync
 
-extension GiftRefusal {
-    var sentence: String {
-        switch self {
-        case .off: "frames cannot be given at this event: nobody has a limit, or everybody has frames for each day"
-        case .unlimited: "you have no limit, and so no frames to give away"
-        case .oneself: "these are your own frames already"
-        case .unknownRecipient: "nobody who is at this event has that key"
-        case .recipientUnlimited: "that person has no limit, and needs no frames"
-        case .recipientFull(0): "that person has received as many frames as one can"
-        case .recipientFull(let left): "that person can receive only \(left) more frames"
-        case .number: "1 to \(EventState.giftMax) frames are given at once"
-        case .tooFew(0): "you have no frame left that you can give"
-        case .tooFew(let left): "you can give only \(left) frames: those that were given to you cannot be passed on"
-        case .changed(let left): "your frames have changed meanwhile: you can give \(left) now"
-        }
-    }
-
-    var hint: String? {
-        switch self {
-        case .unknownRecipient: "`disposable people` lists names and keys"
-        case .changed: "look again, and repeat it if the frames were not given yet"
-        case .recipientFull: "an organizer can give more: `disposable event frames NAME +5`"
-        case .off, .unlimited, .oneself, .recipientUnlimited, .number, .tooFew: nil
-        }
-    }
-}
-
 /// Frames that guests give each other (protocol/disposable-v1.md §9.23).
 extension EventNode {
     /// A person with a number of frames: received, given, or that the person can receive.
@@ -73,7 +46,7 @@ extension EventNode {
     }
 
     /// Gives frames of the guest's own to somebody else, for good. Durable when this returns. Throws
-    /// `NodeError.noGift`.
+    /// `Refusal.noGift`.
     /// - Parameters:
     ///   - count: 1...`EventState.giftMax`.
     ///   - recipient: somebody of the event.
@@ -87,7 +60,9 @@ extension EventNode {
     func give(_ count: Int, to member: String, isConfirmed: Bool) async throws -> ControlReply {
         let recipient = AuthorID(try self.member(named: member))
         let (state, me) = (replica.state, replica.authorID)
-        if let refusal = state.giftRefusal(count, to: recipient, by: me, left: nil) { throw NodeError.noGift(refusal) }
+        if let refusal = state.giftRefusal(count, to: recipient, by: me, left: nil) {
+            throw NodeError.refused(.noGift(refusal))
+        }
         if isConfirmed { _ = try await author(.give(count, to: recipient, left: nil)) }
         let left = replica.state.frames(givableBy: me).count
         return .gift(

@@ -17,7 +17,7 @@ extension EventNode {
     public typealias CommentPage = (comments: [AlbumComment], earlierCount: Int)
 
     /// Returns the newest comments, or those before `comment`, oldest first, and the number of older ones. Throws
-    /// `NodeError.unknownPhoto` for a photo that `viewer` may not see, `.unknownRemark` for an id that is no comment on
+    /// `Refusal.unknownPhoto` for a photo that `viewer` may not see, `.unknownComment` for an id that is no comment on
     /// the photo.
     /// - Parameters:
     ///   - photo: the photo.
@@ -38,7 +38,7 @@ extension EventNode {
         var end = all.count
         if let comment {
             guard let place = all.firstIndex(where: { $0.id == comment }) else {
-                throw NodeError.unknownRemark(comment.short)
+                throw NodeError.refused(.unknownComment(comment.short))
             }
             end = place
         }
@@ -64,9 +64,9 @@ extension EventNode {
     }
 
     /// Sets the caption of the guest's own photo; `nil` deletes it with all earlier ones. No operation if there is no
-    /// change. Throws `NodeError.unknownPhoto`, `.notTheAuthor`, `.notShownYet`, `.unacceptable`, `.tooFast`.
+    /// change. Throws `Refusal.unknownPhoto`, `.notYours`, `.notShownYet`, `.malformedText`, `.tooFast`.
     public func setCaption(_ text: String?, of photo: PhotoID, by guest: AuthorID) async throws {
-        guard try self.photo(photo, seenBy: guest).author == guest else { throw NodeError.notTheAuthor(photo) }
+        guard try self.photo(photo, seenBy: guest).author == guest else { throw NodeError.refused(.notYours(photo)) }
         guard let text else {
             // Without the latest one, the one before it counts.
             while let caption = replica.state.album.caption(of: photo) {
@@ -76,7 +76,7 @@ extension EventNode {
         }
         try check(remark: text)
         try check(isOpen: photo)
-        do { _ = try await say(.caption(photo, text), by: guest) } catch NodeError.nothingToDo {}
+        do { _ = try await say(.caption(photo, text), by: guest) } catch NodeError.refused(.nothingToDo) {}
     }
 
     /// Returns the turns of those photos that their authors have turned.
@@ -88,11 +88,11 @@ extension EventNode {
         }
     }
 
-    /// Turns the guest's own photo; no operation if there is no change. Throws `NodeError.unknownPhoto`, `.notTheAuthor`,
+    /// Turns the guest's own photo; no operation if there is no change. Throws `Refusal.unknownPhoto`, `.notYours`,
     /// `.tooFast`.
     public func setTurn(_ turn: PhotoTurn, of photo: PhotoID, by guest: AuthorID) async throws {
-        guard try self.photo(photo, seenBy: guest).author == guest else { throw NodeError.notTheAuthor(photo) }
-        do { _ = try await say(.turn(photo, turn), by: guest) } catch NodeError.nothingToDo {}
+        guard try self.photo(photo, seenBy: guest).author == guest else { throw NodeError.refused(.notYours(photo)) }
+        do { _ = try await say(.turn(photo, turn), by: guest) } catch NodeError.refused(.nothingToDo) {}
     }
 
     /// Sets a reaction; no operation if there is no change.
@@ -100,13 +100,15 @@ extension EventNode {
         _ emoji: Unicode.Scalar, isOn: Bool, to photo: PhotoID, by guest: AuthorID
     ) async throws {
         try self.photo(photo, seenBy: guest)
-        do { _ = try await say(.reaction(photo, emoji, isOn: isOn), by: guest) } catch NodeError.nothingToDo {}
+        do {
+            _ = try await say(.reaction(photo, emoji, isOn: isOn), by: guest)
+        } catch NodeError.refused(.nothingToDo) {}
     }
 
-    /// Deletes a comment. Throws `NodeError.unknownRemark` if it is no comment on the photo.
+    /// Deletes a comment. Throws `Refusal.unknownComment` if it is no comment on the photo.
     public func removeComment(_ id: OperationID, on photo: PhotoID, by guest: AuthorID) async throws {
         let comments = replica.state.album.comments(on: photo)
-        guard comments.contains(where: { $0.id == id }) else { throw NodeError.unknownRemark(id.short) }
+        guard comments.contains(where: { $0.id == id }) else { throw NodeError.refused(.unknownComment(id.short)) }
         try await remove(PhotoID(id), by: guest)
     }
 

@@ -55,9 +55,9 @@ extension EventNode {
         let key = try subKey(of: delegation.guest)
         let device = DeviceID(key.verifyingKey)
         guard delegation.delegates(to: device, at: replica.deviceID, event: event) else {
-            throw NodeError.notAdmitted
+            throw NodeError.refused(.notAdmitted)
         }
-        guard !replica.state.membership.isRevoked(device) else { throw NodeError.putOut }
+        guard !replica.state.membership.isRevoked(device) else { throw NodeError.refused(.putOut) }
         guard !replica.state.membership.isMember(device) else { return }
         let admission = Admission(of: device, to: event, by: store.keys.device)
         let body = OperationBody.encode(
@@ -86,7 +86,7 @@ extension EventNode {
     }
 
     public func setName(_ name: String, of guest: AuthorID) async throws {
-        guard Label.isAcceptable(name) else { throw NodeError.malformedName(name) }
+        guard Label.isAcceptable(name) else { throw NodeError.refused(.malformedName) }
         guard replica.state.album.name(of: guest) != name else { return }
         let body = OperationBody.encode(.name(name), salt: Entropy.bytes(OperationBody.saltByteCount))
         _ = try await author(.name(body: body), by: subKey(of: guest))
@@ -132,9 +132,8 @@ extension EventNode {
             prepared = try await ingest.prepare(inPlace: path) { original in
                 try await self.checkRoll(of: guest, adding: original)
             }
-        } catch let refusal as PhotoIngest.Refusal {
-            if let secondsMax = refusal.videoSecondsMax { throw NodeError.refusedVideo(secondsMax: secondsMax) }
-            throw NodeError.refusedFile(reason: refusal.reason)
+        } catch let refusal as Refusal {
+            throw NodeError.refused(refusal)
         } catch let error as StoreError {
             throw NodeError.storage("\(error)")
         }
@@ -170,7 +169,7 @@ extension EventNode {
             photo(with: original.original.id, by: guest) == nil,
             try await photoTakenElsewhere(like: original, by: guest, except: []) == nil
         else { return }
-        throw NodeError(AuthoringError.rollFull(limit: limit ?? 0))
+        throw NodeError.refused(.rollFull(limit: limit ?? 0))
     }
 
     /// Returns the author's photo of exactly these bytes, unless it was deleted.

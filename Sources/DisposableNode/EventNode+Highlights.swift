@@ -23,7 +23,7 @@ extension EventNode {
     /// - Parameter isOn: false for no highlights by this person.
     func shareFavourites(isOn: Bool) async throws -> (changedCount: Int, count: Int) {
         guard (replica.state.membership.rank(of: replica.deviceID) ?? .participant) >= .organizer else {
-            throw NodeError.rankTooLow(needed: .organizer)
+            throw NodeError.refused(.rankTooLow(needed: .organizer))
         }
         let wanted = isOn ? try favourites() : []
         let album = replica.state.album
@@ -49,9 +49,9 @@ extension EventNode {
                 let salt = Entropy.bytes(OperationBody.saltByteCount)
                 _ = try await author(.say(.reaction(photo, Remarks.highlight, isOn: isOn), salt: salt))
                 return true
-            } catch NodeError.tooFast(let seconds) {
+            } catch NodeError.refused(.tooFast(let seconds)) {
                 try await Task.sleep(for: .seconds(seconds))
-            } catch NodeError.nothingToDo, NodeError.unknownPhoto { return false }
+            } catch NodeError.refused(.nothingToDo), NodeError.refused(.unknownPhoto) { return false }
         }
     }
 }

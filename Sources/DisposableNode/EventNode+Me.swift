@@ -190,15 +190,15 @@ extension EventNode {
                     _ = try await self.author(
                         .say(.reaction(photo, emoji, isOn: false), salt: salt), by: key)
                     break
-                } catch NodeError.tooFast(let seconds) {
+                } catch NodeError.refused(.tooFast(let seconds)) {
                     try await Task.sleep(for: .seconds(seconds))
-                } catch NodeError.nothingToDo, NodeError.unknownPhoto { break }
+                } catch NodeError.refused(.nothingToDo), NodeError.refused(.unknownPhoto) { break }
             }
             done += 1
             await reply(.progress(done: done, total: total))
         }
         for subject in photos + words.map({ PhotoID($0) }) {
-            do { _ = try await self.author(.remove(subject), by: key) } catch NodeError.alreadyRemoved {}
+            do { _ = try await self.author(.remove(subject), by: key) } catch NodeError.refused(.alreadyRemoved) {}
             done += 1
             await reply(.progress(done: done, total: total))
         }

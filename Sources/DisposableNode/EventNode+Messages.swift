@@ -21,18 +21,22 @@ extension EventNode {
     /// Messages that are listed: the newest.
     public static let messageCountMax = 1_000
 
-    /// Sends the organizers a text. Durable when this returns. Throws `NodeError.unacceptable`, `.tooManyRemarks`,
+    /// Sends the organizers a text. Durable when this returns. Throws `Refusal.malformedText`, `.tooManyMessages`,
     /// `.tooFast`.
     public func message(_ text: String, by guest: AuthorID) async throws -> OperationID {
         try check(remark: text)
         return try await say(.message(text, about: nil, Self.messageEntropy), by: guest)
     }
 
-    /// Takes back a message of the guest's own. Throws `NodeError.unknownRemark` for any other id.
+    /// Takes back a message of the guest's own. Throws `Refusal.unknownMessage` for any other id.
     public func removeMessage(_ id: OperationID, by guest: AuthorID) async throws {
         let album = replica.state.album
-        guard album.isMessage(id), album.remark(id)?.author == guest else { throw NodeError.unknownRemark(id.short) }
-        try await remove(PhotoID(id), by: guest)
+        guard album.isMessage(id), album.remark(id)?.author == guest else {
+            throw NodeError.refused(.unknownMessage(id.short))
+        }
+        do { try await remove(PhotoID(id), by: guest) } catch NodeError.refused(.alreadyRemoved) {
+            throw NodeError.refused(.unknownMessage(id.short))
+        }
     }
 
     static var messageEntropy: MessageEntropy {
@@ -68,10 +72,10 @@ extension EventNode {
         return list
     }
 
-    /// Returns the newest messages, newest first, and the number of all. Throws `NodeError.rankTooLow` on a node that is
+    /// Returns the newest messages, newest first, and the number of all. Throws `Refusal.rankTooLow` on a node that is
     /// not an organizer's.
     public func messages() async throws -> (messages: [OrganizerMessage], totalCount: Int) {
-        guard isOrganizers else { throw NodeError.rankTooLow(needed: .organizer) }
+        guard isOrganizers else { throw NodeError.refused(.rankTooLow(needed: .organizer)) }
         let asked = listedMessages().suffix(Self.messageCountMax).map(\.id)
         let opened = try await opened(asked.filter { reading.mailbox.texts[$0] == nil })
         // Meanwhile some may have been deleted, and others may have arrived, which are listed the next time.

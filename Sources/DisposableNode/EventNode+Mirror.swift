@@ -80,7 +80,7 @@ extension EventNode {
                     file: path, photo: id, byteCount: original.original.byteCount, sha256: original.sha256.description,
                     isNew: isNew, problem: nil), isNew
             )
-        } catch is PhotoIngest.Refusal {
+        } catch is EventNode.LeftOut {
             // Damaged here and fetched again, or unreadable there and tried again.
             return nil
         }

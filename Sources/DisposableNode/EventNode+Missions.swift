@@ -53,19 +53,19 @@ extension EventNode {
     }
 
     /// Sets the mission that the guest's own photo answers; `nil` for none. No operation if there is no change. Throws
-    /// `NodeError.unknownPhoto`, `.notTheAuthor`, `.unknownMission`, `.tooFast`.
+    /// `Refusal.unknownPhoto`, `.notYours`, `.unknownMission`, `.tooFast`.
     public func setMission(_ id: UInt32?, of photo: PhotoID, by guest: AuthorID) async throws {
-        guard try self.photo(photo, seenBy: guest).author == guest else { throw NodeError.notTheAuthor(photo) }
+        guard try self.photo(photo, seenBy: guest).author == guest else { throw NodeError.refused(.notYours(photo)) }
         do {
             let salt = Entropy.bytes(OperationBody.saltByteCount)
             _ = try await author(.say(.answer(photo, id), salt: salt), by: subKey(of: guest))
-        } catch NodeError.nothingToDo {}
+        } catch NodeError.refused(.nothingToDo) {}
     }
 
-    /// Returns the id of the mission with this number in the list, from 1. Throws `NodeError.unknownMission`.
+    /// Returns the id of the mission with this number in the list, from 1. Throws `NodeError.noMission`.
     func mission(numbered number: Int) throws -> UInt32 {
         let missions = replica.state.charter?.missions ?? []
-        guard missions.indices.contains(number - 1) else { throw NodeError.unknownMission(number, count: missions.count) }
+        guard missions.indices.contains(number - 1) else { throw NodeError.noMission(number, count: missions.count) }
         return missions[number - 1].id
     }
 }

@@ -29,7 +29,7 @@ extension EventNode {
             authors.answer(ticket, .success(ids))
         case .refused(let ticket, let error):
             let reason = error == .notStored ? disk.storageFailure.map { NodeError.storage("\($0)") } : nil
-            authors.answer(ticket, .failure(reason ?? NodeError(error)))
+            authors.answer(ticket, .failure(reason ?? NodeError.refused(error)))
         case .keep(let heard, let durably, let ticket): keep(heard, durably: durably, ticket)
         case .forget(let registers): forget(registersOf: registers)
         case .changed(let change): notify(change)

@@ -69,27 +69,27 @@ extension EventNode {
     }
 
     /// Puts the guest's own photo on the plan, or takes it off; no operation if there is no change. Throws
-    /// `NodeError.unknownPhoto`, `.notTheAuthor`, `.notShownYet` for a sealed photo, `.noPlan`, `.tooFast`.
+    /// `Refusal.unknownPhoto`, `.notYours`, `.notShownYet` for a sealed photo, `.otherPlan`, `.tooFast`.
     /// - Parameters:
     ///   - spot: the place; `nil` takes the photo off.
-    ///   - plan: the plan that the guest saw; `.noPlan` if it is another one by now.
+    ///   - plan: the plan that the guest saw; `.otherPlan` if it is another one by now.
     ///   - photo: a photo of the guest.
     ///   - guest: the guest, who has entered.
     public func setSpot(_ spot: Spot?, on plan: PhotoID?, of photo: PhotoID, by guest: AuthorID) async throws {
-        guard try self.photo(photo, seenBy: guest).author == guest else { throw NodeError.notTheAuthor(photo) }
+        guard try self.photo(photo, seenBy: guest).author == guest else { throw NodeError.refused(.notYours(photo)) }
         if spot != nil {
             try check(isOpen: photo)
-            guard let shown = shownPicture(.plan), shown.id == plan else { throw NodeError.noPlan }
+            guard let shown = shownPicture(.plan), shown.id == plan else { throw NodeError.refused(.otherPlan) }
         }
-        do { _ = try await say(.spot(photo, spot), by: guest) } catch NodeError.nothingToDo {}
+        do { _ = try await say(.spot(photo, spot), by: guest) } catch NodeError.refused(.nothingToDo) {}
     }
 
     /// Makes a photo the event's cover or plan; `nil` takes the picture off. A sealed photo of this node's person is
-    /// opened, as guests are to see it. Throws `NodeError.rankTooLow`, `.unknownPhoto`, `.notShown`, `.nothingToDo`.
+    /// opened, as guests are to see it. Throws `Refusal.rankTooLow`, `.unknownPhoto`, `.notShown`, `.nothingToDo`.
     func setPicture(_ role: PictureRole, to name: String?) async throws -> PhotoID? {
         let photo = try name.map { try self.photo(named: $0) }
         let isSealed = photo.map { !replica.state.isOpen($0.id) } ?? false
-        if let photo, isSealed, photo.author != replica.authorID { throw NodeError.notShown(photo.id) }
+        if let photo, isSealed, photo.author != replica.authorID { throw NodeError.refused(.notShown(photo.id)) }
         try await rule(.say(.picture(role, photo?.id), salt: Entropy.bytes(OperationBody.saltByteCount)))
         if let photo, isSealed { try await releaseKeys(of: photo) }
         return photo?.id

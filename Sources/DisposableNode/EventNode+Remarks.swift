@@ -53,18 +53,16 @@ extension EventNode {
         return .said(id: id.description, photo: photo?.description)
     }
 
-    /// Throws a description of the requirement if nodes would not show the text.
+    /// Throws `Refusal.malformedText` if nodes would not show the text.
     func check(remark text: String) throws {
         guard Remarks.isWellFormed(text), !text.allSatisfy(\.isWhitespace) else {
-            throw NodeError.unacceptable([
-                "it has 1 to \(Limits.textByteCountMax) bytes of plain text, not \(text.utf8.count)"
-            ])
+            throw NodeError.refused(.malformedText)
         }
     }
 
     /// Throws for a photo that is still sealed: an annotation would not be sealed, and all nodes could read it.
     func check(isOpen photo: PhotoID) throws {
-        guard replica.state.isOpen(photo) == true else { throw NodeError.notShownYet }
+        guard replica.state.isOpen(photo) == true else { throw NodeError.refused(.notShownYet) }
     }
 
     /// Returns a photo that this node's person sees: annotations of photos that are sealed to them are impossible.
@@ -73,17 +71,17 @@ extension EventNode {
         let isOwn = photo.author == replica.authorID
         guard isOwn || (photo.status.frame != nil && mayBeSeen(photo, by: replica.authorID))
         else {
-            throw NodeError.unknownPhoto(text)
+            throw NodeError.refused(.unknownPhoto(text))
         }
         return photo.id
     }
 
     /// Returns the photo or annotation that a person wants to withdraw, by its id or the start of it.
     func target(named text: String) throws -> PhotoID {
-        do { return try photo(named: text).id } catch NodeError.unknownPhoto {
+        do { return try photo(named: text).id } catch NodeError.refused(.unknownPhoto) {
             let prefix = text.lowercased()
             let remarks = replica.state.album.remarks { $0.description.hasPrefix(prefix) }
-            guard let first = remarks.first, !text.isEmpty else { throw NodeError.unknownPhoto(text) }
+            guard let first = remarks.first, !text.isEmpty else { throw NodeError.refused(.unknownPhoto(text)) }
             guard remarks.count == 1 else { throw NodeError.ambiguousPhoto(text) }
             return PhotoID(first)
         }
@@ -91,7 +89,7 @@ extension EventNode {
 
     /// Stores the name of this node's person: signed when the node runs and is a member.
     public func keepName(_ name: String) throws {
-        guard Label.isAcceptable(name) else { throw NodeError.malformedName(name) }
+        guard Label.isAcceptable(name) else { throw NodeError.refused(.malformedName) }
         try store.setMetadata(Array(name.utf8), for: "own name")
         names.own = name
     }
@@ -99,7 +97,7 @@ extension EventNode {
     /// Changes the name of this node's person; if the node is no member yet, once it is.
     func changeName(to name: String) async throws {
         guard replica.state.album.name(of: replica.authorID) != name else {
-            throw NodeError.nothingToDo
+            throw NodeError.refused(.nothingToDo)
         }
         try keepName(name)
         guard replica.isAdmitted else { return }

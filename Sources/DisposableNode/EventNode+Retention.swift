@@ -70,7 +70,7 @@ extension EventNode {
 
     /// Throws `NodeError.notExpired` while retention is not over by the available clocks.
     func checkExpired() throws {
-        guard let charter = replica.state.charter else { throw NodeError.notAdmitted }
+        guard let charter = replica.state.charter else { throw NodeError.refused(.notAdmitted) }
         let time = replica.vouchedTime ?? now.wallClockMilliseconds
         guard time >= charter.expiresAtMilliseconds else {
             throw NodeError.notExpired(until: Timestamps.iso8601(charter.expiresAtMilliseconds))

@@ -54,20 +54,20 @@ extension EventNode {
     private func preview(
         of role: Role, of member: Grantee, _ extent: RemovalExtent
     ) throws -> RevocationPreview {
-        func effect(by key: SigningKey?) throws(AuthoringError) -> RulingEffect {
+        func effect(by key: SigningKey?) throws(Refusal) -> RulingEffect {
             try replica.effect(
                 of: role, of: member, withAdmitted: extent.withAdmitted, everything: extent.everything, by: key)
         }
         let found: RulingEffect
-        do throws(AuthoringError) {
-            do throws(AuthoringError) {
+        do throws(Refusal) {
+            do throws(Refusal) {
                 found = try effect(by: nil)
             } catch {
                 guard case .rankTooLow = error, let eventKey = store.keys.organizer else { throw error }
                 found = try effect(by: eventKey)
             }
         } catch {
-            throw NodeError(error)
+            throw NodeError.refused(error)
         }
         return RevocationPreview(found, role, of: member, extent, in: replica.state)
     }
@@ -87,9 +87,9 @@ extension EventNode {
     func rule(_ statement: Statement) async throws -> [OperationID] {
         do {
             return try await author(statement)
-        } catch NodeError.rankTooLow(let needed) {
+        } catch NodeError.refused(.rankTooLow(let needed)) {
             guard let eventKey = store.keys.organizer else {
-                throw NodeError.rankTooLow(needed: needed)
+                throw NodeError.refused(.rankTooLow(needed: needed))
             }
             return try await author(statement, by: eventKey)
         }

@@ -11,7 +11,7 @@ extension EventNode {
 
     /// Throws `.notBegun` or `.over` where the author can add no photo now.
     public func checkTimes(of author: AuthorID) throws {
-        do throws(AuthoringError) { try replica.checkTimes(of: author) } catch { throw NodeError(error) }
+        do throws(Refusal) { try replica.checkTimes(of: author) } catch { throw NodeError.refused(error) }
     }
 
     /// Completes an edit: a start that somebody gives is decided, and a draft without one begins now if it is opened.

@@ -116,11 +116,11 @@ extension EventNode {
     func reveal(isConfirmed: Bool) async throws -> Int {
         let state = replica.state
         guard let charter = state.charter else {
-            throw NodeError.notAdmitted
+            throw NodeError.refused(.notAdmitted)
         }
         guard charter.revealKey != .zero else { throw NodeError.nothingSealed }
-        guard state.revealID == nil else { throw NodeError.nothingToDo }
-        guard let key = revealKey() else { throw NodeError.noRevealKey }
+        guard state.revealID == nil else { throw NodeError.refused(.nothingToDo) }
+        guard let key = revealKey() else { throw NodeError.refused(.noRevealKey) }
         if !isConfirmed { try checkReveal(charter) }
         let salt = Entropy.bytes(OperationBody.saltByteCount)
         _ = try await author(.reveal(secret: key.disclosed, salt: salt))

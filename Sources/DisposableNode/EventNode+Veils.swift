@@ -3,27 +3,15 @@ public import DisposableModel
 internal import DisposableSync
 internal import DisposableWire
 
-extension VeilRefusal {
-    var sentence: String {
-        switch self {
-        case .off: "the organizers have not switched veils on at this event"
-        case .own: "this is your own photo: delete it instead"
-        case .lifted: "the organizers have looked at this photo and decided to show it"
-        case .usedUp: "limit reached: \(Veils.perAuthorMax) photos that you asked for are undecided or shown again"
-        case .full: "limit reached: too many photos that people here asked for are undecided"
-        }
-    }
-}
-
 /// Photos that guests do not want to be in, and what moderators decide about them (protocol/disposable-v1.md §9.20).
 extension EventNode {
     public var areVeilsOn: Bool { replica.state.album.areVeilsOn }
 
     /// Requests a veil for a photo that the guest can see, or withdraws the request. A repeated call signs no operation.
-    /// Throws `NodeError.unknownPhoto`, `.noVeil`, `.tooFast`.
+    /// Throws `Refusal.unknownPhoto`, `.noVeil`, `.tooFast`.
     public func setVeil(_ isOn: Bool, on photo: PhotoID, by guest: AuthorID) async throws {
         if isOn, replica.state.photo(photo)?.status.isVeiled != true { try self.photo(photo, seenBy: guest) }
-        do { try await repeatVeil(photo, isOn: isOn, by: guest) } catch NodeError.nothingToDo {}
+        do { try await repeatVeil(photo, isOn: isOn, by: guest) } catch NodeError.refused(.nothingToDo) {}
     }
 
     private func repeatVeil(_ photo: PhotoID, isOn: Bool, by guest: AuthorID) async throws {

@@ -126,7 +126,7 @@ extension Node {
         case .consent(let name, let text):
             let event = try event(named: name)
             if let text { try await event.consent(to: text) }
-            guard let info = await event.consent() else { throw NodeError.notAdmitted }
+            guard let info = await event.consent() else { throw NodeError.refused(.notAdmitted) }
             await reply(.consent(info))
         case .rule(let name, let act): await reply(try await event(named: name).perform(act))
         }

@@ -82,7 +82,7 @@ extension Node {
 
     private func open(_ store: EventStore, name: String?) async throws -> EventID {
         if let name {
-            guard Label.isAcceptable(name) else { throw NodeError.malformedName(name) }
+            guard Label.isAcceptable(name) else { throw NodeError.refused(.malformedName) }
             try store.setMetadata(Array(name.utf8), for: "own name")
         }
         try await adopt(store)

@@ -42,29 +42,13 @@ struct PhotoIngest: Sendable {
         let warnings: [String]
     }
 
-    /// The reason why a file is refused, in words for the person who added it.
-    struct Refusal: Error, Sendable {
-        let reason: String
-        /// The rule that refuses a video, in seconds: 0 for every video.
-        var videoSecondsMax: UInt32?
-
-        init(reason: String) { self.reason = reason }
-
-        init(_ rule: VideoRule) {
-            videoSecondsMax = rule.secondsMax ?? 0
-            reason =
-                rule == .off
-                ? "the event takes no videos" : "the event takes videos of at most \(videoSecondsMax ?? 0) seconds"
-        }
-    }
-
     /// Returns the prepared file, or the reason why it cannot be added.
     func result(of file: SourceFile) async -> Result<Prepared, any Error> {
-        if let problem = file.problem { return .failure(Refusal(reason: problem)) }
+        if let problem = file.problem { return .failure(Refusal.refusedFile(reason: problem)) }
         do { return .success(try await prepare(path: file.path)) } catch { return .failure(error) }
     }
 
-    /// Prepares a copy of the file. Throws `Refusal` or `NodeError.metadataLeft` for a refused file, `StoreError` for
+    /// Prepares a copy of the file. Throws `Refusal` for a refused file, `StoreError` for
     /// an error of the disk.
     func prepare(path: String) async throws -> Prepared {
         let copy = store.folder.incomingPath + "/" + Entropy.bytes(12).hex
@@ -106,12 +90,12 @@ struct PhotoIngest: Sendable {
         check: (OriginalManifest) async throws -> Void = { _ in }
     ) async throws -> Prepared {
         var warnings: [String] = []
-        if videos == .off, media.family == .video { throw Refusal(videos) }
+        if videos == .off, media.family == .video { throw Refusal.refusedVideo(secondsMax: videos.secondsMax ?? 0) }
         if metadata != .keep {
             let report = try await clean(copy)
             try checkLength(report, media: media)
             if report?.isUnparsable ?? true {
-                guard metadata == .remove else { throw NodeError.metadataLeft }
+                guard metadata == .remove else { throw Refusal.metadataLeft }
                 warnings.append("its structure is corrupt, so location and serial numbers may be left in it")
             }
         }
@@ -160,7 +144,7 @@ struct PhotoIngest: Sendable {
         guard case .seconds(let limit) = videos, media.family == .video else { return }
         guard let duration = report?.durationMilliseconds,
             duration <= Int(limit) * 1_000 + Self.videoToleranceMilliseconds
-        else { throw Refusal(videos) }
+        else { throw Refusal.refusedVideo(secondsMax: videos.secondsMax ?? 0) }
     }
 
     /// Removes identifying metadata from the file, in another process. Returns `nil`, as metadata may be left, for a
@@ -199,19 +183,19 @@ struct PhotoIngest: Sendable {
     /// Returns the descriptor of an accepted file, which the caller closes.
     private static func open(_ path: String) throws -> (descriptor: Int32, media: DisposableImaging.MediaType) {
         let source = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard source >= 0 else { throw Refusal(reason: String(cString: strerror(errno))) }
+        guard source >= 0 else { throw Refusal.refusedFile(reason: String(cString: strerror(errno))) }
         do {
             var status = stat()
             guard fstat(source, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-                throw Refusal(reason: "not a regular file")
+                throw Refusal.refusedFile(reason: "not a regular file")
             }
-            guard status.st_size > 0 else { throw Refusal(reason: "empty file") }
+            guard status.st_size > 0 else { throw Refusal.refusedFile(reason: "empty file") }
             let limit = BlobClass.original.byteCountMax
             guard UInt64(status.st_size) <= limit else {
-                throw Refusal(reason: "\(status.st_size >> 20) MiB; the limit is \(limit >> 20) MiB")
+                throw Refusal.refusedFile(reason: "\(status.st_size >> 20) MiB; the limit is \(limit >> 20) MiB")
             }
             guard let media = try DisposableImaging.MediaType.sniff(fileAt: path) else {
-                throw Refusal(reason: "neither a photo nor a video by its first bytes")
+                throw Refusal.refusedFile(reason: "neither a photo nor a video by its first bytes")
             }
             return (source, media)
         } catch {
@@ -235,10 +219,10 @@ struct PhotoIngest: Sendable {
         var total: UInt64 = 0
         while true {
             let count = Glibc.read(source, &buffer, buffer.count)
-            guard count >= 0 else { throw Refusal(reason: String(cString: strerror(errno))) }
+            guard count >= 0 else { throw Refusal.refusedFile(reason: String(cString: strerror(errno))) }
             if count == 0 { break }
             total += UInt64(count)
-            guard total <= limit else { throw Refusal(reason: "it grows while it is read") }
+            guard total <= limit else { throw Refusal.refusedFile(reason: "it grows while it is read") }
             let part = buffer[..<count]
             hash.update(part.span)
             var written = 0

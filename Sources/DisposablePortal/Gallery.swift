@@ -4,8 +4,8 @@ public import DisposableModel
 
 /// One event of a node, with its photos and guests, as the pages need it; implemented by the program and by tests.
 ///
-/// Every call returns the present state. Errors that the guest can act on are `GalleryError`; other errors are those of
-/// the machine and are shown as such.
+/// Every call returns the present state. Errors that the guest can act on are `Refusal`; other errors are those of the
+/// machine and are shown as such.
 public protocol Gallery: Sendable {
     var event: EventID { get }
     /// The event's public key, from which the fingerprint words are derived.
@@ -84,7 +84,7 @@ public protocol Gallery: Sendable {
     /// Returns the quarters of an hour in which visible photos were added, the latest first, at most `limit` of them;
     /// with `author` for that guest's photos only. If `viewer` is the author, its waiting ones are included.
     func photoQuarters(limit: Int, by author: AuthorID?, for viewer: AuthorID?) async throws -> [PhotoQuarter]
-    /// A photo that `viewer` may see: a visible one, or its own that waits. Throws `GalleryError.unknownPhoto`.
+    /// A photo that `viewer` may see: a visible one, or its own that waits. Throws `Refusal.unknownPhoto`.
     func photo(_ id: PhotoID, for viewer: AuthorID?) async throws -> PortalPhoto
     /// Returns the plaintext bytes of a photo that `viewer` may see. Throws `.unknownPhoto`, or `.notHere` while the
     /// node has not fetched them.
@@ -95,7 +95,8 @@ public protocol Gallery: Sendable {
     /// caller's to delete, and its metadata may be overwritten in it. The same bytes by the same guest again are the
     /// photo that they were before.
     ///
-    /// Throws `.refused` for what is no photo, `.refusedVideo`, `.metadataLeft`, `.rollFull`, `.notBegun`, `.over`, `.notEntered`.
+    /// Throws `.refusedFile` for what is no photo, `.refusedVideo`, `.metadataLeft`, `.rollFull`, `.notBegun`, `.over`,
+    /// `.notAdmitted`.
     /// - Parameters:
     ///   - mission: the id of the mission that the photo answers.
     ///   - leaving: photos that are about to be deleted, asked for at the last moment: the same bytes as one of them
@@ -105,7 +106,7 @@ public protocol Gallery: Sendable {
     ) async throws -> PhotoID
     /// Whether a photo that the guest adds now is shown to everybody at once.
     func showsAtOnce(photosBy guest: AuthorID) async throws -> Bool
-    /// Makes the small pictures of a JPEG that a page has made of a photo. Throws `.refused` for one that cannot be
+    /// Makes the small pictures of a JPEG that a page has made of a photo. Throws `.refusedFile` for one that cannot be
     /// decoded, `.unavailable` if the node cannot do it now.
     func smallPictures(of jpeg: [UInt8]) async throws -> SmallPictures
     /// Takes a photo back for everybody; returns when that is on disk. Throws `.unknownPhoto`, `.notYours`.

@@ -67,7 +67,7 @@ final class Gate: Sendable {
 
     func admitRemark(by guest: AuthorID) throws(PortalError) {
         guard let wait = state.withLock({ $0.remarks.take(for: guest, at: .now) }) else { return }
-        throw PortalError(GalleryError.tooFast(seconds: wait.retrySeconds))
+        throw PortalError(Refusal.tooFast(seconds: wait.retrySeconds))
     }
 
     /// Called before everything about a guest is collected.
@@ -84,7 +84,7 @@ final class Gate: Sendable {
             let byGuest = state.statementsByGuest[guest] ?? 0
             let byAddress = address.flatMap { state.statementsByAddress[$0] } ?? 0
             guard byGuest < limits.statementCountByGuest, byAddress < limits.statementCountByAddress else {
-                throw PortalError(GalleryError.tooFast(seconds: 1))
+                throw PortalError(Refusal.tooFast(seconds: 1))
             }
             state.statementsByGuest[guest] = byGuest + 1
             if let address { state.statementsByAddress[address] = byAddress + 1 }
@@ -102,6 +102,6 @@ final class Gate: Sendable {
     /// Called before a preview of an unfinished upload is decoded.
     func admitEarlyPreview(by guest: AuthorID) throws(PortalError) {
         guard let wait = state.withLock({ $0.earlyPreviews.take(for: guest, at: .now) }) else { return }
-        throw PortalError(GalleryError.tooFast(seconds: wait.retrySeconds))
+        throw PortalError(Refusal.tooFast(seconds: wait.retrySeconds))
     }
 }

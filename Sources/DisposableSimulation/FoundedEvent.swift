@@ -28,7 +28,7 @@ package struct FoundedEvent {
             let event = EventID(key: eventKey.verifyingKey)
             charter.revealKey = Sealing.revealKey(eventKeySeed: eventKey.seed, event: event).publicKey.bytes32
         }
-        do throws(AuthoringError) {
+        do throws(Refusal) {
             operations = try Founding.operations(
                 charter: charter, eventKey: eventKey, deviceKey: deviceKey, charterSalt: random.bytes(16),
                 joinSalt: random.bytes(16), wallClockMilliseconds: Swarm.epochMilliseconds)

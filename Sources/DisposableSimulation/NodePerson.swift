@@ -12,7 +12,7 @@ package struct NodePerson {
     package var subKeys: [AuthorID: SigningKey] = [:]
     private var ticketCount: UInt64 = 0
     package internal(set) var authored: [Ticket: [OperationID]] = [:]
-    package var refused: [Ticket: AuthoringError] = [:]
+    package var refused: [Ticket: Refusal] = [:]
 
     mutating func enter(_ address: PeerAddress) {
         guard !addresses.contains(address) else { return }

@@ -88,7 +88,7 @@ package struct Authoring {
     package mutating func fail() { current = nil }
 
     /// Charges an annotation to its author, or throws `tooFast`.
-    package mutating func spendRemark(by author: AuthorID, at now: UInt64) throws(AuthoringError) {
-        if let wait = remarks.waitToSpend(1, by: author, at: now) { throw .tooFast(milliseconds: wait) }
+    package mutating func spendRemark(by author: AuthorID, at now: UInt64) throws(Refusal) {
+        if let wait = remarks.waitToSpend(1, by: author, at: now) { throw .tooFast(seconds: Int((wait + 999) / 1_000)) }
     }
 }

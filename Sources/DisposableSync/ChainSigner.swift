@@ -33,7 +33,7 @@ struct ChainSigner {
         self.wallClockMilliseconds = wallClockMilliseconds
     }
 
-    mutating func sign(_ draft: Draft) throws(AuthoringError) -> VerifiedOperation {
+    mutating func sign(_ draft: Draft) throws(Refusal) -> VerifiedOperation {
         let chain = chains[draft.kind.set] ?? Chain()
         guard chain.nextSequence < .max else { throw .malformed(.sequenceTooLarge(chain.nextSequence)) }
         do throws(OperationError) {

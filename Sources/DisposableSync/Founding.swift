@@ -19,7 +19,7 @@ public enum Founding {
     public static func operations(
         charter: Charter, approval: ApprovalRule = .none, veils: Bool = false, eventKey: SigningKey, deviceKey: SigningKey,
         charterSalt: [UInt8], joinSalt: [UInt8], wallClockMilliseconds: UInt64
-    ) throws(AuthoringError) -> [VerifiedOperation] {
+    ) throws(Refusal) -> [VerifiedOperation] {
         let event = EventID(key: eventKey.verifyingKey)
         var charterSigner = ChainSigner(
             chains: [:], clock: HybridClock(), event: event, key: eventKey,

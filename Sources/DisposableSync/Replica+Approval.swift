@@ -8,7 +8,7 @@ extension Replica {
     /// first.
     func sign(
         _ rule: ApprovalRule, _ rank: Rank, salt: [UInt8], with signer: inout ChainSigner
-    ) throws(AuthoringError) {
+    ) throws(Refusal) {
         guard rank >= .organizer else { throw .rankTooLow(needed: .organizer) }
         guard state.album.approvalRule != rule else { throw .nothingToDo }
         let shown = state.gallery.map(\.id).filter { state.album.wouldWait($0, under: rule) }
@@ -20,9 +20,9 @@ extension Replica {
     /// Signs the approval of those photos that are not approved yet.
     func signApproval(
         of photos: [PhotoID], _ rank: Rank, salt: [UInt8], with signer: inout ChainSigner
-    ) throws(AuthoringError) {
+    ) throws(Refusal) {
         guard rank >= .moderator else { throw .rankTooLow(needed: .moderator) }
-        for photo in photos where state.photo(photo) == nil { throw .unknownPhoto(photo) }
+        for photo in photos where state.photo(photo) == nil { throw .unknownPhoto(photo.short) }
         let unapproved = photos.filter { !state.album.isApproved($0) }
         guard !unapproved.isEmpty else { throw .nothingToDo }
         try approve(unapproved, salt: salt, with: &signer)
@@ -31,9 +31,9 @@ extension Replica {
     /// Signs the withdrawal of all known approvals of the photo.
     func signWithdrawal(
         ofApproval photo: PhotoID, _ rank: Rank, salt: [UInt8], with signer: inout ChainSigner
-    ) throws(AuthoringError) {
+    ) throws(Refusal) {
         guard rank >= .moderator else { throw .rankTooLow(needed: .moderator) }
-        guard state.photo(photo) != nil else { throw .unknownPhoto(photo) }
+        guard state.photo(photo) != nil else { throw .unknownPhoto(photo.short) }
         let approvals = state.album.approvals(of: photo).prefix(Limits.namedOperationsMax)
         guard !approvals.isEmpty else { throw .nothingToDo }
         let body = OperationBody.encode(.unapprove(approvals: Array(approvals)), salt: salt)
@@ -42,7 +42,7 @@ extension Replica {
 
     private func approve(
         _ photos: [PhotoID], salt: [UInt8], with signer: inout ChainSigner
-    ) throws(AuthoringError) {
+    ) throws(Refusal) {
         for start in stride(from: 0, to: photos.count, by: Limits.namedOperationsMax) {
             let part = Array(photos[start..<min(start + Limits.namedOperationsMax, photos.count)])
             _ = try signer.sign(Draft(kind: .approve, body: OperationBody.encode(.approve(part), salt: salt)))

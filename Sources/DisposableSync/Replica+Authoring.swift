@@ -10,7 +10,7 @@ extension Replica {
     /// Signs the next waiting command, unless an earlier one is still being stored, and not faster than others accept.
     mutating func authorNext() {
         while let (statement, key, ticket) = authoring.next(at: now.milliseconds) {
-            do throws(AuthoringError) {
+            do throws(Refusal) {
                 let operations = try operations(for: statement, by: key ?? identity.deviceKey)
                 guard !operations.isEmpty else {
                     outputs.append(.authored(ticket, []))
@@ -51,17 +51,17 @@ extension Replica {
         operations.first?.kind == .join && operations.first?.header.device == device
     }
 
-    private func check(_ author: AuthorID, mayTakeBack photo: PhotoID) throws(AuthoringError) {
+    private func check(_ author: AuthorID, mayTakeBack photo: PhotoID) throws(Refusal) {
         guard let owner = state.album.author(of: photo) ?? state.album.remark(photo.operationID)?.author else {
-            throw .unknownPhoto(photo)
+            throw .unknownPhoto(photo.short)
         }
-        guard owner == author else { throw .notTheAuthor(photo) }
+        guard owner == author else { throw .notYours(photo) }
         guard !state.album.isRemoved(photo, by: author) else { throw .alreadyRemoved(photo) }
     }
 
     mutating func operations(
         for statement: Statement, by key: SigningKey
-    ) throws(AuthoringError) -> [VerifiedOperation] {
+    ) throws(Refusal) -> [VerifiedOperation] {
         try checkStanding(of: self.device)
         guard state.charter != nil else { throw .notAdmitted }
         guard !mustReconcile || isAloneInEvent else { throw .notReconciled }
@@ -81,7 +81,7 @@ extension Replica {
                 delegation.map({ state.membership.isAuthor($0.guest) }) != true,
                 let wait = admissions.admitGuest(at: now.milliseconds)
             {
-                throw .tooManyGuests(milliseconds: wait)
+                throw .tooManyGuests(seconds: Int((wait + 999) / 1_000))
             }
             return signer.signed
         }
@@ -126,7 +126,7 @@ extension Replica {
             }
             var scalar = secret.bytes
             guard AgreementKey(scalar: SecretBytes(consuming: &scalar)).publicKey.bytes32 == charter.revealKey else {
-                throw .wrongRevealKey
+                throw .noRevealKey
             }
             _ = try signer.sign(Draft(kind: .reveal, body: OperationBody.encode(.reveal(secret), salt: salt)))
         case .keyRelease(let photo, let body):

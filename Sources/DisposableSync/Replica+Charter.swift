@@ -8,7 +8,7 @@ extension Replica {
     /// replaces them.
     func edits(
         of fields: [CharterField], to edited: Charter, by device: DeviceID, salt: [UInt8]
-    ) throws(AuthoringError) -> [Draft] {
+    ) throws(Refusal) -> [Draft] {
         guard let charter = state.charter else { throw .notAdmitted }
         guard rank(of: device) >= .organizer else { throw .rankTooLow(needed: .organizer) }
         let changed = charter.differences(from: edited).filter(fields.contains)
@@ -36,7 +36,7 @@ extension Replica {
     /// Returns an operation with extra frames for an author whose quota has a limit.
     func frames(
         _ count: UInt64, to author: AuthorID, by device: DeviceID
-    ) throws(AuthoringError) -> Draft {
+    ) throws(Refusal) -> Draft {
         guard rank(of: device) >= .organizer else { throw .rankTooLow(needed: .organizer) }
         guard count > 0, count <= Charter.framesMax,
             state.rollLimit(of: author, at: now.wallClockMilliseconds) != nil

@@ -39,7 +39,7 @@ extension Replica {
     public func effect(
         of role: Role, of grantee: Grantee, withAdmitted: Bool = false, everything: Bool = false,
         by key: SigningKey? = nil
-    ) throws(AuthoringError) -> RulingEffect {
+    ) throws(Refusal) -> RulingEffect {
         var copy = self
         let salt = [UInt8](repeating: 0, count: OperationBody.saltByteCount)
         let key = key ?? identity.deviceKey

@@ -7,7 +7,7 @@ extension Replica {
     /// both seldom choose one frame.
     func gifts(
         _ count: Int, to recipient: AuthorID, by author: AuthorID, left: Int?
-    ) throws(AuthoringError) -> [Draft] {
+    ) throws(Refusal) -> [Draft] {
         if let refusal = state.giftRefusal(count, to: recipient, by: author, left: left) { throw .noGift(refusal) }
         return state.frames(givableBy: author).prefix(count).map { slot in
             Draft(kind: .gift, subject: OperationID(recipient.bytes32), argument: slot)

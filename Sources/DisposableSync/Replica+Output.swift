@@ -21,7 +21,7 @@ extension Replica {
         case storeChunk(ArrivedChunk)
         case read(BlobRead, Ticket)
         case authored(Ticket, [OperationID])
-        case refused(Ticket, AuthoringError)
+        case refused(Ticket, Refusal)
         /// Replaces the stored inventory of its device; `durably` with all that was stored before.
         case keep(HeardRegister, durably: Bool, Ticket)
         /// Removes the stored inventories of these devices.

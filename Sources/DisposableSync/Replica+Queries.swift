@@ -12,7 +12,7 @@ extension Replica {
     public var isPutOut: Bool { state.membership.isRevoked(device) }
 
     /// Throws `putOut` or `notAdmitted` unless operations of `device` count.
-    public func checkStanding(of device: DeviceID) throws(AuthoringError) {
+    public func checkStanding(of device: DeviceID) throws(Refusal) {
         guard state.membership.rank(of: device) == nil else { return }
         throw state.membership.isRevoked(device) ? .putOut : .notAdmitted
     }

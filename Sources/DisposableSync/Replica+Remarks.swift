@@ -6,7 +6,7 @@ internal import DisposableWire
 extension Replica {
     mutating func draft(
         for saying: Saying, by device: DeviceID, author: AuthorID, salt: [UInt8]
-    ) throws(AuthoringError) -> Draft {
+    ) throws(Refusal) -> Draft {
         guard case .message = saying else {
             let draft = try checked(saying, by: device, author: author, salt: salt)
             try authoring.spendRemark(by: author, at: now.milliseconds)
@@ -14,7 +14,7 @@ extension Replica {
         }
         // Sealing is work: the limits come first.
         guard state.album.messageCount(by: author) < Remarks.messagesPerAuthorMax else {
-            throw .tooManyRemarks(limit: Remarks.messagesPerAuthorMax)
+            throw .tooManyMessages(limit: Remarks.messagesPerAuthorMax)
         }
         try authoring.spendRemark(by: author, at: now.milliseconds)
         return try checked(saying, by: device, author: author, salt: salt)
@@ -22,16 +22,16 @@ extension Replica {
 
     private func checked(
         _ saying: Saying, by device: DeviceID, author: AuthorID, salt: [UInt8]
-    ) throws(AuthoringError) -> Draft {
+    ) throws(Refusal) -> Draft {
         switch saying {
         case .caption(let photo, let text):
-            guard try known(photo).author == author else { throw .notTheAuthor(photo) }
+            guard try known(photo).author == author else { throw .notYours(photo) }
             guard state.album.caption(of: photo)?.text != text else { throw .nothingToDo }
             return try draft(.caption, about: photo.operationID, text, salt)
         case .comment(let photo, let text):
             _ = try known(photo)
             guard state.album.commentCount(on: photo, by: author) < Remarks.commentsPerPhotoMax else {
-                throw .tooManyRemarks(limit: Remarks.commentsPerPhotoMax)
+                throw .tooManyComments(limit: Remarks.commentsPerPhotoMax)
             }
             return try draft(.comment, about: photo.operationID, text, salt)
         case .reaction(let photo, let emoji, let isOn):
@@ -56,11 +56,11 @@ extension Replica {
                 throw .rankTooLow(needed: .organizer)
             }
             guard state.album.noticeCount(by: device) < Remarks.noticesPerDeviceMax else {
-                throw .tooManyRemarks(limit: Remarks.noticesPerDeviceMax)
+                throw .tooManyNotices(limit: Remarks.noticesPerDeviceMax)
             }
             return try draft(.notice, about: .none, text, salt)
         case .answer(let photo, let mission):
-            guard try known(photo).author == author else { throw .notTheAuthor(photo) }
+            guard try known(photo).author == author else { throw .notYours(photo) }
             let before = state.album.answer(of: photo)
             guard mission != before else { throw .nothingToDo }
             guard let mission else {
@@ -69,7 +69,7 @@ extension Replica {
             guard let draft = answer(of: photo.operationID, to: mission) else { throw .unknownMission(mission) }
             return draft
         case .turn(let photo, let turn):
-            guard try known(photo).author == author else { throw .notTheAuthor(photo) }
+            guard try known(photo).author == author else { throw .notYours(photo) }
             guard state.album.turn(of: photo) != turn else { throw .nothingToDo }
             return Draft(kind: .turn, subject: photo.operationID, argument: UInt64(turn.rawValue))
         case .message(let text, let photo, let entropy):
@@ -77,12 +77,12 @@ extension Replica {
         case .veil(let photo, let isOn): return try veil(photo, isOn: isOn, by: device, author: author)
         case .picture(let role, let photo): return try picture(role, photo, by: device)
         case .spot(let photo, let spot):
-            guard try known(photo).author == author else { throw .notTheAuthor(photo) }
+            guard try known(photo).author == author else { throw .notYours(photo) }
             guard let spot else {
                 guard state.album.isPlaced(photo) else { throw .nothingToDo }
                 return Draft(kind: .spot, subject: photo.operationID, argument: Spot.takenOff)
             }
-            guard let plan = state.picture(.plan)?.id else { throw .noPlan }
+            guard let plan = state.picture(.plan)?.id else { throw .otherPlan }
             guard state.spot(of: photo) != spot else { throw .nothingToDo }
             return Draft(kind: .spot, subject: photo.operationID, argument: spot.argument(on: plan))
         }
@@ -96,7 +96,7 @@ extension Replica {
 
     private func picture(
         _ role: PictureRole, _ photo: PhotoID?, by device: DeviceID
-    ) throws(AuthoringError) -> Draft {
+    ) throws(Refusal) -> Draft {
         guard (state.membership.rank(of: device) ?? .participant) >= .organizer else {
             throw .rankTooLow(needed: .organizer)
         }
@@ -113,7 +113,7 @@ extension Replica {
     private func message(
         _ text: String, about photo: PhotoID?, _ entropy: MessageEntropy, by device: DeviceID, author: AuthorID,
         _ salt: [UInt8]
-    ) throws(AuthoringError) -> Draft {
+    ) throws(Refusal) -> Draft {
         if let photo { _ = try known(photo) }
         guard Remarks.isWellFormed(text),
             let sealed = SealedMessage(
@@ -125,14 +125,14 @@ extension Replica {
     }
 
     /// Returns a photo that is known and not withdrawn.
-    private func known(_ photo: PhotoID) throws(AuthoringError) -> Photo {
-        guard let known = state.photo(photo), !known.status.isWithdrawn else { throw .unknownPhoto(photo) }
+    private func known(_ photo: PhotoID) throws(Refusal) -> Photo {
+        guard let known = state.photo(photo), !known.status.isWithdrawn else { throw .unknownPhoto(photo.short) }
         return known
     }
 
     private func draft(
         _ kind: OperationKind, about subject: OperationID, _ text: String, _ salt: [UInt8]
-    ) throws(AuthoringError) -> Draft {
+    ) throws(Refusal) -> Draft {
         guard Remarks.isWellFormed(text) else { throw .malformed(.malformedBody(kind: kind.rawValue)) }
         return Draft(kind: kind, subject: subject, body: OperationBody.encode(.text(text), salt: salt))
     }

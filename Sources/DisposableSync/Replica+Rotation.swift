@@ -5,7 +5,7 @@ internal import DisposableWire
 
 /// The start of a new epoch, and its secret for one more member, as an organizer signs them.
 extension Replica {
-    func epochDrafts(_ entropy: EpochEntropy, by device: DeviceID) throws(AuthoringError) -> EpochDrafts {
+    func epochDrafts(_ entropy: EpochEntropy, by device: DeviceID) throws(Refusal) -> EpochDrafts {
         try checkRank(of: device)
         let seals = recipients.compactMap { try? SealedSecret(of: entropy.secret, for: $0, seed: entropy.seed) }
         let parts = stride(from: 0, to: seals.count, by: Limits.sealedDevicesMax).map {
@@ -24,7 +24,7 @@ extension Replica {
     /// Returns the draft that seals the current secret to one more member.
     func admissionDraft(
         of newcomer: DeviceID, _ entropy: EpochEntropy, by device: DeviceID
-    ) throws(AuthoringError) -> Draft {
+    ) throws(Refusal) -> Draft {
         try checkRank(of: device)
         guard state.membership.isMember(newcomer), state.membership.author(of: newcomer) == AuthorID(newcomer) else {
             throw .notAdmitted
@@ -41,7 +41,7 @@ extension Replica {
             body: OperationBody.encode(.epoch(commitment: nil, seals: [seal]), salt: entropy.salt))
     }
 
-    private func checkRank(of device: DeviceID) throws(AuthoringError) {
+    private func checkRank(of device: DeviceID) throws(Refusal) {
         guard (state.membership.rank(of: device) ?? .participant) >= .organizer else {
             throw .rankTooLow(needed: .organizer)
         }

@@ -8,7 +8,7 @@ extension Replica {
     /// Signs the operations of a moderation action: one, or several for revocations.
     func sign(
         _ ruling: Ruling, by device: DeviceID, salt: [UInt8], with signer: inout ChainSigner
-    ) throws(AuthoringError) {
+    ) throws(Refusal) {
         let rank = state.membership.rank(of: device) ?? .participant
         let draft: Draft
         switch ruling {
@@ -58,7 +58,7 @@ extension Replica {
     /// Signs a revocation, and before it lists if it leaves more heads than it can name.
     private func sign(
         _ revocation: RevocationDraft, of role: Role, salt: [UInt8], with signer: inout ChainSigner
-    ) throws(AuthoringError) {
+    ) throws(Refusal) {
         var heads = Array(revocation.heads.prefix(Limits.headsMax * Limits.headsMax))
         if heads.count > Limits.headsMax {
             var lists: [OperationID] = []
@@ -81,7 +81,7 @@ extension Replica {
 
     private func grant(
         of role: Role, to grantee: Grantee, revealKey: [UInt8], _ rank: Rank, salt: [UInt8]
-    ) throws(AuthoringError) -> Draft {
+    ) throws(Refusal) -> Draft {
         guard rank >= role.grantedBy else { throw .rankTooLow(needed: role.grantedBy) }
         let cancelled = state.membership.revocations(of: grantee).filter {
             $0.counts && ($0.role == role || ($0.role == nil && role == .participant))
@@ -101,7 +101,7 @@ extension Replica {
     /// Returns the revocations of a moderation action that would change something, the grantee's own first.
     func revocations(
         of role: Role, _ grantee: Grantee, withAdmitted: Bool, everything: Bool, by device: DeviceID
-    ) throws(AuthoringError) -> [RevocationDraft] {
+    ) throws(Refusal) -> [RevocationDraft] {
         let rank = state.membership.rank(of: device) ?? .participant
         let target = state.membership.rank(of: DeviceID(grantee)) ?? .participant
         let needed = max(role.grantedBy, Rank(rawValue: target.rawValue + 1) ?? .eventKey)
@@ -131,10 +131,10 @@ extension Replica {
             || draft.heads.contains { !state.membership.leaves($0, earlier.id) }
     }
 
-    private func check(_ rank: Rank, atLeast needed: Rank, about photo: PhotoID) throws(AuthoringError) {
+    private func check(_ rank: Rank, atLeast needed: Rank, about photo: PhotoID) throws(Refusal) {
         guard rank >= needed else { throw .rankTooLow(needed: needed) }
         guard state.photo(photo) != nil || state.album.remark(photo.operationID) != nil else {
-            throw .unknownPhoto(photo)
+            throw .unknownPhoto(photo.short)
         }
     }
 }

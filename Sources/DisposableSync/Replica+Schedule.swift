@@ -15,18 +15,18 @@ extension Replica {
     ///   - author: this node's person, or a guest of this node.
     ///   - tolerance: how far outside of the event the time may be, in milliseconds; not 0 for a photo whose transfer
     ///     began in time.
-    public func checkTimes(of author: AuthorID, tolerance: UInt64 = 0) throws(AuthoringError) {
+    public func checkTimes(of author: AuthorID, tolerance: UInt64 = 0) throws(Refusal) {
         try check(time: signingTime, of: author, tolerance)
         if let time = corroboratedTime { try check(time: time, of: author, tolerance) }
     }
 
-    func check(time: UInt64, of author: AuthorID, _ tolerance: UInt64) throws(AuthoringError) {
+    func check(time: UInt64, of author: AuthorID, _ tolerance: UInt64) throws(Refusal) {
         guard let charter = state.charter,
             let verdict = state.untimeliness(of: author, at: time, tolerance: tolerance)
         else { return }
         switch verdict {
-        case .early: throw .notBegun(startsAtMilliseconds: charter.isOpened ? charter.startsAtMilliseconds : nil)
-        case .late: throw .over(atMilliseconds: charter.overAtMilliseconds)
+        case .early: throw .notBegun(at: charter.isOpened ? charter.startsAtMilliseconds : nil)
+        case .late: throw .over(at: charter.overAtMilliseconds)
         }
     }
 }

@@ -106,7 +106,7 @@ struct ConsentOnEntering: Sendable {
             guard try await ConsentQuestion(info: info, isAgreed: isAgreed).isAnsweredYes() else {
                 return Console.say("You can view photos now, and add some once you agree: `disposable consent`")
             }
-            do { try await node.event(event).consent(to: info.text) } catch NodeError.otherConsentText {
+            do { try await node.event(event).consent(to: info.text) } catch NodeError.refused(.otherConsentText) {
                 known = await (try? node.event(event))?.consent()
                 continue
             }

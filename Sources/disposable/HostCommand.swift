@@ -82,7 +82,7 @@ struct JoinCommand: AsyncParsableCommand {
     @OptionGroup var common: CommonOptions
 
     func run() async throws {
-        if let name, !Label.isAcceptable(name) { throw Failure(NodeError.malformedName(name)) }
+        if let name, !Label.isAcceptable(name) { throw Failure(NodeError.refused(.malformedName)) }
         let parsed = try parse()
         let configuration = try options.configuration
         if case .name(let text) = parsed { try await checkName(text) }

@@ -146,7 +146,7 @@ struct NodeGallery: Gallery {
     func bytes(_ blobClass: BlobClass, of id: PhotoID, for viewer: AuthorID?) async throws -> PhotoBytes {
         try await translated {
             let photo = try await served.albumPhoto(id, for: viewer)
-            guard let reader = try await served.reader(blobClass, of: photo) else { throw GalleryError.notHere }
+            guard let reader = try await served.reader(blobClass, of: photo) else { throw Refusal.notHere }
             // This node makes thumbnails and previews as JPEG, whatever the type of the original.
             let mediaType = blobClass == .original ? PortalPhoto(photo).mediaType : .jpeg
             return PhotoBytes(byteCount: reader.byteCount, mediaType: mediaType) { try reader.read($0) }
@@ -223,19 +223,11 @@ struct NodeGallery: Gallery {
     }
 
     func message(_ text: String, by guest: AuthorID) async throws -> OperationID {
-        do {
-            return try await translated { try await served.message(text, by: guest) }
-        } catch GalleryError.tooManyComments(let limit) {
-            throw GalleryError.tooManyMessages(limit: limit)
-        }
+        try await translated { try await served.message(text, by: guest) }
     }
 
     func removeMessage(_ id: OperationID, by guest: AuthorID) async throws {
-        do {
-            try await translated { try await served.removeMessage(id, by: guest) }
-        } catch GalleryError.unknownComment, GalleryError.unknownPhoto {
-            throw GalleryError.unknownMessage
-        }
+        try await translated { try await served.removeMessage(id, by: guest) }
     }
 
     func gifts(of guest: AuthorID, limit: Int) async throws -> PortalGifts {
@@ -301,33 +293,12 @@ struct NodeGallery: Gallery {
         }
     }
 
-    /// Translates errors that a guest can act on into the portal's errors.
+    /// Unwraps the node's errors that a guest can act on.
     private func translated<Result>(_ body: () async throws -> Result) async throws -> Result {
         do { return try await body() } catch let error as NodeError {
             switch error {
-            case .unknownPhoto, .alreadyRemoved: throw GalleryError.unknownPhoto
-            case .unknownRemark: throw GalleryError.unknownComment
-            case .unknownMission: throw GalleryError.unknownMission
-            case .unacceptable: throw GalleryError.malformedText
-            case .tooManyRemarks(let limit): throw GalleryError.tooManyComments(limit: limit)
-            case .notShownYet: throw GalleryError.notShownYet
-            case .noPlan: throw GalleryError.otherPlan
-            case .noVeil(let reason): throw GalleryError.noVeil(reason)
-            case .noGift(let reason): throw GalleryError.noGift(reason)
-            case .tooFast(let seconds): throw GalleryError.tooFast(seconds: seconds)
-            case .notTheAuthor: throw GalleryError.notYours
-            case .notAdmitted: throw GalleryError.notEntered
-            case .putOut: throw GalleryError.putOut
-            case .hasLeft: throw GalleryError.hasLeft
-            case .rollFull(let limit): throw GalleryError.rollFull(limit: limit)
-            case .notBegun(let start): throw GalleryError.notBegun(at: start)
-            case .over(let end): throw GalleryError.over(at: end)
-            case .refusedVideo(let seconds): throw GalleryError.refusedVideo(secondsMax: seconds)
-            case .refusedFile(let reason): throw GalleryError.refused(reason: reason)
-            case .metadataLeft: throw GalleryError.metadataLeft
-            case .malformedName: throw GalleryError.malformedName
-            case .otherConsentText: throw GalleryError.otherConsentText
-            case .storage, .tooManyGuests, .stopped: throw GalleryError.unavailable(reason: "\(error)")
+            case .refused(let refusal): throw refusal
+            case .storage, .stopped: throw Refusal.unavailable(reason: "\(error)")
             default: throw error
             }
         }

@@ -199,7 +199,7 @@ def test_an_upload_with_a_mission_that_is_not_listed_is_refused_before_a_byte_is
     for mission in (1, 0, -1, "the first dance", 2**32):
         status, headers, body = begin(mission)
         assert (status, headers["Disposable-Error"]) == (409, "unknown-mission"), mission
-        assert "no longer asks for this photo" in json.loads(body)["error"]["message"]
+        assert "have removed this mission" in json.loads(body)["error"]["message"]
     # One that is removed while the photo is on its way does not hold up the photo.
     status, headers, _ = begin(listed(hunt.host)[DANCE]["id"])
     assert status == 201

@@ -42,7 +42,9 @@ import Testing
         let (first, second) = (try await folder.picture(1), try await folder.picture(2))
         let photo = try await onHost { node, event in
             #expect(try await node.event(event).guest(author).hasEntered == false)
-            await #expect(throws: NodeError.notAdmitted) { try await node.event(event).add(fileAt: first, by: author) }
+            await #expect(throws: NodeError.refused(.notAdmitted)) {
+                try await node.event(event).add(fileAt: first, by: author)
+            }
             try await enter(node, event)
             try await enter(node, event)  // once more changes nothing
             try await node.event(event).setName("Zoë", of: author)
@@ -107,7 +109,9 @@ import Testing
         try (Data([0xFF, 0xD8, 0xFF, 0xE1, 0, 1]) + picture.dropFirst(2)).write(to: URL(fileURLWithPath: path))
         try await onHost { node, event in
             try await enter(node, event)
-            await #expect(throws: NodeError.metadataLeft) { try await node.event(event).add(fileAt: path, by: author) }
+            await #expect(throws: NodeError.refused(.metadataLeft)) {
+                try await node.event(event).add(fileAt: path, by: author)
+            }
             #expect(try await node.event(event).page(before: nil, limit: 10, by: author, for: author).photos.isEmpty)
             #expect(try await node.event(event).guest(author).usedFrameCount == 0)
             let replies = await ask(node, .add(event: nil, paths: [path], keepsMetadata: false))
@@ -182,7 +186,7 @@ import Testing
         try await onHost { node, event in
             try await enter(node, event)
             for path in roll { _ = try await node.event(event).add(fileAt: path, by: author) }
-            await #expect(throws: NodeError.rollFull(limit: 3)) {
+            await #expect(throws: NodeError.refused(.rollFull(limit: 3))) {
                 try await node.event(event).add(fileAt: last, by: author)
             }
             let rival = Self.newKey()
@@ -192,11 +196,11 @@ import Testing
             try await node.event(event).enter(Delegation(to: subKey, at: device, event: event, by: rival))
             let photo = try #require(
                 try await node.event(event).page(before: nil, limit: 1, by: nil, for: nil).photos.first?.photo.id)
-            await #expect(throws: NodeError.notTheAuthor(photo)) {
+            await #expect(throws: NodeError.refused(.notYours(photo))) {
                 try await node.event(event).remove(photo, by: rivalAuthor)
             }
             // Somebody else's consent lets nobody in.
-            await #expect(throws: NodeError.notAdmitted) {
+            await #expect(throws: NodeError.refused(.notAdmitted)) {
                 let stolen = Delegation(to: subKey, at: device, event: event, by: guest)
                 try await node.event(event).enter(Delegation(guest: rivalAuthor, signature: stolen.signature))
             }
@@ -214,7 +218,7 @@ import Testing
             try await served.setName("Zoë", of: author)
             for text in ["Cake", "Cake", "The cake"] { try await served.setCaption(text, of: photo, by: author) }
             #expect(try await caption() == "The cake")
-            await #expect(throws: NodeError.notTheAuthor(photo)) {
+            await #expect(throws: NodeError.refused(.notYours(photo))) {
                 try await served.setCaption("Mine", of: photo, by: AuthorID(Self.newKey().verifyingKey))
             }
             let comment = ControlRemark.comment(photo: photo.description, text: "so nice")
@@ -293,7 +297,7 @@ import Testing
             let whole = try await node.event(event).page(before: nil, limit: 100, by: nil, for: nil).photos.map(
                 \.photo.id)
             #expect(Array(whole.dropFirst(2)) == Array(seen.dropFirst(2)))
-            await #expect(throws: NodeError.unknownPhoto("00000000")) {
+            await #expect(throws: NodeError.refused(.unknownPhoto("00000000"))) {
                 try await node.event(event).page(before: PhotoID(Bytes32.zero), limit: 2, by: nil, for: nil)
             }
         }

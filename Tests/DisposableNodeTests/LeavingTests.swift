@@ -98,7 +98,7 @@ import Testing
                 // A file that cannot be added is skipped, and the command fails.
                 return
             }
-            #expect(message == "\(NodeError.hasLeft)")
+            #expect(message == "\(NodeError.refused(.hasLeft))")
         }
         let (again, hosting) = (try node("guest"), try node("host"))
         try await running([hosting, again]) {

@@ -146,7 +146,7 @@ import Testing
             Issue.record("\(replies)")
             return
         }
-        #expect(message == "\(NodeError.notAdmitted)")
+        #expect(message == "\(NodeError.refused(.notAdmitted))")
         #expect(!hint.isEmpty)
     }
 

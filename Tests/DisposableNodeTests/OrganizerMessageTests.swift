@@ -38,7 +38,9 @@ import Testing
             #expect(try await node.event(event).messages().messages.isEmpty)
             let first = try await node.event(event).message("Where is the cake?", by: author)
             let second = try await node.event(event).message("Found it.\nThank you!", by: author)
-            await #expect(throws: NodeError.self) { try await node.event(event).message("  ", by: author) }
+            await #expect(throws: NodeError.refused(.malformedText)) {
+                try await node.event(event).message("  ", by: author)
+            }
             return (event, first, second)
         }
         try await folder.node("host").runOffline { node in
@@ -49,7 +51,7 @@ import Testing
             #expect(try await node.event(event).messageCount == 2)
 
             let other = AuthorID(Self.newKey().verifyingKey)
-            await #expect(throws: NodeError.unknownRemark(first.short)) {
+            await #expect(throws: NodeError.refused(.unknownMessage(first.short))) {
                 try await node.event(event).removeMessage(first, by: other)
             }
             try await node.event(event).removeMessage(first, by: author)
@@ -91,7 +93,9 @@ import Testing
             try await wait("the guest is in") { try await guest.event(event).isAdmitted }
             let said = await ask(guest, .say(event: nil, remark: .message(text: "Hello", photo: nil)))
             guard case .said(let id, nil)? = said.first else { throw NodeError.control("\(said)") }
-            await #expect(throws: NodeError.rankTooLow(needed: .organizer)) { try await guest.event(event).messages() }
+            await #expect(throws: NodeError.refused(.rankTooLow(needed: .organizer))) {
+                try await guest.event(event).messages()
+            }
             #expect(try await guest.event(event).messageCount == nil)
             try await wait("the host has it") {
                 try await host.event(event).messages().messages.map(\.authorName) == ["Ben"]

@@ -38,7 +38,7 @@ import Testing
             (GiftRefusal.off, 409, "gifts-off"), (.unlimited, 409, "gifts-off"), (.oneself, 409, "no-recipient"),
             (.unknownRecipient, 409, "no-recipient"), (.recipientUnlimited, 409, "no-recipient"),
             (.recipientFull(left: 1), 409, "recipient-full"), (.tooFew(left: 1), 409, "too-few-frames"),
-            (.changed(left: 1), 409, "frames-changed"), (.number, 400, "malformed-request"),
+            (.changed(left: 1), 409, "frames-changed"), (.number, 409, "too-few-frames"),
         ])
     func refused(refusal: GiftRefusal, status: Int, code: String) async throws {
         let gallery = try TestGallery()
@@ -56,7 +56,7 @@ import Testing
         try await withPortal([gallery]) { _, client in
             let guest = try await client.entering(gallery)
             let path = gallery.path + "api/gift"
-            for message in [body(1, left: 3, to: "00"), ["to": zoe.description, "count": 1]] {
+            for message in [body(1, left: 3, to: "00"), ["to": zoe.description, "count": 1], body(0, left: 3), body(28, left: 3)] {
                 let reply = try await guest.post(path, message)
                 #expect((reply.status, reply.errorCode) == (400, "malformed-request"))
             }

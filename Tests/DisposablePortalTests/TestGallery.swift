@@ -23,7 +23,7 @@ final class TestGallery: Gallery {
         var charter: Charter?
         var sealed: SealedPhotos?
         /// The error that refuses photos because of the time.
-        var untimely: GalleryError?
+        var untimely: Refusal?
         var notice: PortalNotice?
         var pictures = PortalPictures()
         var moments: PortalMoments?
@@ -69,7 +69,7 @@ final class TestGallery: Gallery {
     /// The behaviour of `add`, and a record of its calls.
     struct Adding: Sendable {
         /// Errors of the next calls, thrown before anything is added.
-        var refusals: [GalleryError] = []
+        var refusals: [Refusal] = []
         /// The number of the next calls that stop after the photo is added, as a machine may.
         var stopCount = 0
         var delay: Duration = .zero
@@ -160,7 +160,7 @@ final class TestGallery: Gallery {
 
     func enter(_ guest: AuthorID, delegation: Delegation) async throws {
         try state.withLock { state in
-            if let reason = state.unavailable { throw GalleryError.unavailable(reason: reason) }
+            if let reason = state.unavailable { throw Refusal.unavailable(reason: reason) }
             state.entered[guest] = delegation
         }
     }
@@ -188,7 +188,7 @@ final class TestGallery: Gallery {
     func consent(to text: OperationID, by guest: AuthorID) async throws {
         try state.withLock { state in
             guard state.charter.map({ ConsentText(organizers: $0.consentText).id }) == text else {
-                throw GalleryError.otherConsentText
+                throw Refusal.otherConsentText
             }
             state.consents?[guest, default: []].insert(text)
         }
@@ -277,7 +277,7 @@ final class TestGallery: Gallery {
     private static func item(_ id: PhotoID, for viewer: AuthorID?, in state: State) throws -> Item {
         guard let item = state.items.first(where: { $0.photo.id == id }), !item.isRemoved,
             item.photo.state != .waiting && !item.photo.isVeiled || item.photo.author == viewer
-        else { throw GalleryError.unknownPhoto }
+        else { throw Refusal.unknownPhoto(id.short) }
         return item
     }
 
@@ -287,13 +287,13 @@ final class TestGallery: Gallery {
 
     func bytes(_ blobClass: BlobClass, of id: PhotoID, for viewer: AuthorID?) async throws -> PhotoBytes {
         let item = try state.withLock { try Self.item(id, for: viewer, in: $0) }
-        guard let bytes = item.bytes[blobClass] else { throw GalleryError.notHere }
+        guard let bytes = item.bytes[blobClass] else { throw Refusal.notHere }
         return PhotoBytes(byteCount: UInt64(bytes.count), mediaType: item.photo.mediaType) { range in
             let end = self.state.withLock { state in
                 state.readCount += 1
                 return state.vanishing[id] ?? .max
             }
-            guard range.upperBound <= end else { throw GalleryError.notHere }
+            guard range.upperBound <= end else { throw Refusal.notHere }
             return Array(bytes[Int(range.lowerBound)..<Int(range.upperBound)])
         }
     }
@@ -322,9 +322,9 @@ final class TestGallery: Gallery {
         if delay > .zero { try await Task.sleep(for: delay) }
         if let refusal { throw refusal }
         let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
-        guard state.withLock({ $0.entered[guest] != nil }) else { throw GalleryError.notEntered }
+        guard state.withLock({ $0.entered[guest] != nil }) else { throw Refusal.notAdmitted }
         guard bytes.starts(with: [0xFF, 0xD8, 0xFF]) else {
-            throw GalleryError.refused(reason: "this is no photo or film that can be shown")
+            throw Refusal.refusedFile(reason: "this is no photo or film that can be shown")
         }
         let id = put(bytes, by: guest, except: await leaving()).id
         try await setMission(mission, of: id, by: guest)
@@ -340,7 +340,7 @@ final class TestGallery: Gallery {
 
     /// Pictures that hold the last bytes of the preview.
     func smallPictures(of jpeg: [UInt8]) async throws -> SmallPictures {
-        guard jpeg.count >= 100 else { throw GalleryError.refused(reason: "the preview cannot be decoded") }
+        guard jpeg.count >= 100 else { throw Refusal.refusedFile(reason: "the preview cannot be decoded") }
         return SmallPictures(
             width: 4, height: 3, thumbnail: [0xFF, 0xD8] + jpeg.suffix(10), preview: [0xFF, 0xD8] + jpeg.suffix(90))
     }
@@ -349,11 +349,11 @@ final class TestGallery: Gallery {
         let delay = state.withLock { $0.removalTime }
         if delay > .zero { try await Task.sleep(for: delay) }
         try state.withLock { state in
-            if let reason = state.unavailable { throw GalleryError.unavailable(reason: reason) }
+            if let reason = state.unavailable { throw Refusal.unavailable(reason: reason) }
             guard let index = state.items.firstIndex(where: { $0.photo.id == id && !$0.isRemoved }) else {
-                throw GalleryError.unknownPhoto
+                throw Refusal.unknownPhoto(id.short)
             }
-            guard state.items[index].photo.author == guest else { throw GalleryError.notYours }
+            guard state.items[index].photo.author == guest else { throw Refusal.notYours(id) }
             state.items[index].isRemoved = true
             state.removals.append(id)
         }
@@ -367,7 +367,7 @@ final class TestGallery: Gallery {
             _ = try Self.item(photo, for: viewer, in: $0)
             let all = $0.comments[photo] ?? []
             guard let end = comment.map({ id in all.firstIndex { $0.id == id } }) ?? all.count else {
-                throw GalleryError.unknownComment
+                throw Refusal.unknownComment(comment?.short ?? "")
             }
             let start = max(0, end - limit)
             return CommentPage(comments: Array(all[start..<end]), earlierCount: start)
@@ -381,12 +381,12 @@ final class TestGallery: Gallery {
         return try state.withLock { state in
             _ = try Self.item(photo, for: guest, in: state)
             guard Label.isWellFormedProse(text, byteCountMax: 2_000), !text.allSatisfy(\.isWhitespace) else {
-                throw GalleryError.malformedText
+                throw Refusal.malformedText
             }
             let before = state.comments[photo] ?? []
             let ownCount = before.count { $0.author == guest }
             guard ownCount < Remarks.commentsPerPhotoMax else {
-                throw GalleryError.tooManyComments(limit: ownCount)
+                throw Refusal.tooManyComments(limit: ownCount)
             }
             let id = OperationID(BLAKE2b.hash(photo.bytes32.bytes + guest.bytes + Array("\(before.count)".utf8)))
             state.comments[photo] =
@@ -402,9 +402,9 @@ final class TestGallery: Gallery {
     func removeComment(_ id: OperationID, on photo: PhotoID, by guest: AuthorID) async throws {
         try state.withLock { state in
             guard let place = state.comments[photo]?.firstIndex(where: { $0.id == id }) else {
-                throw GalleryError.unknownComment
+                throw Refusal.unknownComment(id.short)
             }
-            guard state.comments[photo]![place].author == guest else { throw GalleryError.notYours }
+            guard state.comments[photo]![place].author == guest else { throw Refusal.notYours(PhotoID(id)) }
             state.comments[photo]!.remove(at: place)
             state.noteRemarks(on: photo)
         }
@@ -412,11 +412,13 @@ final class TestGallery: Gallery {
 
     func setCaption(_ text: String?, of photo: PhotoID, by guest: AuthorID) async throws {
         try state.withLock { state in
-            guard try Self.item(photo, for: guest, in: state).photo.author == guest else { throw GalleryError.notYours }
-            guard state.sealed == nil || text == nil else { throw GalleryError.notShownYet }
+            guard try Self.item(photo, for: guest, in: state).photo.author == guest else {
+                throw Refusal.notYours(photo)
+            }
+            guard state.sealed == nil || text == nil else { throw Refusal.notShownYet }
             if let text {
                 guard Label.isWellFormedProse(text, byteCountMax: 2_000), !text.allSatisfy(\.isWhitespace) else {
-                    throw GalleryError.malformedText
+                    throw Refusal.malformedText
                 }
             }
             guard let place = state.items.firstIndex(where: { $0.photo.id == photo }) else { return }
@@ -450,9 +452,11 @@ final class TestGallery: Gallery {
 
     func setMission(_ id: UInt32?, of photo: PhotoID, by guest: AuthorID) async throws {
         try state.withLock { state in
-            guard try Self.item(photo, for: guest, in: state).photo.author == guest else { throw GalleryError.notYours }
+            guard try Self.item(photo, for: guest, in: state).photo.author == guest else {
+                throw Refusal.notYours(photo)
+            }
             let mission = id.flatMap { id in state.charter?.missions.first { $0.id == id } }
-            guard id == nil || mission != nil else { throw GalleryError.unknownMission }
+            guard id == nil || mission != nil else { throw Refusal.unknownMission(id ?? 0) }
             if let place = state.items.firstIndex(where: { $0.photo.id == photo }) {
                 state.items[place].photo.mission = mission
             }
@@ -468,7 +472,9 @@ final class TestGallery: Gallery {
 
     func setTurn(_ turn: PhotoTurn, of photo: PhotoID, by guest: AuthorID) async throws {
         try state.withLock { state in
-            guard try Self.item(photo, for: guest, in: state).photo.author == guest else { throw GalleryError.notYours }
+            guard try Self.item(photo, for: guest, in: state).photo.author == guest else {
+                throw Refusal.notYours(photo)
+            }
             guard let place = state.items.firstIndex(where: { $0.photo.id == photo }) else { return }
             state.items[place].photo.turn = turn
         }
@@ -477,10 +483,10 @@ final class TestGallery: Gallery {
     func message(_ text: String, by guest: AuthorID) async throws -> OperationID {
         try state.withLock { state in
             guard (1...2_000).contains(text.utf8.count), !text.allSatisfy(\.isWhitespace) else {
-                throw GalleryError.malformedText
+                throw Refusal.malformedText
             }
             guard state.messages.count(where: { $0.author == guest }) < state.messageLimit else {
-                throw GalleryError.tooManyMessages(limit: state.messageLimit)
+                throw Refusal.tooManyMessages(limit: state.messageLimit)
             }
             let id = OperationID(Bytes32([UInt8](repeating: UInt8(state.messages.count + 1), count: 32))!)
             state.messages.append(Message(id: id, author: guest, text: text))
@@ -492,7 +498,7 @@ final class TestGallery: Gallery {
     func removeMessage(_ id: OperationID, by guest: AuthorID) async throws {
         try state.withLock { state in
             guard let place = state.messages.firstIndex(where: { $0.id == id && $0.author == guest }) else {
-                throw GalleryError.unknownMessage
+                throw Refusal.unknownMessage(id.short)
             }
             state.messages.remove(at: place)
         }
@@ -510,9 +516,9 @@ final class TestGallery: Gallery {
 
     func give(_ count: Int, to recipient: AuthorID, by guest: AuthorID, left: Int) async throws {
         try state.withLock { state in
-            if let refusal = state.giftRefusal { throw GalleryError.noGift(refusal) }
+            if let refusal = state.giftRefusal { throw Refusal.noGift(refusal) }
             var gifts = state.gifts[guest, default: Self.noGifts]
-            guard gifts.left == left else { throw GalleryError.noGift(.changed(left: gifts.left)) }
+            guard gifts.left == left else { throw Refusal.noGift(.changed(left: gifts.left)) }
             gifts.left -= count
             gifts.given.append(PortalGifts.Person(author: recipient, name: state.names[recipient], count: count))
             state.gifts[guest] = gifts
@@ -526,9 +532,9 @@ final class TestGallery: Gallery {
     func setVeil(_ isOn: Bool, on photo: PhotoID, by guest: AuthorID) async throws {
         try state.withLock { state in
             guard let place = state.items.firstIndex(where: { $0.photo.id == photo && !$0.isRemoved }) else {
-                throw GalleryError.unknownPhoto
+                throw Refusal.unknownPhoto(photo.short)
             }
-            if isOn, let refusal = state.veilRefusal { throw GalleryError.noVeil(refusal) }
+            if isOn, let refusal = state.veilRefusal { throw Refusal.noVeil(refusal) }
             state.items[place].photo.state = isOn ? .veiled(1) : .frame(1)
         }
     }
@@ -576,8 +582,10 @@ final class TestGallery: Gallery {
 
     func setSpot(_ spot: Spot?, on plan: PhotoID?, of photo: PhotoID, by guest: AuthorID) async throws {
         try state.withLock { state in
-            guard try Self.item(photo, for: guest, in: state).photo.author == guest else { throw GalleryError.notYours }
-            guard spot == nil || plan == state.pictures.plan?.photo && plan != nil else { throw GalleryError.otherPlan }
+            guard try Self.item(photo, for: guest, in: state).photo.author == guest else {
+                throw Refusal.notYours(photo)
+            }
+            guard spot == nil || plan == state.pictures.plan?.photo && plan != nil else { throw Refusal.otherPlan }
             guard let place = state.items.firstIndex(where: { $0.photo.id == photo }) else { return }
             state.items[place].photo.spot = spot
         }

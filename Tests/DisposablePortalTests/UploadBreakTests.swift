@@ -119,7 +119,7 @@ import Testing
     func passingRefusals() async throws {
         try await Uploader.serve { guest in
             guest.gallery.with {
-                $0.adding.refusals = [.unavailable(reason: "not let in yet"), .notEntered]
+                $0.adding.refusals = [.unavailable(reason: "not let in yet"), .notAdmitted]
             }
             let bytes = photoBytes(1_000)
             let path = try await guest.create(bytes.count)
@@ -135,8 +135,8 @@ import Testing
 
     @Test(
         "an upload of a guest who may add nothing more leaves no byte behind, and its client begins again",
-        arguments: [GalleryError.rollFull(limit: 3), .putOut, .hasLeft, .over(at: 0), .notBegun(at: nil)])
-    func refusedGuest(refusal: GalleryError) async throws {
+        arguments: [Refusal.rollFull(limit: 3), .putOut, .hasLeft, .over(at: 0), .notBegun(at: nil)])
+    func refusedGuest(refusal: Refusal) async throws {
         try await Uploader.serve { guest in
             guest.gallery.with { $0.adding.refusals = [refusal] }
             let bytes = photoBytes(200_000)
@@ -164,11 +164,11 @@ import Testing
     @Test(
         "before the start and after the end an upload is refused before a byte of it comes",
         arguments: [
-            (GalleryError.over(at: 1_800_000_000_000), "over", "Fri, 15 Jan 2027 08:00:00 GMT"),
+            (Refusal.over(at: 1_800_000_000_000), "over", "Fri, 15 Jan 2027 08:00:00 GMT"),
             (.notBegun(at: 1_800_000_000_000), "not-begun", "Fri, 15 Jan 2027 08:00:00 GMT"),
-            (.notBegun(at: nil), "not-begun", "the event is not open yet"),
+            (.notBegun(at: nil), "not-begun", "the event is a draft"),
         ])
-    func untimely(refusal: GalleryError, code: String, message: String) async throws {
+    func untimely(refusal: Refusal, code: String, message: String) async throws {
         try await Uploader.serve { guest in
             guest.gallery.with { $0.untimely = refusal }
             let reply = try await guest.ask(

@@ -135,7 +135,8 @@ import Testing
     @Test(
         "an outcome replaces the data, and is there after a stop",
         arguments: [
-            UploadFile.Outcome.photo(PhotoID(BLAKE2b.hash([1]))), .refused(reason: "this is no photo"), .metadataLeft,
+            UploadFile.Outcome.photo(PhotoID(BLAKE2b.hash([1]))), .refused(.refusedFile(reason: "this is no photo")),
+            .refused(.metadataLeft), .refused(.refusedVideo(secondsMax: 0)), .refused(.refusedVideo(secondsMax: 3_600)),
         ])
     func settling(outcome: UploadFile.Outcome) async throws {
         try await withTemporaryFolder { parent in
@@ -376,7 +377,7 @@ import Testing
             for hours in 1...3 {
                 let id = UploadID()
                 let file = UploadFile(id, of: anna, in: store.folder)
-                _ = try file.settle(try file.create(head(5)), as: .refused(reason: "no"))
+                _ = try file.settle(try file.create(head(5)), as: .refused(.refusedFile(reason: "no")))
                 names.append("\(anna.id)-\(id).done")
                 try FileManager.default.setAttributes(
                     [.modificationDate: Date.now.addingTimeInterval(-3_600 * TimeInterval(hours))],

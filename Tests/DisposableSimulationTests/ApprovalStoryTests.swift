@@ -67,7 +67,7 @@ import Testing
         try rule(.approval(.first), by: host, swarm)
         try swarm.settle()
         let photo = try swarm.add(by: ben)[0]
-        func refusal(_ ruling: Ruling, by node: SimulatedNode) throws -> AuthoringError? {
+        func refusal(_ ruling: Ruling, by node: SimulatedNode) throws -> Refusal? {
             let ticket = swarm.rule(ruling, by: node)
             try swarm.drive("an answer") { node.authored[ticket] != nil || node.refused[ticket] != nil }
             return node.refused[ticket]

@@ -9,7 +9,7 @@ import Testing
 @Suite("Given frames") struct GiftStoryTests {
     private func say(
         _ statement: Statement, by node: SimulatedNode, _ key: SigningKey? = nil, in swarm: Swarm
-    ) throws -> AuthoringError? {
+    ) throws -> Refusal? {
         let ticket = swarm.say(statement, by: node, key)
         try swarm.drive("the command") { node.authored[ticket] != nil || node.refused[ticket] != nil }
         return node.refused[ticket]

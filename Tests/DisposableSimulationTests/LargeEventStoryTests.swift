@@ -115,11 +115,11 @@ import Testing
                     || page.refused.count > before
             }
             guard let (ticket, refusal) = page.refused.first else { return }
-            guard case .tooManyGuests(let milliseconds) = refusal else {
+            guard case .tooManyGuests(let seconds) = refusal else {
                 throw Swarm.Failure("a guest was refused: \(refusal)")
             }
             page.person.refused[ticket] = nil
-            try swarm.drive(milliseconds: milliseconds, within: 10_000_000)
+            try swarm.drive(milliseconds: UInt64(seconds) * 1_000, within: 10_000_000)
         }
     }
 

@@ -24,7 +24,7 @@ import Testing
             try swarm.drive { node.authored[ticket] != nil || node.refused[ticket] != nil }
             #expect(node.refused[ticket] == nil)
         }
-        func answer(_ photo: PhotoID, _ mission: Mission?, by node: SimulatedNode) throws -> AuthoringError? {
+        func answer(_ photo: PhotoID, _ mission: Mission?, by node: SimulatedNode) throws -> Refusal? {
             let ticket = swarm.say(.say(.answer(photo, mission?.id), salt: swarm.random.bytes(16)), by: node)
             try swarm.drive { node.authored[ticket] != nil || node.refused[ticket] != nil }
             return node.refused[ticket]
@@ -43,7 +43,7 @@ import Testing
         #expect(try answer(bens[2], Self.cake, by: ben) == nil)
         #expect(try answer(bens[2], nil, by: ben) == nil)
         #expect(try answer(bens[2], nil, by: ben) == .nothingToDo)
-        #expect(try answer(chloes[0], Self.dance, by: ben) == .notTheAuthor(chloes[0]))
+        #expect(try answer(chloes[0], Self.dance, by: ben) == .notYours(chloes[0]))
         #expect(try answer(bens[0], Self.dog, by: ben) == .unknownMission(Self.dog.id))
         try set([Self.dance, Self.dog], by: anna)
         try swarm.drive { chloe.replica?.state.charter?.missions.last == Self.dog }

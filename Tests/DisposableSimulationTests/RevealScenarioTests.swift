@@ -22,7 +22,7 @@ import Testing
         return swarm
     }
 
-    private func settled(_ ticket: Ticket, by node: SimulatedNode, in swarm: Swarm) throws -> AuthoringError? {
+    private func settled(_ ticket: Ticket, by node: SimulatedNode, in swarm: Swarm) throws -> Refusal? {
         try swarm.drive("the statement") { node.authored[ticket] != nil || node.refused[ticket] != nil }
         return node.refused[ticket]
     }
@@ -78,7 +78,7 @@ import Testing
         try swarm.add(1, by: swarm.nodes[2])
         let secret = Bytes32([UInt8](repeating: 7, count: 32))!
         let ticket = swarm.say(.reveal(secret: secret, salt: swarm.random.bytes(16)), by: liar)
-        #expect(try settled(ticket, by: liar, in: swarm) == .wrongRevealKey)
+        #expect(try settled(ticket, by: liar, in: swarm) == .noRevealKey)
         // Its program does not ask: the operation is on its disk, and all get it.
         let previous = try #require(
             liar.disk.operations.last {
@@ -107,7 +107,7 @@ import Testing
         let keys = ReleasedKeys(thumbnail: .zero, preview: nil, original: nil)
         let body = OperationBody.encode(.keyRelease(keys), salt: swarm.random.bytes(16))
         #expect(
-            try settled(swarm.say(.keyRelease(photo, body: body), by: ben), by: ben, in: swarm) == .notTheAuthor(photo))
+            try settled(swarm.say(.keyRelease(photo, body: body), by: ben), by: ben, in: swarm) == .notYours(photo))
         #expect(try settled(swarm.say(.keyRelease(photo, body: body), by: anna), by: anna, in: swarm) == nil)
         try swarm.settle()
         #expect(swarm.nodes.allSatisfy { $0.replica?.state.isOpen(photo) == true })

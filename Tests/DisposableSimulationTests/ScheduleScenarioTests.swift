@@ -44,8 +44,8 @@ import Testing
         let tickets = [one, two].map { swarm.say(swarm.photo(of: $0), by: $0) }
         try swarm.drive { one.refused[tickets[0]] != nil && two.refused[tickets[1]] != nil }
         let end = try #require(host.replica?.state.charter).endsAtMilliseconds
-        #expect(one.refused[tickets[0]] == .over(atMilliseconds: end))
-        #expect(two.refused[tickets[1]] == .over(atMilliseconds: end))
+        #expect(one.refused[tickets[0]] == .over(at: end))
+        #expect(two.refused[tickets[1]] == .over(at: end))
         // An organizer may add at any time.
         try swarm.add(1, by: host)
         swarm.healAll()
@@ -79,7 +79,7 @@ import Testing
         let ticket = swarm.say(swarm.photo(of: two), by: two)
         try swarm.drive { two.refused[ticket] != nil || two.authored[ticket] != nil }
         let end = try #require(two.replica?.state.charter).endsAtMilliseconds
-        #expect(two.refused[ticket] == .over(atMilliseconds: end))
+        #expect(two.refused[ticket] == .over(at: end))
         // Alone it cannot know better; others take its word.
         for other in swarm.nodes where other !== two { swarm.cut(two, other) }
         try swarm.drive(milliseconds: 5 * Self.minute)
@@ -97,6 +97,6 @@ import Testing
         let ticket = swarm.say(swarm.photo(of: two), by: two)
         try swarm.drive { two.refused[ticket] != nil || two.authored[ticket] != nil }
         let end = try #require(two.replica?.state.charter).endsAtMilliseconds
-        #expect(two.refused[ticket] == .over(atMilliseconds: end))
+        #expect(two.refused[ticket] == .over(at: end))
     }
 }

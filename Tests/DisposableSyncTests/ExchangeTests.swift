@@ -88,7 +88,7 @@ import Testing
         let again = swarm.say(.remove(photo), by: host)
         #expect(
             tickets.map { other.refused[$0] } == [
-                .notTheAuthor(photo), .unknownPhoto(unknown),
+                .notYours(photo), .unknownPhoto(unknown.short),
                 .malformed(.malformedBody(kind: OperationKind.name.rawValue)),
             ])
         #expect(host.refused[again] == .alreadyRemoved(photo))

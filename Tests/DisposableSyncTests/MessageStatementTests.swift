@@ -49,7 +49,7 @@ import Testing
                     == .refused(.malformed(.malformedBody(kind: OperationKind.message.rawValue))), "\(text.prefix(20))")
         }
         let unknown = PhotoID(Bytes32.zero)
-        #expect(write("Cake", about: unknown, in: office) == .refused(.unknownPhoto(unknown)))
+        #expect(write("Cake", about: unknown, in: office) == .refused(.unknownPhoto(unknown.short)))
         #expect(write(String(repeating: "a", count: 2_000), in: office) == .stated([.message]))
     }
 
@@ -58,9 +58,9 @@ import Testing
         let office = try Office()
         for number in 0..<Remarks.messagesPerAuthorMax {
             var outcome = write("\(number)", in: office, by: office.member)
-            if case .refused(.tooFast(let milliseconds)) = outcome {
+            if case .refused(.tooFast(let seconds)) = outcome {
                 #expect(number >= Limits.remarksBurstMax)
-                office.wait(milliseconds: milliseconds)
+                office.wait(milliseconds: UInt64(seconds) * 1_000)
                 outcome = write("\(number)", in: office, by: office.member)
             }
             #expect(outcome == .stated([.message]), "\(number)")
@@ -69,7 +69,7 @@ import Testing
         #expect(office.say(.remove(PhotoID(first.id)), by: office.member) == .stated([.remove]))
         #expect(
             write("more", in: office, by: office.member)
-                == .refused(.tooManyRemarks(limit: Remarks.messagesPerAuthorMax)))
+                == .refused(.tooManyMessages(limit: Remarks.messagesPerAuthorMax)))
         #expect(write("of the host", in: office) == .stated([.message]), "the limit is each author's")
     }
 

@@ -21,7 +21,7 @@ final class Office {
     /// The outcome of a command.
     enum Outcome: Equatable {
         case stated([OperationKind])
-        case refused(AuthoringError)
+        case refused(Refusal)
         /// It waits for its turn.
         case waits
     }

@@ -17,7 +17,7 @@ import Testing
     func pictures() throws {
         let photo = try office.photo(by: office.member)
         #expect(say(.picture(.cover, photo), asGuest: true) == .refused(.rankTooLow(needed: .organizer)))
-        #expect(say(.picture(.cover, PhotoID(Bytes32.zero))) == .refused(.unknownPhoto(PhotoID(Bytes32.zero))))
+        #expect(say(.picture(.cover, PhotoID(Bytes32.zero))) == .refused(.unknownPhoto(PhotoID(Bytes32.zero).short)))
         #expect(say(.picture(.cover, nil)) == .refused(.nothingToDo))
         #expect(say(.picture(.cover, photo)) == .stated([.picture]))
         #expect(say(.picture(.cover, photo)) == .refused(.nothingToDo))
@@ -32,9 +32,9 @@ import Testing
     func spots() throws {
         let (plan, own) = (try office.photo(), try office.photo(by: office.member))
         let spot = Spot(x: 1, y: 65_535)
-        #expect(say(.spot(own, spot), asGuest: true) == .refused(.noPlan))
+        #expect(say(.spot(own, spot), asGuest: true) == .refused(.otherPlan))
         #expect(say(.picture(.plan, plan)) == .stated([.picture]))
-        #expect(say(.spot(own, spot)) == .refused(.notTheAuthor(own)))
+        #expect(say(.spot(own, spot)) == .refused(.notYours(own)))
         #expect(say(.spot(own, nil), asGuest: true) == .refused(.nothingToDo))
         #expect(say(.spot(own, spot), asGuest: true) == .stated([.spot]))
         #expect(say(.spot(own, spot), asGuest: true) == .refused(.nothingToDo))
@@ -49,7 +49,7 @@ import Testing
     @Test("a guest turns own photos, each way once, and no others")
     func turns() throws {
         let (photo, own) = (try office.photo(), try office.photo(by: office.member))
-        #expect(say(.turn(photo, .quarter), asGuest: true) == .refused(.notTheAuthor(photo)))
+        #expect(say(.turn(photo, .quarter), asGuest: true) == .refused(.notYours(photo)))
         #expect(say(.turn(own, .none), asGuest: true) == .refused(.nothingToDo))
         #expect(say(.turn(own, .quarter), asGuest: true) == .stated([.turn]))
         #expect(say(.turn(own, .quarter), asGuest: true) == .refused(.nothingToDo))

@@ -34,7 +34,7 @@ final class Puppet {
     /// The devices whose registers the replica has had removed from the store.
     private(set) var forgotten: [DeviceID] = []
     /// Statements that the replica has not made.
-    private(set) var refused: [Ticket: AuthoringError] = [:]
+    private(set) var refused: [Ticket: Refusal] = [:]
     /// And those that it has made.
     private(set) var authored: [Ticket: [OperationID]] = [:]
     /// The number of changes for which everything that is shown had to be loaded again.

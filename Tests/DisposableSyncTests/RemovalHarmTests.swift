@@ -88,7 +88,7 @@ import Testing
         #expect(!effect.harmsOthers(than: node.bytes32))
         #expect(puppet.replica.state.membership.mayServePages(node), "nothing was done")
         author(.revoke(.page, of: node.bytes32), 2)
-        #expect(throws: AuthoringError.nothingToDo) { try puppet.replica.effect(of: .page, of: node.bytes32) }
+        #expect(throws: Refusal.nothingToDo) { try puppet.replica.effect(of: .page, of: node.bytes32) }
         puppet.send(late)
         #expect(puppet.replica.state.gallery.count == 3)
         effect = try puppet.replica.effect(of: .page, of: node.bytes32)

@@ -350,7 +350,7 @@ import Testing
     func refusals() throws {
         let swarm = try Swarm.joined(3, seed: 360)
         let (host, guest) = (swarm.nodes[0], swarm.nodes[1])
-        func refusal(_ ticket: Ticket, _ node: SimulatedNode) throws -> AuthoringError? {
+        func refusal(_ ticket: Ticket, _ node: SimulatedNode) throws -> Refusal? {
             try swarm.drive("a verdict") { node.refused[ticket] != nil || node.authored[ticket] != nil }
             return node.refused[ticket]
         }

@@ -175,7 +175,7 @@ public struct DeskError: Error, Equatable, Sendable {
     public let kind: Kind
     public let message: String
     public let hint: String?
-    /// The key of the page's own sentence about it (`errors` in `Public/desk/texts`), and the values of that sentence.
+    /// The key of the page's own sentence about it (`errors` in `Public/texts/desk`), and the values of that sentence.
     public let reason: String?
     public let about: [String]
 

@@ -28,7 +28,7 @@ struct DeskPictureRoutes: Sendable {
     @Sendable private func set(_ request: Request, _ context: PortalContext) async throws -> Response {
         let message = try await request.json(PictureMessage.self, limits: limits)
         let photo = try message.photo.map { text in
-            guard let photo = PhotoID(hex: text) else { throw PortalError.unknownPhoto }
+            guard let photo = PhotoID(hex: text) else { throw Refusal.unknownPhoto(text) }
             return photo
         }
         return try await act(.setPicture(try event(context), try role(context), photo), context)

@@ -99,7 +99,7 @@ struct DeskRoutes: Sendable {
         inside.get("e/:event/messages") { _, context in try await answer(.messages(try event(context)), context) }
         inside.delete("e/:event/messages/:id") { _, context in
             guard let id = context.parameters.get("id").flatMap({ OperationID(hex: $0) }) else {
-                throw PortalError(GalleryError.unknownMessage)
+                throw PortalError(Refusal.unknownMessage(context.parameters.get("id") ?? ""))
             }
             return try await act(.eraseMessage(try event(context), id), context)
         }
@@ -197,8 +197,7 @@ struct DeskRoutes: Sendable {
     }
 
     private func photo(_ context: PortalContext) throws(PortalError) -> PhotoID {
-        guard let id = context.parameters.get("id").flatMap({ PhotoID(hex: $0) }) else { throw .unknownPhoto }
-        return id
+        try context.photo()
     }
 
     private func form(_ request: Request) async throws -> DeskForm {
@@ -292,7 +291,7 @@ struct DeskRoutes: Sendable {
     @Sendable private func hideRemark(_ request: Request, _ context: PortalContext) async throws -> Response {
         let message = try await request.json(HideMessage.self, limits: limits)
         guard let id = context.parameters.get("id").flatMap({ OperationID(hex: $0) }) else {
-            throw PortalError(GalleryError.unknownComment)
+            throw PortalError(Refusal.unknownComment(context.parameters.get("id") ?? ""))
         }
         return try await act(.hideRemark(try event(context), id, isHidden: message.hidden), context)
     }

@@ -16,13 +16,13 @@ package struct PhotoForm: Sendable {
     package struct Outcome: Sendable {
         /// As sent by the browser, or empty.
         package let fileName: String
-        package let result: Result<PhotoID, GalleryError>
+        package let result: Result<PhotoID, PortalError>
     }
 
     private enum Part: Sendable {
         case ignored
         case photo(fileName: String, path: String, byteCount: UInt64)
-        case refused(fileName: String, GalleryError)
+        case refused(fileName: String, PortalError)
         /// The result of the consent field.
         case consent([UInt8])
     }
@@ -40,7 +40,7 @@ package struct PhotoForm: Sendable {
 
     /// Throws 403 for a session without a guest, 429 or 503 if there is no room for its files. Call `read` after it.
     package init(for session: GuestSession, store: UploadStore, from address: String) async throws {
-        guard let guest = session.guest else { throw PortalError(GalleryError.notEntered) }
+        guard let guest = session.guest else { throw PortalError(Refusal.notAdmitted) }
         self.session = session
         self.guest = guest
         self.store = store
@@ -74,7 +74,7 @@ package struct PhotoForm: Sendable {
             if head.name == "consent", head.fileName == nil { part = .consent([]) }
             if head.name == "photo", let fileName = head.fileName.map({ String($0.prefix(200)) }) {
                 part =
-                    try await refusal().map { .refused(fileName: fileName, $0) }
+                    try await refusal().map { .refused(fileName: fileName, PortalError($0)) }
                     ?? .photo(fileName: fileName, path: store.folder.temporaryPath(), byteCount: 0)
             }
         case .bytes(let bytes): try await take(bytes)
@@ -88,13 +88,13 @@ package struct PhotoForm: Sendable {
     }
 
     /// Returns why the guest can add no photo now, whatever the file is.
-    private func refusal() async throws -> GalleryError? {
+    private func refusal() async throws -> Refusal? {
         guard await session.gallery.consent(of: guest)?.isGiven == true else { return .noConsent }
         do {
             try await session.gallery.checkTimes(of: guest)
             // A form does not say where its files are from; what they are is seen once they are here.
             try await session.gallery.checkOptions(of: guest)
-        } catch let error as GalleryError { return error }
+        } catch let error as Refusal { return error }
         return nil
     }
 
@@ -106,7 +106,7 @@ package struct PhotoForm: Sendable {
             let after = byteCount + UInt64(bytes.count)
             guard after <= store.limits.byteCount else {
                 await removeFile()
-                part = .refused(fileName: fileName, .tooLarge(store.limits.byteCount))
+                part = .refused(fileName: fileName, .tooLarge(limit: store.limits.byteCount))
                 return
             }
             if after > claimedByteCount {
@@ -128,17 +128,17 @@ package struct PhotoForm: Sendable {
         case .consent(let id):
             guard let text = OperationID(hex: String(decoding: id, as: UTF8.self)) else { break }
             // The id of an outdated text is no consent, which is reported for each file.
-            do { try await session.gallery.consent(to: text, by: guest) } catch GalleryError.otherConsentText {}
+            do { try await session.gallery.consent(to: text, by: guest) } catch Refusal.otherConsentText {}
         case .photo(_, _, 0): break
         case .photo(let fileName, let path, _):
-            let result: Result<PhotoID, GalleryError>
+            let result: Result<PhotoID, PortalError>
             do {
                 let photo = try await store.completions.withPlace(for: guest, at: address) {
                     try await store.add(fileAt: path, by: guest, to: session.gallery)
                 }
                 result = .success(photo)
-            } catch let error as GalleryError {
-                result = .failure(error)
+            } catch let error as Refusal {
+                result = .failure(PortalError(error))
             }
             await removeFile()
             outcomes.append(Outcome(fileName: fileName, result: result))

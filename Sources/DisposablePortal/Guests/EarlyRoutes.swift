@@ -35,16 +35,16 @@ struct EarlyRoutes: Sendable {
         let body = try await request.body(upTo: limits.bodies.earlyPreviewByteCountMax)
         let jpeg = Array(body.readableBytesView)
         guard jpeg.starts(with: [0xFF, 0xD8, 0xFF]) else {
-            throw PortalError(GalleryError.refused(reason: "a preview is a JPEG"))
+            throw PortalError(Refusal.refusedFile(reason: "a preview is a JPEG"))
         }
         guard try await session.gallery.showsAtOnce(photosBy: guest) else {
-            throw PortalError(GalleryError.notShownYet)
+            throw PortalError(Refusal.notShownYet)
         }
         let status = try await session.gallery.guest(guest)
         if let limit = status.frameLimit,
             UInt64(status.usedFrameCount + store.previews.count(of: guest)) >= limit
         {
-            throw PortalError(GalleryError.rollFull(limit: limit))
+            throw PortalError(Refusal.rollFull(limit: limit))
         }
         try event.gate.admitEarlyPreview(by: guest)
         let pictures = try await store.rendering.withPlace(for: guest, at: context.addressKey) {
@@ -75,7 +75,7 @@ struct EarlyRoutes: Sendable {
         guard let id = context.parameters.get("id").flatMap({ UploadID(hex: $0) }),
             let preview = event.uploads.previews[id],
             await EarlyMessage(preview, for: session.guest, in: session.gallery) != nil
-        else { throw PortalError.unknownPhoto }
+        else { throw Refusal.unknownPhoto(context.parameters.get("id") ?? "") }
         let bytes = preview.pictures[keyPath: part]
         return Response(
             status: .ok,

@@ -55,42 +55,14 @@ struct GiftRoutes: Sendable {
         guard let recipient = AuthorID(hex: message.to) else {
             throw PortalError.malformed("the recipient's key has 64 digits")
         }
+        guard (1...EventState.giftMax).contains(message.count) else {
+            throw PortalError.malformed("count is a number from 1 to \(EventState.giftMax)")
+        }
         let (session, guest) = try await context.requireActingGuest()
         try context.requireEvent().gate.admitRemark(by: guest)
         try await context.stating(by: guest) {
             try await session.gallery.give(message.count, to: recipient, by: guest, left: message.left)
         }
         return Response(status: .noContent)
-    }
-}
-
-extension PortalError {
-    init(_ refusal: GiftRefusal) {
-        switch refusal {
-        case .off: self.init(.conflict, "gifts-off", "at this event nobody gives photos of their film to others")
-        case .unlimited: self.init(.conflict, "gifts-off", "your film has no end: you have nothing to give away")
-        case .oneself: self.init(.conflict, "no-recipient", "this is you", hint: "Choose somebody else.")
-        case .unknownRecipient:
-            self.init(
-                .conflict, "no-recipient", "this person is not at the party, or has left it",
-                hint: "Choose somebody else.")
-        case .recipientUnlimited:
-            self.init(
-                .conflict, "no-recipient", "this person's film has no end", hint: "Choose somebody else.")
-        case .recipientFull(let left):
-            self.init(
-                .conflict, "recipient-full", "this person can receive \(left) more photos",
-                hint: "Give fewer, or choose somebody else.")
-        case .number:
-            self = .malformed("count is a number from 1 to \(EventState.giftMax)")
-        case .tooFew(let left):
-            self.init(
-                .conflict, "too-few-frames", "you can give \(left) photos",
-                hint: "What others gave you cannot be passed on.")
-        case .changed(let left):
-            self.init(
-                .conflict, "frames-changed", "your film has changed: you can give \(left) photos now",
-                hint: "Look whether they were given, and repeat it if they were not.")
-        }
     }
 }

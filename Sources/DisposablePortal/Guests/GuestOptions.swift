@@ -10,12 +10,12 @@ extension Gallery {
     /// as far as its page says what that is. The length of a video is known once it is here.
     func checkOptions(of guest: AuthorID, _ described: SentFile = SentFile()) async throws {
         let options = await options()
-        if options.nameRule == .required, try await self.guest(guest).name == nil { throw GalleryError.noName }
+        if options.nameRule == .required, try await self.guest(guest).name == nil { throw Refusal.noName }
         // A page that says nothing, or something else, is believed: nothing in a file proves that it is of now.
-        if options.isCameraOnly, described.source == .library { throw GalleryError.cameraOnly }
-        if options.videos == .off, described.isVideo { throw GalleryError.refusedVideo(secondsMax: 0) }
+        if options.isCameraOnly, described.source == .library { throw Refusal.cameraOnly }
+        if options.videos == .off, described.isVideo { throw Refusal.refusedVideo(secondsMax: 0) }
         if let mission = described.mission, await charter()?.missions.contains(where: { $0.id == mission }) != true {
-            throw GalleryError.unknownMission
+            throw Refusal.unknownMission(mission)
         }
     }
 
@@ -29,7 +29,7 @@ extension Gallery {
         case .own where photo.author == guest && guest != nil: return
         case .own, .organizers:
             if isPlayed, photo.mediaType.isVideo { return }
-            throw GalleryError.notForSaving(rule)
+            throw Refusal.notForSaving(rule)
         }
     }
 }

@@ -86,9 +86,9 @@ struct GuestRoutes: Sendable {
     @Sendable private func rename(_ request: Request, _ context: PortalContext) async throws -> Response {
         let message = try await request.json(NameMessage.self, limits: limits)
         _ = try context.requireGuest()
-        guard let name = try GuestEntry.name(message.name) else { throw PortalError.malformedName }
+        guard let name = try GuestEntry.name(message.name) else { throw Refusal.malformedName }
         let options = try await context.requireSession().gallery.options()
-        guard options.nameRule != .never else { throw GalleryError.namesOff }
+        guard options.nameRule != .never else { throw Refusal.namesOff }
         let (session, guest) = try await context.requireActingGuest()
         try await context.stating(by: guest) { try await session.gallery.setName(name, of: guest) }
         return Response(status: .noContent)
@@ -124,7 +124,7 @@ struct GuestEntry: Sendable {
                 hint: "Load the page again.")
         }
         let status = try await gallery.guest(guest)
-        if status.isRemoved { throw PortalError(GalleryError.putOut) }
+        if status.isRemoved { throw PortalError(Refusal.putOut) }
         if !status.hasEntered {
             guard await event.sessions.admitNewGuest(to: session.id) else {
                 throw PortalError(
@@ -159,7 +159,7 @@ struct GuestEntry: Sendable {
     static func name(_ text: String) throws(PortalError) -> String? {
         let name = text.trimmingCharacters(in: .whitespaces)
         if name.isEmpty { return nil }
-        guard Label.isAcceptable(name) else { throw .malformedName }
+        guard Label.isAcceptable(name) else { throw PortalError(Refusal.malformedName) }
         return name
     }
 }

@@ -27,7 +27,7 @@ struct MessageRoutes: Sendable {
     @Sendable private func remove(_ request: Request, _ context: PortalContext) async throws -> Response {
         let (session, guest) = try await context.requireActingGuest()
         guard let id = context.parameters.get("message").flatMap({ OperationID(hex: $0) }) else {
-            throw PortalError(GalleryError.unknownMessage)
+            throw PortalError(Refusal.unknownMessage(context.parameters.get("message") ?? ""))
         }
         try await context.stating(by: guest) { try await session.gallery.removeMessage(id, by: guest) }
         return Response(status: .noContent)

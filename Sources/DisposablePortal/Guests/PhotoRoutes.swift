@@ -157,7 +157,7 @@ struct PhotoRoutes: Sendable {
     static func remove(_ context: PortalContext) async throws -> UInt64 {
         let (session, guest) = try context.requireGuest()
         let id = try context.photo()
-        guard try await session.gallery.photo(id, for: guest).author == guest else { throw GalleryError.notYours }
+        guard try await session.gallery.photo(id, for: guest).author == guest else { throw Refusal.notYours(id) }
         _ = try await context.requireActingGuest()
         return try await context.requireEvent().removals.add(id, by: guest)
     }

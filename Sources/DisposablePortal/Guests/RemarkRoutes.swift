@@ -70,7 +70,7 @@ struct RemarkRoutes: Sendable {
         let photo = try context.photo()
         let (session, guest) = try await context.requireActingGuest()
         guard let id = context.parameters.get("comment").flatMap({ OperationID(hex: $0) }) else {
-            throw PortalError(GalleryError.unknownComment)
+            throw PortalError(Refusal.unknownComment(context.parameters.get("comment") ?? ""))
         }
         try await context.stating(by: guest) {
             try await session.gallery.removeComment(id, on: photo, by: guest)
@@ -124,7 +124,8 @@ extension Request {
 extension PortalContext {
     /// Returns the photo in the path. Ids are long random numbers; any other text names no photo.
     func photo() throws(PortalError) -> PhotoID {
-        guard let id = parameters.get("id").flatMap({ PhotoID(hex: $0) }) else { throw .unknownPhoto }
+        let text = parameters.get("id") ?? ""
+        guard let id = PhotoID(hex: text) else { throw PortalError(Refusal.unknownPhoto(text)) }
         return id
     }
 }

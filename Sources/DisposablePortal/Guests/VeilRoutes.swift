@@ -19,23 +19,3 @@ struct VeilRoutes: Sendable {
         return Response(status: .noContent)
     }
 }
-
-extension PortalError {
-    init(_ refusal: VeilRefusal) {
-        switch refusal {
-        case .off: self.init(.conflict, "veils-off", "the host has not switched on that guests have photos veiled")
-        case .own: self.init(.conflict, "own-photo", "this is your own photo", hint: "Delete it instead.")
-        case .lifted:
-            self.init(
-                .conflict, "veil-lifted", "the host has looked at this photo and decided to show it",
-                hint: "Talk to the host if you do not agree.")
-        case .usedUp:
-            self.init(
-                .conflict, "too-many-veils", "you have asked for \(Veils.perAuthorMax) photos, and none of them has been taken away",
-                hint: "Show this photo to the host.")
-        case .full:
-            self.init(
-                .conflict, "too-many-veils", "the host has many photos to look at already", hint: "Show this photo to the host.")
-        }
-    }
-}

@@ -44,7 +44,7 @@ struct SimpleRoutes: Sendable {
         let typed = form.words?.trimmingCharacters(in: .whitespacesAndNewlines) ?? ""
         // Asked for here: these pages have no other place for a name.
         if name == nil, typed.isEmpty, await event.gallery.options().nameRule == .required {
-            throw PortalError(GalleryError.noName)
+            throw PortalError(Refusal.noName)
         }
         let seed = try typed.isEmpty ? Self.newSeed() : Self.seed(words: typed)
         let key = seed.signingKey(in: event.gallery.event)
@@ -137,7 +137,7 @@ struct SimpleRoutes: Sendable {
         try await form.read(request.body, contentType: request.headers[.contentType] ?? "")
         let refusals = form.outcomes.compactMap { outcome -> (fileName: String, error: PortalError)? in
             guard case .failure(let error) = outcome.result else { return nil }
-            return (outcome.fileName, PortalError(error))
+            return (outcome.fileName, error)
         }
         guard !refusals.isEmpty else { return .redirect(to: event.path + "simple?mine=1") }
         let sentCount = form.outcomes.count - refusals.count

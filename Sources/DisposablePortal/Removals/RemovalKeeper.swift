@@ -76,10 +76,10 @@ actor RemovalKeeper {
             return wallNow + UInt64(max(0, (removal.dueAt - now) / .milliseconds(1)))
         }
         guard pending.count(of: guest) < limits.countByGuestMax else {
-            throw GalleryError.tooFast(seconds: Int(limits.delay.components.seconds) + 1)
+            throw Refusal.tooFast(seconds: Int(limits.delay.components.seconds) + 1)
         }
         guard !pending.isFull else {
-            throw GalleryError.unavailable(reason: "too many photos are being deleted at once")
+            throw Refusal.unavailable(reason: "too many photos are being deleted at once")
         }
         let dueAt = wallNow + UInt64(limits.delay / .milliseconds(1))
         let bytes = [UInt8](try JSONEncoder().encode(Record(guest: guest.description, dueAt: dueAt)))
@@ -104,7 +104,7 @@ actor RemovalKeeper {
             defer { signing[removal.photo] = nil }
             do {
                 try await gallery.remove(removal.photo, by: removal.guest)
-            } catch GalleryError.unknownPhoto, GalleryError.notYours {
+            } catch Refusal.unknownPhoto, Refusal.alreadyRemoved, Refusal.notYours {
                 // Deleted already, or not the guest's: nothing to do in either case.
             } catch {
                 logger.debug("removal not signed", metadata: ["photo": "\(removal.photo.short)", "reason": "\(error)"])

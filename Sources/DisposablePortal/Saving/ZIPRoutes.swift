@@ -77,12 +77,12 @@ package struct ZIPRoutes: Sendable {
     private func checkRule(of form: Form, _ session: GuestSession) async throws {
         let rule = await session.gallery.options().downloads
         guard rule != .everyone, form.me != "1", form.ids?.isEmpty ?? true else { return }
-        guard rule == .own, form.mine == "1" else { throw GalleryError.notForSaving(rule) }
+        guard rule == .own, form.mine == "1" else { throw Refusal.notForSaving(rule) }
     }
 
     /// Everything about the guest in a file of the archive.
     private func record(of items: [ZIPArchive.Item], _ session: GuestSession) async throws -> ZIPArchive.Record {
-        guard let guest = session.guest else { throw PortalError(GalleryError.notEntered) }
+        guard let guest = session.guest else { throw PortalError(Refusal.notAdmitted) }
         let files = Dictionary(uniqueKeysWithValues: zip(items.map(\.id), ZIPArchive.names(of: items)))
         let bytes = try await session.gallery.personalData(of: guest, files: files)
         return ZIPArchive.Record(name: "me.json", bytes: bytes, modified: DOSTime(milliseconds: Milliseconds.now))
@@ -113,7 +113,7 @@ package struct ZIPRoutes: Sendable {
                     let photo = try await session.gallery.photo(id, for: session.guest)
                     try await session.gallery.checkSaving(of: photo, by: session.guest)
                     try add(photo)
-                } catch GalleryError.unknownPhoto {
+                } catch Refusal.unknownPhoto {
                     skippedCount += 1
                 }
             }
@@ -122,7 +122,7 @@ package struct ZIPRoutes: Sendable {
         guard form.mine == "1" || form.all == "1" else {
             throw PortalError.malformed("the form has none of ids, mine and all")
         }
-        guard form.mine != "1" || session.guest != nil else { throw PortalError(GalleryError.notEntered) }
+        guard form.mine != "1" || session.guest != nil else { throw PortalError(Refusal.notAdmitted) }
         var cursor: PhotoCursor?
         repeat {
             let page = try await session.gallery.photos(

@@ -74,7 +74,7 @@ extension PortalContext {
     /// Returns the session with its guest. Throws 403 for a session without a guest.
     func requireGuest() throws(PortalError) -> (session: GuestSession, guest: AuthorID) {
         let session = try requireSession()
-        guard let guest = session.guest else { throw .notEntered }
+        guard let guest = session.guest else { throw PortalError(Refusal.notAdmitted) }
         return (session, guest)
     }
 

@@ -131,21 +131,15 @@ package struct HeldUpload: Sendable {
     package mutating func complete(
         isTaken: Bool = false, mayBegin: () async throws -> Void = {}
     ) async throws -> PhotoID {
-        switch contents.outcome {
-        case .photo(let id): return id
-        case .refused(let reason): throw PortalError(GalleryError.refused(reason: reason))
-        case .metadataLeft: throw PortalError(GalleryError.metadataLeft)
-        case .refusedVideo(let seconds): throw PortalError(GalleryError.refusedVideo(secondsMax: seconds))
-        case nil: break
-        }
-        guard let guest = session.guest else { throw PortalError(GalleryError.notEntered) }
+        if let outcome = contents.outcome { return try outcome.photo() }
+        guard let guest = session.guest else { throw PortalError(Refusal.notAdmitted) }
         let outcome: UploadFile.Outcome
         do {
             outcome = try await store.completions.withPlace(for: guest, at: address, isCounted: !isTaken) {
                 try await mayBegin()
                 return try await ask(for: guest)
             }
-        } catch let refusal as GalleryError where refusal.isAboutTheGuest {
+        } catch let refusal as Refusal where refusal.isAboutTheGuest {
             // The bytes are useless as long as that lasts, so their space is released: the client starts over.
             do { try await store.drop(id, of: session) } catch {
                 isCertain = false  // the rest of them expires
@@ -159,12 +153,7 @@ package struct HeldUpload: Sendable {
         let (file, before) = (file, contents)
         contents = try await offTheLoops { try file.settle(before, as: outcome) }
         isCertain = true
-        switch outcome {
-        case .photo(let id): return id
-        case .refused(let reason): throw PortalError(GalleryError.refused(reason: reason))
-        case .metadataLeft: throw PortalError(GalleryError.metadataLeft)
-        case .refusedVideo(let seconds): throw PortalError(GalleryError.refusedVideo(secondsMax: seconds))
-        }
+        return try outcome.photo()
     }
 
     /// Has the node finish a complete upload without its client, after a restart as well. Returns once that is on disk;
@@ -195,21 +184,35 @@ package struct HeldUpload: Sendable {
         do {
             let mission = SentFile(metadata: contents.head.metadata).mission
             return .photo(try await store.add(fileAt: path, by: guest, mission: mission, to: session.gallery))
-        } catch GalleryError.refused(let reason) {
-            return .refused(reason: reason)
-        } catch GalleryError.metadataLeft {
-            return .metadataLeft
-        } catch GalleryError.refusedVideo(let seconds) {
-            return .refusedVideo(secondsMax: seconds)
+        } catch let refusal as Refusal where refusal.isAboutTheFile {
+            return .refused(refusal)
         }
     }
 }
 
-extension GalleryError {
+extension UploadFile.Outcome {
+    /// Returns the photo, or throws the refusal.
+    fileprivate func photo() throws(PortalError) -> PhotoID {
+        switch self {
+        case .photo(let id): return id
+        case .refused(let refusal): throw PortalError(refusal)
+        }
+    }
+}
+
+extension Refusal {
     /// Whether the guest may add no photo now, whatever the file is.
     fileprivate var isAboutTheGuest: Bool {
         switch self {
         case .rollFull, .notBegun, .over, .putOut, .hasLeft: true
+        default: false
+        }
+    }
+
+    /// Whether the file is refused for good.
+    fileprivate var isAboutTheFile: Bool {
+        switch self {
+        case .refusedFile, .refusedVideo, .metadataLeft: true
         default: false
         }
     }

@@ -55,12 +55,8 @@ package struct UploadFile: Sendable {
     /// The outcome of a complete upload.
     package enum Outcome: Equatable, Sendable {
         case photo(PhotoID)
-        /// Finally refused, with the reason for the guest.
-        case refused(reason: String)
-        /// Finally refused, because its metadata cannot be removed.
-        case metadataLeft
-        /// Finally refused, because of the organizers' rule about videos.
-        case refusedVideo(secondsMax: UInt32)
+        /// Finally refused: `.refusedFile`, `.metadataLeft` or `.refusedVideo`.
+        case refused(Refusal)
     }
 
     package struct Contents: Equatable, Sendable {
@@ -147,10 +143,12 @@ package struct UploadFile: Sendable {
         var end = try append(.head, Self.encode(contents.head), to: file, after: End())
         switch outcome {
         case .photo(let id): end = try append(.photo, id.bytes, to: file, after: end)
-        case .refused(let reason): end = try append(.refusal, Array(reason.utf8.prefix(1_000)), to: file, after: end)
-        case .metadataLeft: end = try append(.metadataLeft, [], to: file, after: end)
-        case .refusedVideo(let seconds):
+        case .refused(.metadataLeft): end = try append(.metadataLeft, [], to: file, after: end)
+        case .refused(.refusedVideo(let seconds)):
             end = try append(.refusedVideo, seconds.bigEndianBytes, to: file, after: end)
+        case .refused(let refusal):
+            let reason = refusal.message(time: HTTPDate.text)
+            end = try append(.refusal, Array(reason.utf8.prefix(1_000)), to: file, after: end)
         }
         try file.synchronize()
         try Disk.rename(newPath, to: folder.path(of: name, isSettled: true))
@@ -198,16 +196,17 @@ package struct UploadFile: Sendable {
                 contents.end = end
                 contents.end.offset = head.length
             case .refusal:
-                contents.outcome = .refused(reason: String(decoding: bytes, as: UTF8.self))
+                contents.outcome = .refused(.refusedFile(reason: String(decoding: bytes, as: UTF8.self)))
                 contents.end = end
                 contents.end.offset = head.length
             case .metadataLeft:
-                contents.outcome = .metadataLeft
+                contents.outcome = .refused(.metadataLeft)
                 contents.end = end
                 contents.end.offset = head.length
             case .refusedVideo:
                 guard bytes.count == 4 else { break reading }
-                contents.outcome = .refusedVideo(secondsMax: bytes.reduce(0) { $0 << 8 | UInt32($1) })
+                let seconds = bytes.reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+                contents.outcome = .refused(.refusedVideo(secondsMax: seconds))
                 contents.end = end
                 contents.end.offset = head.length
             }

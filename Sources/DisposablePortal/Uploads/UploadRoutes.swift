@@ -51,14 +51,12 @@ package struct UploadRoutes: Sendable {
         let (session, guest) = try context.requireGuest()
         let store = try store(session)
         guard await session.gallery.consent(of: guest)?.isGiven == true else {
-            throw PortalError(GalleryError.noConsent)
+            throw PortalError(Refusal.noConsent)
         }
         let length = try request.number(.uploadLength)
-        guard length > 0 else { throw PortalError(GalleryError.refused(reason: "the file is empty")) }
+        guard length > 0 else { throw PortalError(Refusal.refusedFile(reason: "the file is empty")) }
         guard length <= store.limits.byteCount else {
-            throw PortalError(
-                .contentTooLarge, "too-large",
-                "\(length) bytes are more than the \(store.limits.byteCount) of one upload")
+            throw PortalError.tooLarge(limit: store.limits.byteCount)
         }
         try await session.gallery.checkTimes(of: guest)
         let metadata = request.headers[.uploadMetadata] ?? ""
@@ -68,7 +66,7 @@ package struct UploadRoutes: Sendable {
         try await session.gallery.checkOptions(of: guest, SentFile(metadata: metadata))
         let status = try await session.gallery.guest(guest)
         if let limit = status.frameLimit, status.usedFrameCount >= limit {
-            throw PortalError(GalleryError.rollFull(limit: limit))
+            throw PortalError(Refusal.rollFull(limit: limit))
         }
         // A guest that has agreed at another node has not joined here yet.
         _ = try await context.requireActingGuest()

@@ -9,7 +9,7 @@ extension DeskError {
         let kind: Kind =
             switch error {
             case .harmsOthers: .unconfirmed
-            case .unknownEvent, .noEvents, .unknownPhoto: .notFound
+            case .refused(.unknownPhoto), .unknownEvent, .noEvents: .notFound
             case .stopped, .rebuilding: .unavailable
             default: error.exitCode == 2 ? .unacceptable : .refused
             }
@@ -23,36 +23,22 @@ extension DeskError {
 }
 
 extension NodeError {
-    /// The key of the sentence in `errors` of `Public/desk/texts`, and its values; `nil` for errors that are rare at the
-    /// desk.
+    /// The key of the sentence in `errors` of `Public/texts/desk`, and its values; `nil` for errors that are rare at the
+    /// desk. The key of a refusal is its code.
     var deskReason: (key: String?, about: [String]) {
         switch self {
-        case .notAdmitted: ("not-in", [])
-        case .putOut: ("removed", [])
-        case .hasLeft: ("leaving", [])
-        case .notReconciled: ("rebuilt", [])
+        case .refused(let refusal): (refusal.code.rawValue, refusal.values)
         case .rebuilding: ("rebuilding", [])
         case .olderVersion: ("newer-version", [])
-        case .rankTooLow(let needed): ("rank", [needed == .eventKey ? "event-key" : "\(needed)"])
-        case .nothingToDo, .alreadyRemoved: ("no-change", [])
-        case .againstGuests(let field): ("promised", ["\(field)"])
-        case .tooManyEdits: ("too-many-edits", [])
-        case .tooManyRemarks: ("too-many-texts", [])
-        case .tooFast: ("too-fast", [])
         case .tooManyFavourites: ("too-many-favourites", [])
         case .unlimited(let name): ("unlimited", [name])
-        case .notShownYet: ("not-shown-yet", [])
-        case .notShown: ("not-shown", [])
-        case .refusedFile: ("no-photo", [])
         case .nothingSealed, .cannotSeal(isRevealed: false): ("unsealed", [])
         case .cannotSeal(isRevealed: true): ("revealed", [])
-        case .noRevealKey: ("no-reveal-key", [])
         case .earlyReveal(let planned): ("early", [planned])
         case .neverRevealed: ("for-organizers", [])
         case .harmsOthers(let preview):
             ("harm", ["\(preview.lostPhotoCountOfOthers)"] + (preview.extent.withAdmitted ? preview.admitted : [])
                 + preview.removedOthers)
-        case .malformedName: ("invalid-name", [])
         case .invalidAddress: ("invalid-address", [])
         case .unacceptable(let demands): ("invalid-values", demands.map(Self.field(demanding:)))
         default: (nil, [])

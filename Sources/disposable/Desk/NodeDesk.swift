@@ -267,7 +267,7 @@ struct NodeDesk: Desk {
         try await translated {
             let event = try await node.event(named: event.text)
             let found = try await event.sheetPhoto(photo)
-            guard let reader = await event.reader(blobClass, of: found.album) else { throw GalleryError.notHere }
+            guard let reader = await event.reader(blobClass, of: found.album) else { throw Refusal.notHere }
             let mediaType = blobClass == .original ? PortalPhoto(found.album).mediaType : .jpeg
             return PhotoBytes(byteCount: reader.byteCount, mediaType: mediaType) { try reader.read($0) }
         }

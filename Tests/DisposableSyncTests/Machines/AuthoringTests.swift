@@ -56,7 +56,7 @@ import Testing
         var authoring = Authoring(of: chain.device, eventKey: chain.device)
         let (author, other) = (AuthorID(TestChain(seed: 2).device), AuthorID(TestChain(seed: 3).device))
         for _ in 0..<Limits.remarksBurstMax { try authoring.spendRemark(by: author, at: 0) }
-        #expect(throws: AuthoringError.tooFast(milliseconds: UInt64(1_000 / Limits.remarksPerSecond))) {
+        #expect(throws: Refusal.tooFast(seconds: 1 / Limits.remarksPerSecond)) {
             try authoring.spendRemark(by: author, at: 0)
         }
         try authoring.spendRemark(by: other, at: 0)

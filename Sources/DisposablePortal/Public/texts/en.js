@@ -527,6 +527,7 @@ export const english = {
         "not-for-saving": "At this party only the host saves photos of others.",
         "other-text": "The host has just changed the text. Please read it again.",
         "unavailable": "The photo box is not ready yet. Please try again in a moment.",
+        "leaving": "This photo box is leaving the party. Use another one.",
         "too-many-guests": "Too many new guests came from this browser. Come back as one of them with the twelve "
             + "words.",
         "malformed-name": "This name is not valid: use 1 to 40 letters on one line.",

@@ -516,6 +516,7 @@ export const french = {
         "not-for-saving": "À cette fête, seul l’hôte enregistre les photos des autres.",
         "other-text": "L’hôte vient de changer le texte. Relisez-le.",
         "unavailable": "La boîte à photos n’est pas encore prête. Réessayez dans un instant.",
+        "leaving": "Cette boîte à photos quitte la fête. Utilisez-en une autre.",
         "too-many-guests": "Trop de nouveaux invités sont venus de ce navigateur. Revenez comme l’un d’eux avec les douze "
             + "mots.",
         "malformed-name": "Ce nom ne convient pas : 1 à 40 lettres sur une ligne.",

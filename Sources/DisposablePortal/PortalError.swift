@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import DisposableModel
+package import DisposableWeb
+internal import HTTPTypes
+
+/// The refusal of a request (protocol/guest-api.md §7).
+package typealias PortalError = HTTPFailure
+
+extension PortalError {
+    /// `nil` for errors that the guest cannot act on.
+    package init?(refusing error: any Error) {
+        switch error {
+        case let error as PortalError: self = error
+        case let error as Refusal: self.init(error)
+        case let error as DeskError: self.init(error)
+        case FairTurnsRefusal.ofOwner(let limit):
+            self = .tooMany("\(limit) photos of this guest are waiting to be added", retryAfter: 5)
+        case FairTurnsRefusal.ofAddress:
+            self = .tooMany("many photos of this network address are waiting to be added", retryAfter: 5)
+        case is DamagedUpload:
+            self.init(
+                .serviceUnavailable, "unavailable", "a part of the upload was lost: ask for its offset", retryAfter: 1
+            )
+        default: return nil
+        }
+    }
+
+    static let noSession = PortalError(
+        .unauthorized, "no-session", "this browser has no valid session for the event",
+        hint: "Scan the event's QR code again, or type its code.")
+    static let notLetIn = PortalError(
+        .serviceUnavailable, "unavailable", "this photo box is still being admitted to the event",
+        hint: "Try again in a moment.", retryAfter: 2)
+    static let unknownEvent = PortalError(
+        .notFound, "unknown-event", "this photo box does not know that event", hint: "Scan the event's QR code again.")
+    static let replaced = PortalError(
+        .forbidden, "replaced", "this link or code was replaced by a new one",
+        hint: "Ask the organizer for the new code: the printed one is no longer valid.")
+
+    package static let unknownUpload = PortalError(.notFound, "unknown-upload", "there is no such upload")
+    package static let uploadInHand = PortalError(
+        .init(code: 423, reasonPhrase: "Locked"), "upload-in-use", "the upload is locked by another request",
+        retryAfter: 1)
+    static func tooLarge(limit: UInt64) -> PortalError {
+        PortalError(.contentTooLarge, "too-large", "the file has more than \(limit) bytes")
+    }
+    package static let noRoom = PortalError(
+        .serviceUnavailable, "disk-full", "this node's disk is almost full", hint: "Tell the host.", retryAfter: 60)
+
+    static func tooMany(_ message: String, retryAfter: Int = 10) -> PortalError {
+        PortalError(.tooManyRequests, "too-many-uploads", message, retryAfter: retryAfter)
+    }
+}
