@@ -90,7 +90,7 @@ import Testing
         #expect(try frames(ben, story) == 6)
         for slot in [4, 5, 6, 0, 1_001] as [UInt64] { try give(slot, to: cleo, by: ben, in: &story) }
         #expect(try frames(cleo, story) == 3)
-        // What an organizer gives can be given.
+        // The giver can give frames that an organizer has added.
         try story.say(.frames, by: host, OperationID(ben.device.bytes32), argument: 1)
         #expect(try frames(cleo, story) == 4)
         try give(2, to: anna, by: anna, in: &story)

@@ -61,7 +61,7 @@ import Testing
         #expect(give(3) == .stated([.gift, .gift, .gift]))
         #expect(office.stored.filter { $0.kind == .gift }.map(\.header.argument) == [5, 4, 3])
         #expect(give(1) == .refused(.noGift(.recipientFull(left: 0))))
-        // What was received cannot be passed on.
+        // The recipient cannot pass received frames on.
         #expect(office.state.frames(givableBy: recipient) == [3, 2, 1])
     }
 }

@@ -63,7 +63,7 @@ export async function fill(box) {
     const [loaded, gifts] = await Promise.all([loadTexts("gift"), call("GET", "api/gifts"), loadStyle("gift")]);
     words = loaded;
     news(gifts);
-    // What somebody is filling in stays.
+    // Keep the form while the guest fills it in.
     if (!box.contains(document.activeElement)) draw(box, gifts);
 }
 
