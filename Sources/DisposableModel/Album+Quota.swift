@@ -3,7 +3,7 @@
 /// The frames of an author, for nodes that add photos.
 extension Album {
     /// Returns the sum of the extra frames that organizers have given the author.
-    public func extraFrames(of author: AuthorID) -> UInt64 { quotas.extraFrames(of: author, membership) }
+    public func extraFrames(of author: AuthorID) -> UInt64 { quotas.extraFrames(of: author) }
 
     /// Returns the author's photos that lost their frames, or were beyond a quota that has grown, with the frames to
     /// claim for them. The result is the same for every holder of one of the author's keys, so that two concurrent
@@ -48,15 +48,17 @@ extension Album {
         (quotas.roll(of: author) ?? Roll()).freeSlots(downFrom: slot)
     }
 
-    /// Returns how many frames that others have given are added to the author's own, where the charter gives `basic`.
-    func receivedFrames(of author: AuthorID, basic: UInt64) -> UInt64 {
-        quotas.receivedFrames(of: author, basic: basic, membership)
+    /// Whether another claim or gift competes for a frame that the photo has claimed.
+    public func hasContestedClaim(_ photo: PhotoID) -> Bool {
+        guard let author = author(of: photo) else { return false }
+        return countingClaims(on: photo).contains { isContested($0.slot, of: author) }
     }
 
+    /// Returns how many frames that others have given are added to the author's own.
+    func receivedFrames(of author: AuthorID) -> UInt64 { quotas.receivedFrames(of: author) }
+
     /// Returns the number of frames that each giver has given to the author.
-    func gifts(to author: AuthorID, basic: UInt64) -> [AuthorID: Int] {
-        quotas.gifts(to: author, basic: basic, membership)
-    }
+    func gifts(to author: AuthorID) -> [AuthorID: Int] { quotas.gifts(to: author) }
 
     /// Returns the recipients of the frames up to `slot` that the author has given.
     func recipients(by author: AuthorID, upTo slot: UInt64) -> [AuthorID] {

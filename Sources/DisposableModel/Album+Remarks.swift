@@ -57,6 +57,11 @@ extension Album {
         sayers[id].map { remarks.isMessage(id, by: $0.device) } ?? false
     }
 
+    /// Whether the operation is a known notice, counting or not.
+    public func isNotice(_ id: OperationID) -> Bool {
+        sayers[id].map { remarks.isNotice(id, by: $0.device) } ?? false
+    }
+
     /// Whether messages of the device are known, counting or not.
     public func hasMessages(of device: DeviceID) -> Bool { remarks.messageCount(of: device) > 0 }
 

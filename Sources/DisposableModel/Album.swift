@@ -77,6 +77,7 @@ public struct Album: Equatable, Sendable {
     mutating func resolve() -> Membership.Change {
         times.resolve(in: membership.chains)
         let change = membership.resolve()
+        quotas.resolve(membership, hasNewRanks: change.isOfRanks)
         for author in staleRolls.union(change.authors) { rebuildRoll(of: author) }
         staleRolls = []
         names.resolve()
@@ -138,6 +139,9 @@ public struct Album: Equatable, Sendable {
         case .charter, .edit, .grant, .revokeRole, .revokeDevice, .reveal, .leave, .epoch, .list, .claim, nil: break
         }
     }
+
+    /// Sets the number of frames that the charter gives each guest; `nil` where gifts of frames have no effect.
+    mutating func setFramesForGifts(_ count: UInt64?) { quotas.setBasic(count) }
 
     private mutating func noteVeils(about subject: OperationID) {
         if veils.mayDepend(on: subject) { areVeilsStale = true }
@@ -211,8 +215,15 @@ public struct Album: Equatable, Sendable {
             followed + remarks.count(about: PhotoID(header.subject)) / 8
         case .name: followed + 4 * names.count(of: header.device)
         case .message: followed + remarks.messageCount(of: header.device) / 8
+        // The quota of a device that gets another author is derived again.
+        case .join: followed + claimCount(of: header.device) / 8
         default: followed
         }
+    }
+
+    /// Returns the number of photos and gifts of the device.
+    private func claimCount(of device: DeviceID) -> Int {
+        (photosByDevice[device]?.count ?? 0) + quotas.gifts(by: device).count
     }
 
     /// Returns the photo as shown with a quota of `limit` frames for its author at its time (`nil`: no limit).

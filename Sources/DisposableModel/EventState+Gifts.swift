@@ -62,9 +62,7 @@ extension EventState {
     }
 
     /// Returns how many frames that others have given are added to the author's own.
-    public func receivedFrames(of author: AuthorID) -> UInt64 {
-        charter?.framesForGifts.map { album.receivedFrames(of: author, basic: $0) } ?? 0
-    }
+    public func receivedFrames(of author: AuthorID) -> UInt64 { album.receivedFrames(of: author) }
 
     /// Returns how many frames more the author can receive.
     public func giftRoom(of author: AuthorID) -> UInt64 {
@@ -74,7 +72,7 @@ extension EventState {
 
     /// Returns the number of frames that the author has received from each giver.
     public func gifts(to author: AuthorID) -> [AuthorID: Int] {
-        charter?.framesForGifts.map { album.gifts(to: author, basic: $0) } ?? [:]
+        charter?.framesForGifts == nil ? [:] : album.gifts(to: author)
     }
 
     /// Returns the number of frames that the author has given to each recipient.

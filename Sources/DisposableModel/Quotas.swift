@@ -4,11 +4,26 @@
 /// others have given.
 struct Quotas: Equatable, Sendable {
     private var rolls: [AuthorID: Roll] = [:]
-    private var extras: [AuthorID: [DeviceID: [OperationID: UInt64]]] = [:]
+    /// The `frames` operations of each device, which only count with an organizer's rank.
+    private var extras: [DeviceID: [AuthorID: [OperationID: UInt64]]] = [:]
+    /// The sum of the extra frames that organizers have given each author; none of 0.
+    private var extraFrames: [AuthorID: UInt64] = [:]
+    /// The devices whose `frames` operations are not in the sums until the end of the batch.
+    private var staleExtras: Set<DeviceID> = []
+    /// The frames that the charter gives each guest, if gifts count.
+    private var basic: UInt64?
     /// The gifts of each device, counting or not.
     private var gifts: [DeviceID: Set<Claim>] = [:]
-    /// The frames that gifts hold, by recipient and giver.
-    private var received: [AuthorID: [AuthorID: Set<UInt64>]] = [:]
+    /// By recipient. Sums are kept, since each photo's status needs one, and a member can cause any number of gifts.
+    private var received: [AuthorID: Received] = [:]
+    private struct Received: Equatable {
+        /// The gifts that hold a frame, the givers' own or not.
+        var heldCount = 0
+        /// The number of the givers' own frames among these, by giver; none of 0.
+        var byGiver: [AuthorID: Int] = [:]
+        /// Their sum.
+        var count: UInt64 = 0
+    }
 
     /// Adds a claim that counts.
     mutating func add(_ claim: Claim, of author: AuthorID) {
@@ -16,30 +31,78 @@ struct Quotas: Equatable, Sendable {
         rolls[author, default: Roll()].add(claim)
         let after = rolls[author]?.holder(of: claim.slot)?.recipient
         guard before != after else { return }
-        if let before { forget(claim.slot, from: author, to: before) }
-        if let after { received[after, default: [:]][author, default: []].insert(claim.slot) }
+        if let before { note(-1, claim.slot, from: author, to: before) }
+        if let after { note(1, claim.slot, from: author, to: after) }
     }
 
     /// Drops all claims of the author, to add those that count now.
     mutating func clear(_ author: AuthorID) {
         for gift in rolls[author]?.gifts ?? [] {
-            if let recipient = gift.recipient { forget(gift.slot, from: author, to: recipient) }
+            if let recipient = gift.recipient { note(-1, gift.slot, from: author, to: recipient) }
         }
         rolls[author] = nil
     }
 
-    private mutating func forget(_ slot: UInt64, from giver: AuthorID, to recipient: AuthorID) {
-        received[recipient]?[giver]?.remove(slot)
-        if received[recipient]?[giver]?.isEmpty == true { received[recipient]?[giver] = nil }
-        if received[recipient]?.isEmpty == true { received[recipient] = nil }
+    /// Counts a gift that holds its frame from now on (`change` 1), or no longer (-1).
+    private mutating func note(_ change: Int, _ slot: UInt64, from giver: AuthorID, to recipient: AuthorID) {
+        received[recipient, default: Received()].heldCount += change
+        if slot <= ownFrames(of: giver) { noteOwn(change, from: giver, to: recipient) }
+        if received[recipient]?.heldCount == 0 { received[recipient] = nil }
     }
+
+    private mutating func noteOwn(_ change: Int, from giver: AuthorID, to recipient: AuthorID) {
+        let count = (received[recipient]?.byGiver[giver] ?? 0) + change
+        received[recipient]?.byGiver[giver] = count == 0 ? nil : count
+        received[recipient]?.count = (received[recipient]?.count ?? 0).advanced(by: change)
+    }
+
+    /// Those of the charter and of organizers.
+    private func ownFrames(of giver: AuthorID) -> UInt64 { (basic ?? 0) + (extraFrames[giver] ?? 0) }
 
     /// Adds a `frames` operation.
     mutating func noteExtra(_ operation: VerifiedOperation) {
         let header = operation.header
         guard (1...UInt64(Charter.framesMax)).contains(header.argument) else { return }
-        extras[AuthorID(header.subject.bytes32), default: [:]][header.device, default: [:]][operation.id] =
+        extras[header.device, default: [:]][AuthorID(header.subject.bytes32), default: [:]][operation.id] =
             header.argument
+        staleExtras.insert(header.device)
+    }
+
+    /// Derives the extra frames of all authors.
+    /// - Parameter hasNewRanks: whether those of any device may have changed.
+    mutating func resolve(_ membership: Membership, hasNewRanks: Bool) {
+        defer { staleExtras = [] }
+        guard hasNewRanks || staleExtras.contains(where: membership.wasMadeOrganizer) else { return }
+        let before = extraFrames
+        extraFrames = [:]
+        for device in membership.everOrganizers {
+            for (author, operations) in extras[device] ?? [:] {
+                for (id, count) in operations where membership.rank(of: id, by: device) >= .organizer {
+                    extraFrames[author, default: 0] += count
+                }
+            }
+        }
+        for author in Set(before.keys).union(extraFrames.keys) {
+            recount(author, (basic ?? 0) + (before[author] ?? 0))
+        }
+    }
+
+    /// Sets the number of frames that the charter gives each guest; `nil` where gifts have no effect.
+    mutating func setBasic(_ count: UInt64?) {
+        guard count != basic else { return }
+        let before = rolls.mapValues(\.gifts).filter { !$0.value.isEmpty }.keys.map { ($0, ownFrames(of: $0)) }
+        basic = count
+        for (giver, frames) in before { recount(giver, frames) }
+    }
+
+    /// Counts the giver's gifts of frames that have become the giver's own, or no longer are.
+    private mutating func recount(_ giver: AuthorID, _ before: UInt64) {
+        let after = ownFrames(of: giver)
+        guard before != after else { return }
+        for gift in rolls[giver]?.gifts ?? [] {
+            guard let recipient = gift.recipient, (gift.slot <= before) != (gift.slot <= after) else { continue }
+            noteOwn(gift.slot <= after ? 1 : -1, from: giver, to: recipient)
+        }
     }
 
     /// Adds a `gift` operation. Returns its claim on a frame of the giver; `nil` if it names none.
@@ -56,40 +119,11 @@ struct Quotas: Equatable, Sendable {
     func roll(of author: AuthorID) -> Roll? { rolls[author] }
 
     /// Returns the sum of the extra frames that organizers have given the author.
-    func extraFrames(of author: AuthorID, _ membership: Membership) -> UInt64 {
-        guard let extras = extras[author] else { return 0 }
-        return membership.everOrganizers.reduce(0) { sum, device in
-            (extras[device] ?? [:]).reduce(sum) { sum, frames in
-                membership.rank(of: frames.key, by: device) >= .organizer ? sum + frames.value : sum
-            }
-        }
-    }
+    func extraFrames(of author: AuthorID) -> UInt64 { extraFrames[author] ?? 0 }
 
     /// Returns the number of frames that each giver has given to the author, of those that are the giver's own.
-    /// - Parameter basic: the charter's frames.
-    func gifts(to author: AuthorID, basic: UInt64, _ membership: Membership) -> [AuthorID: Int] {
-        (received[author] ?? [:]).keys.reduce(into: [:]) { counts, giver in
-            let count = giftCount(from: giver, to: author, basic: basic, membership)
-            if count > 0 { counts[giver] = count }
-        }
-    }
+    func gifts(to author: AuthorID) -> [AuthorID: Int] { received[author]?.byGiver ?? [:] }
 
     /// Returns how many received frames are added to the author's: at most as many as the charter gives.
-    /// - Parameter basic: the charter's frames.
-    func receivedFrames(of author: AuthorID, basic: UInt64, _ membership: Membership) -> UInt64 {
-        guard let givers = received[author]?.keys else { return 0 }
-        var sum: UInt64 = 0
-        for giver in givers where sum < basic {
-            sum += UInt64(giftCount(from: giver, to: author, basic: basic, membership))
-        }
-        return min(sum, basic)
-    }
-
-    private func giftCount(
-        from giver: AuthorID, to recipient: AuthorID, basic: UInt64, _ membership: Membership
-    ) -> Int {
-        guard let slots = received[recipient]?[giver] else { return 0 }
-        let own = basic + extraFrames(of: giver, membership)
-        return slots.count { $0 <= own }
-    }
+    func receivedFrames(of author: AuthorID) -> UInt64 { min(received[author]?.count ?? 0, basic ?? 0) }
 }

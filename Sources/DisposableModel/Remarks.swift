@@ -174,6 +174,8 @@ public struct Remarks: Equatable, Sendable {
         }.sorted { ($0.timestamp, $0.device, $0.id) < ($1.timestamp, $1.device, $1.id) }
     }
 
+    func isNotice(_ id: OperationID, by device: DeviceID) -> Bool { notices[device]?[id] != nil }
+
     func isMessage(_ id: OperationID, by device: DeviceID) -> Bool { messages[device]?[id] != nil }
 
     /// Returns the number of messages that a device has signed, counting or not: showing the messages reads them all.

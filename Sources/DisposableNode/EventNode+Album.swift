@@ -254,18 +254,19 @@ extension EventNode {
 
     func albumChanged(_ change: AlbumChange) {
         reading.forgetChanged()
-        let state = replica.state
         let updates: [AlbumUpdate] =
             switch change {
-            case .photos(let photos):
-                photos.map { photo in
-                    // A photo of an author that has not joined yet does not exist.
-                    state.photo(photo).map { !$0.status.isWithdrawn } == true ? .photo(photo) : .removed(photo)
-                }
+            case .photos(let photos): photos.map(update)
+            case .quotas(let photos): photos.map(update) + [.parameters]
             case .everything: [.parameters, .everything]
             }
         if change == .everything { messagesChanged() }
         for update in updates { tellReaders(update) }
+    }
+
+    private func update(_ photo: PhotoID) -> AlbumUpdate {
+        // A photo of an author that has not joined yet does not exist.
+        replica.state.photo(photo).map { !$0.status.isWithdrawn } == true ? .photo(photo) : .removed(photo)
     }
 
     func tellReaders(_ update: AlbumUpdate) {
@@ -308,6 +309,8 @@ struct AlbumReading {
     /// The sizes of photos' originals, by the operations that describe them; these never change.
     var originalByteCounts: [OperationID: UInt64] = [:]
     var mailbox = Mailbox()
+    /// The people who can receive frames, for a while.
+    var recipients: (people: [EventNode.GiftPerson], until: ContinuousClock.Instant)?
     var loneWork = KeyedLocks<LoneWork>()
 
     /// The last card that this node has signed.

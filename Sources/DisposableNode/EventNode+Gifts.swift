@@ -8,7 +8,7 @@ extension EventNode {
     public struct GiftPerson: Sendable, Equatable {
         public let author: AuthorID
         public let name: String?
-        public let count: Int
+        public fileprivate(set) var count: Int
     }
 
     public struct Gifts: Sendable, Equatable {
@@ -30,19 +30,39 @@ extension EventNode {
     public func gifts(of author: AuthorID, limit: Int) -> Gifts {
         let state = replica.state
         func people(_ counts: [AuthorID: Int]) -> [GiftPerson] {
-            counts.map { GiftPerson(author: $0.key, name: state.album.shownName(of: $0.key), count: $0.value) }
-                .sorted { ($0.name ?? "~", $0.author) < ($1.name ?? "~", $1.author) }
+            // A member can give in the names of many: those with the most frames are listed.
+            let first = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(limit)
+            return inOrder(
+                first.map { GiftPerson(author: $0.key, name: state.album.shownName(of: $0.key), count: $0.value) })
         }
         let left = state.frames(givableBy: author).count
-        let others = left == 0 ? [] : state.membership.authors.filter { other in
-            other != author && state.album.name(of: other) != nil && state.membership.isPresent(other)
-        }
-        let rooms = others.map { ($0, Int(clamping: state.giftRoom(of: $0))) }.filter { $0.1 > 0 }
-        let ready = people(Dictionary(uniqueKeysWithValues: rooms))
+        // Somebody who has only opened the page is told no names.
+        let others = left == 0 || !state.membership.isAuthor(author) ? [] : recipients().filter { $0.author != author && $0.count > 0 }
         return Gifts(
-            left: left, received: Array(people(state.gifts(to: author)).prefix(limit)),
-            given: Array(people(state.gifts(by: author)).prefix(limit)),
-            people: Array(ready.prefix(limit)), peopleCount: ready.count)
+            left: left, received: people(state.gifts(to: author)), given: people(state.gifts(by: author)),
+            people: inOrder(others.prefix(limit)), peopleCount: others.count)
+    }
+
+    private func inOrder(_ people: some Sequence<GiftPerson>) -> [GiftPerson] {
+        people.sorted { ($0.name ?? "~", $0.author) < ($1.name ?? "~", $1.author) }
+    }
+
+    /// Returns the people with a name who can receive frames, those with most photos first: names are free, so that a
+    /// member could otherwise hide all others. Looks at everybody, once a second at most.
+    private func recipients() -> [GiftPerson] {
+        if let kept = reading.recipients, clock.now < kept.until { return kept.people }
+        let state = replica.state
+        var photoCounts: [AuthorID: Int] = [:]
+        for photo in visiblePhotos() { photoCounts[photo.author, default: 0] += 1 }
+        let people = state.membership.authors.compactMap { author -> GiftPerson? in
+            guard state.membership.isPresent(author), let name = state.album.name(of: author) else { return nil }
+            let room = Int(clamping: state.giftRoom(of: author))
+            return room > 0 ? GiftPerson(author: author, name: name, count: room) : nil
+        }.sorted { left, right in
+            (photoCounts[right.author] ?? 0, left.author) < (photoCounts[left.author] ?? 0, right.author)
+        }
+        reading.recipients = (people, clock.now + .seconds(1))
+        return people
     }
 
     /// Gives frames of the guest's own to somebody else, for good. Durable when this returns. Throws
@@ -54,6 +74,10 @@ extension EventNode {
     ///   - left: how many the guest was told that it can give: a repeated request is refused.
     public func give(_ count: Int, to recipient: AuthorID, by guest: AuthorID, left: Int) async throws {
         _ = try await author(.give(count, to: recipient, left: left), by: subKey(of: guest))
+        // The page looks at once whom the guest can give more.
+        if let place = reading.recipients?.people.firstIndex(where: { $0.author == recipient }) {
+            reading.recipients?.people[place].count -= count
+        }
     }
 
     /// The same by this node's person. Without `isConfirmed` only reports the effect.

@@ -13,6 +13,7 @@ final class Gate: Sendable {
         var earlyPreviews: TokenBuckets<AuthorID>
         var remarks: TokenBuckets<AuthorID>
         var records: TokenBuckets<AuthorID>
+        var giftLists: TokenBuckets<AuthorID>
         /// Commands in progress.
         var statementsByGuest: [AuthorID: Int] = [:]
         var statementsByAddress: [String: Int] = [:]
@@ -31,7 +32,8 @@ final class Gate: Sendable {
                 newGuests: SharedRate(limits.newGuests, addressCountMax: count),
                 earlyPreviews: TokenBuckets(limits.earlyPreviews, keyCountMax: count),
                 remarks: TokenBuckets(limits.remarks, keyCountMax: count, initialCount: limits.newGuestRemarkCount),
-                records: TokenBuckets(limits.records, keyCountMax: count)))
+                records: TokenBuckets(limits.records, keyCountMax: count),
+                giftLists: TokenBuckets(limits.giftLists, keyCountMax: count)))
     }
 
     // Rates, by the address under which a connection counts
@@ -65,8 +67,9 @@ final class Gate: Sendable {
 
     // Commands
 
-    func admitRemark(by guest: AuthorID) throws(PortalError) {
-        guard let wait = state.withLock({ $0.remarks.take(for: guest, at: .now) }) else { return }
+    /// - Parameter count: the number of operations.
+    func admitRemark(by guest: AuthorID, count: Int = 1) throws(PortalError) {
+        guard let wait = state.withLock({ $0.remarks.take(Double(count), for: guest, at: .now) }) else { return }
         throw PortalError(Refusal.tooFast(seconds: wait.retrySeconds))
     }
 
@@ -78,24 +81,36 @@ final class Gate: Sendable {
             retryAfter: wait.retrySeconds)
     }
 
-    /// - Parameter address: under which the command counts as well.
-    func beginStatement(of guest: AuthorID, from address: String? = nil) throws(PortalError) {
+    /// Called before gifts and the possible recipients are listed.
+    func admitGiftList(of guest: AuthorID) throws(PortalError) {
+        guard let wait = state.withLock({ $0.giftLists.take(for: guest, at: .now) }) else { return }
+        throw PortalError(Refusal.tooFast(seconds: wait.retrySeconds))
+    }
+
+    /// - Parameters:
+    ///   - address: under which the command counts as well.
+    ///   - count: the number of operations. One command of an address is accepted however many it has.
+    func beginStatement(of guest: AuthorID, from address: String? = nil, count: Int = 1) throws(PortalError) {
         try state.withLock { state throws(PortalError) in
             let byGuest = state.statementsByGuest[guest] ?? 0
             let byAddress = address.flatMap { state.statementsByAddress[$0] } ?? 0
-            guard byGuest < limits.statementCountByGuest, byAddress < limits.statementCountByAddress else {
+            guard byGuest < limits.statementCountByGuest,
+                byAddress == 0 || byAddress + count <= limits.statementCountByAddress
+            else {
                 throw PortalError(Refusal.tooFast(seconds: 1))
             }
             state.statementsByGuest[guest] = byGuest + 1
-            if let address { state.statementsByAddress[address] = byAddress + 1 }
+            if let address { state.statementsByAddress[address] = byAddress + count }
         }
     }
 
-    func endStatement(of guest: AuthorID, from address: String? = nil) {
+    func endStatement(of guest: AuthorID, from address: String? = nil, count: Int = 1) {
         state.withLock { state in
             state.statementsByGuest[guest] = state.statementsByGuest[guest].flatMap { $0 > 1 ? $0 - 1 : nil }
             guard let address else { return }
-            state.statementsByAddress[address] = state.statementsByAddress[address].flatMap { $0 > 1 ? $0 - 1 : nil }
+            state.statementsByAddress[address] = state.statementsByAddress[address].flatMap {
+                $0 > count ? $0 - count : nil
+            }
         }
     }
 

@@ -47,6 +47,8 @@ package struct PortalLimits: Sendable {
         package var newGuestRemarkCount = 5.0
         /// Requests of one guest for everything about the guest: each makes the node read every operation of the event.
         package var records = Rate(burst: 3, perSecond: 1.0 / 60)
+        /// Requests of one guest for its gifts and the people who can receive some.
+        package var giftLists = Rate(burst: 30, perSecond: 0.5)
         /// Previews of one guest: each is decoded here and told to every open page.
         package var earlyPreviews = Rate(burst: 64, perSecond: 1)
     }

@@ -15,17 +15,22 @@ package struct LostFrames {
     /// Handles operations by which a photo may have lost its frame, or a frame became free.
     /// - Parameter areForeign: false for operations of this node, which are made with knowledge of everything here.
     package mutating func follow(
-        _ operations: [VerifiedOperation], areForeign: Bool, author: (DeviceID) -> AuthorID
+        _ operations: [VerifiedOperation], areForeign: Bool, _ membership: Membership
     ) {
         for operation in operations {
+            let device = operation.header.device
             switch operation.kind {
-            case .claim where areForeign, .join where areForeign: suspects?.insert(author(operation.header.device))
+            // A photo may arrive after its claim.
+            case .claim where areForeign, .photo where areForeign, .join where areForeign:
+                suspects?.insert(membership.author(of: device))
             // The recipient has one frame more.
             case .gift:
                 suspects?.insert(AuthorID(operation.header.subject.bytes32))
-                if areForeign { suspects?.insert(author(operation.header.device)) }
-            // Quotas may grow by these, or other claims of their authors may count.
-            case .charter, .edit, .frames, .grant, .revokeRole, .revokeDevice: suspects = nil
+                if areForeign { suspects?.insert(membership.author(of: device)) }
+            // Quotas may grow by these, or other claims of their authors may count; not if the device never had a rank. If
+            // it gets one, that is such an operation itself.
+            case .charter, .edit, .frames, .grant, .revokeRole, .revokeDevice:
+                if membership.isEstablished(device) { suspects = nil }
             default: break
             }
         }

@@ -33,7 +33,7 @@ extension Replica {
     mutating func persisted(own operations: [VerifiedOperation], of ticket: Ticket) {
         let veils = enter(operations)
         for operation in operations { note(blobsOf: operation) { _ in .complete } }
-        authoring.lostFrames.follow(operations, areForeign: false, author: state.membership.author)
+        authoring.lostFrames.follow(operations, areForeign: false, state.membership)
         let change = self.change(by: operations, veils: veils)
         followInterest(change)
         outputs.append(.changed(.album(change)))

@@ -10,11 +10,15 @@ extension Replica {
     /// - Parameter veils: the photos that these have veiled, or shown again.
     func change(by operations: [VerifiedOperation], veils: Set<PhotoID>) -> AlbumChange {
         var photos: OrderedSet<PhotoID> = []
+        var hasNewQuotas = false
         for operation in operations {
             let header = operation.header
             let author = state.membership.author(of: header.device)
             switch operation.kind {
-            case .photo: photos.append(PhotoID(operation.id))
+            case .photo:
+                // Its claim may have arrived before it, and takes a frame from another photo or a gift now.
+                if state.album.hasContestedClaim(PhotoID(operation.id)) { return .everything }
+                photos.append(PhotoID(operation.id))
             // They do not count if the device never had a rank or a role. If it gets one, that changes everything.
             case .veiling, .picture, .charter, .edit, .grant, .revokeRole, .revokeDevice, .epoch, .frames, .notice,
                 .approval, .list:
@@ -26,16 +30,25 @@ extension Replica {
                     photos.append(PhotoID(header.subject))
                     continue
                 }
-                guard let photo = remark.photo else { return .everything }
-                photos.append(photo)
+                if let photo = remark.photo {
+                    photos.append(photo)
+                } else if !state.album.isNotice(header.subject) {
+                    photos.append(contentsOf: state.album.photos(by: remark.author))
+                } else {
+                    return .everything
+                }
             case .original, .keyRelease, .caption, .comment, .reaction, .answer: photos.append(PhotoID(header.subject))
             case .claim:
                 // Another photo may have lost the frame, or all photos of the author may have other frames.
                 if state.album.isContested(header.argument, of: author) { return .everything }
                 photos.append(PhotoID(header.subject))
             case .gift:
-                // Photos of both may have another status, and both have other quotas.
-                if state.album.isHeld(header.argument, of: author, by: operation.id) { return .everything }
+                guard state.album.isHeld(header.argument, of: author, by: operation.id) else { continue }
+                // Another photo has lost the frame.
+                if state.album.isContested(header.argument, of: author) { return .everything }
+                // Photos of the recipient may have frames now.
+                photos.append(contentsOf: state.album.photos(by: AuthorID(header.subject.bytes32)))
+                hasNewQuotas = true
             case .name: photos.append(contentsOf: state.album.photos(by: author))
             case .spot, .turn: photos.append(PhotoID(header.subject))
             case .leave: return .everything
@@ -55,7 +68,7 @@ extension Replica {
         // A decision about one of them may make room for another.
         guard veils.count <= 256 else { return .everything }
         photos.append(contentsOf: veils.sorted())
-        return .photos(Array(photos))
+        return hasNewQuotas ? .quotas(Array(photos)) : .photos(Array(photos))
     }
 
     /// Whether `operations`, which have just entered, are messages to the organizers, or may withdraw some.

@@ -15,7 +15,7 @@ extension Replica {
     /// Decides about the photos of a batch, and later about all photos if the batch may have changed any.
     mutating func followInterest(_ change: AlbumChange) {
         switch change {
-        case .photos(let photos):
+        case .photos(let photos), .quotas(let photos):
             for photo in photos where interests.setAside.contains(photo) || interests.unshown[photo] != nil {
                 interests.undecided.append(photo)
             }

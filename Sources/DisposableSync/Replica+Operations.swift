@@ -126,7 +126,7 @@ extension Replica {
         outputs.append(.changed(.album(change)))
         if changesMessages(operations) { outputs.append(.changed(.messages)) }
         noteForeign(operations)
-        authoring.lostFrames.follow(operations, areForeign: true, author: state.membership.author)
+        authoring.lostFrames.follow(operations, areForeign: true, state.membership)
         settleSessions(having: operations.map(\.id))
         noteEqualSets()
         if operations.contains(where: { $0.kind == .join }) { releaseOrphans() }

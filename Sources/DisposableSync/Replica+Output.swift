@@ -73,6 +73,8 @@ extension Replica {
 public enum AlbumChange: Equatable, Sendable {
     /// These photos, and nothing else that is shown.
     case photos([PhotoID])
+    /// The same, and how many frames some people have.
+    case quotas([PhotoID])
     /// The event's parameters, or more than can be listed.
     case everything
 }

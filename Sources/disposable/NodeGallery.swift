@@ -298,7 +298,9 @@ struct NodeGallery: Gallery {
         do { return try await body() } catch let error as NodeError {
             switch error {
             case .refused(let refusal): throw refusal
-            case .storage, .stopped: throw Refusal.unavailable(reason: "\(error)")
+            // With paths of this machine, which the log has.
+            case .storage: throw Refusal.unavailable(reason: "this node cannot use its disk at present")
+            case .stopped: throw Refusal.unavailable(reason: "\(error)")
             default: throw error
             }
         }

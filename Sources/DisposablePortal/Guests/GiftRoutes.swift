@@ -40,6 +40,7 @@ struct GiftRoutes: Sendable {
 
     @Sendable private func list(_ request: Request, _ context: PortalContext) async throws -> Response {
         let (session, guest) = try context.requireGuest()
+        try context.requireEvent().gate.admitGiftList(of: guest)
         let gifts = try await session.gallery.gifts(of: guest, limit: limits.answers.photographerCountMax)
         return try .json(GiftsMessage(gifts))
     }
@@ -59,8 +60,8 @@ struct GiftRoutes: Sendable {
             throw PortalError.malformed("count is a number from 1 to \(EventState.giftMax)")
         }
         let (session, guest) = try await context.requireActingGuest()
-        try context.requireEvent().gate.admitRemark(by: guest)
-        try await context.stating(by: guest) {
+        try context.requireEvent().gate.admitRemark(by: guest, count: message.count)
+        try await context.stating(by: guest, count: message.count) {
             try await session.gallery.give(message.count, to: recipient, by: guest, left: message.left)
         }
         return Response(status: .noContent)

@@ -51,7 +51,8 @@ export async function tellMore(more) {
     const gifts = await call("GET", "api/gifts").catch(() => null);
     const found = gifts ? news(gifts) : [];
     const rest = more - found.reduce((sum, { count }) => sum + count, 0);
-    const sentences = found.map((one) => words.byGuest(nameOf(one, gifts.received), one.count));
+    // Names are whatever people call themselves: not more than a few at once.
+    const sentences = found.sort((one, other) => other.count - one.count).slice(0, 3).map((one) => words.byGuest(nameOf(one, gifts.received), one.count));
     if (rest > 0) sentences.push(words.byHost(rest));
     if (!sentences.length) return;
     toast(sentences.join(" "), null, 10_000);

@@ -80,10 +80,15 @@ extension PortalContext {
 
     /// Runs a command that is signed for the guest and durable when it returns. Throws 429 if too many commands of the
     /// guest or of the address are waiting.
-    func stating<Result>(by guest: AuthorID, _ body: () async throws -> Result) async throws -> Result {
+    /// - Parameters:
+    ///   - count: the number of operations that are signed.
+    ///   - body: signs them.
+    func stating<Result>(
+        by guest: AuthorID, count: Int = 1, _ body: () async throws -> Result
+    ) async throws -> Result {
         let gate = try requireEvent().gate
-        try gate.beginStatement(of: guest, from: addressKey)
-        defer { gate.endStatement(of: guest, from: addressKey) }
+        try gate.beginStatement(of: guest, from: addressKey, count: count)
+        defer { gate.endStatement(of: guest, from: addressKey, count: count) }
         return try await body()
     }
 
