@@ -18,7 +18,7 @@ extension EventNode {
         public let text: String?
     }
 
-    /// Messages that are listed: the newest.
+    /// The number of messages that are listed.
     public static let messageCountMax = 1_000
 
     /// Sends the organizers a text. Durable when this returns. Throws `Refusal.malformedText`, `.tooManyMessages`,
@@ -50,7 +50,7 @@ extension EventNode {
     }
 
     /// The number of messages; `nil` on a node that is not an organizer's.
-    public var messageCount: Int? { isOrganizers ? listedMessages().count : nil }
+    public var messageCount: Int? { isOrganizers ? keptMessages().count : nil }
 
     /// Whether the operation is a known message.
     public func isMessage(_ id: OperationID) -> Bool { replica.state.album.isMessage(id) }
@@ -65,23 +65,37 @@ extension EventNode {
     }
 
     /// Returns all messages that count, oldest first. A member can cause very many, so the list is kept.
-    private func listedMessages() -> [Remarks.Remark] {
+    private func keptMessages() -> [Remarks.Remark] {
         if let list = reading.mailbox.list { return list }
         let list = replica.state.album.messages
         reading.mailbox.list = list
         return list
     }
 
-    /// Returns the newest messages, newest first, and the number of all. Throws `Refusal.rankTooLow` on a node that is
+    /// Returns those of the messages that are listed if there are too many: the newest of each author, then the second of
+    /// each, and so on, so that a guest that writes very many hides no other; oldest first.
+    private func listed(of all: [Remarks.Remark]) -> [Remarks.Remark] {
+        guard all.count > Self.messageCountMax else { return all }
+        var counts: [AuthorID: Int] = [:]
+        let turns = all.indices.reversed().map { index in
+            let author = replica.state.membership.author(of: all[index].device)
+            counts[author, default: 0] += 1
+            return (turn: counts[author] ?? 0, index: index)
+        }
+        let first = turns.sorted { ($0.turn, $1.index) < ($1.turn, $0.index) }.prefix(Self.messageCountMax)
+        return first.map(\.index).sorted().map { all[$0] }
+    }
+
+    /// Returns the listed messages, newest first, and the number of all. Throws `Refusal.rankTooLow` on a node that is
     /// not an organizer's.
     public func messages() async throws -> (messages: [OrganizerMessage], totalCount: Int) {
         guard isOrganizers else { throw NodeError.refused(.rankTooLow(needed: .organizer)) }
-        let asked = listedMessages().suffix(Self.messageCountMax).map(\.id)
+        let asked = listed(of: keptMessages()).map(\.id)
         let opened = try await opened(asked.filter { reading.mailbox.texts[$0] == nil })
         // Meanwhile some may have been deleted, and others may have arrived, which are listed the next time.
-        let all = listedMessages()
+        let all = keptMessages()
         let readable = Set(asked)
-        let shown = all.suffix(Self.messageCountMax).filter { readable.contains($0.id) }
+        let shown = listed(of: all).filter { readable.contains($0.id) }
         let listed = Set(shown.map(\.id))
         reading.mailbox.texts = reading.mailbox.texts.merging(opened) { $1 }.filter { listed.contains($0.key) }
         let state = replica.state
@@ -126,6 +140,6 @@ extension EventNode {
 struct Mailbox {
     /// All that count, oldest first; `nil` after a change.
     var list: [Remarks.Remark]?
-    /// The texts of the newest; `nil` for one that this node cannot open.
+    /// The texts of those that are listed; `nil` for one that this node cannot open.
     var texts: [OperationID: String?] = [:]
 }
