@@ -23,6 +23,12 @@ struct Quotas: Equatable, Sendable {
         var byGiver: [AuthorID: Int] = [:]
         /// Their sum.
         var count: UInt64 = 0
+
+        mutating func noteOwn(_ change: Int, from giver: AuthorID) {
+            let own = (byGiver[giver] ?? 0) + change
+            byGiver[giver] = own == 0 ? nil : own
+            count = count.advanced(by: change)
+        }
     }
 
     /// Adds a claim that counts.
@@ -46,14 +52,8 @@ struct Quotas: Equatable, Sendable {
     /// Counts a gift that holds its frame from now on (`change` 1), or no longer (-1).
     private mutating func note(_ change: Int, _ slot: UInt64, from giver: AuthorID, to recipient: AuthorID) {
         received[recipient, default: Received()].heldCount += change
-        if slot <= ownFrames(of: giver) { noteOwn(change, from: giver, to: recipient) }
+        if slot <= ownFrames(of: giver) { received[recipient]?.noteOwn(change, from: giver) }
         if received[recipient]?.heldCount == 0 { received[recipient] = nil }
-    }
-
-    private mutating func noteOwn(_ change: Int, from giver: AuthorID, to recipient: AuthorID) {
-        let count = (received[recipient]?.byGiver[giver] ?? 0) + change
-        received[recipient]?.byGiver[giver] = count == 0 ? nil : count
-        received[recipient]?.count = (received[recipient]?.count ?? 0).advanced(by: change)
     }
 
     /// Those of the charter and of organizers.
@@ -101,7 +101,7 @@ struct Quotas: Equatable, Sendable {
         guard before != after else { return }
         for gift in rolls[giver]?.gifts ?? [] {
             guard let recipient = gift.recipient, (gift.slot <= before) != (gift.slot <= after) else { continue }
-            noteOwn(gift.slot <= after ? 1 : -1, from: giver, to: recipient)
+            received[recipient]?.noteOwn(gift.slot <= after ? 1 : -1, from: giver)
         }
     }
 
