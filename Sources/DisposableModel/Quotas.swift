@@ -56,7 +56,7 @@ struct Quotas: Equatable, Sendable {
         if received[recipient]?.heldCount == 0 { received[recipient] = nil }
     }
 
-    /// Those of the charter and of organizers.
+    /// The frames of the charter and of organizers.
     private func ownFrames(of giver: AuthorID) -> UInt64 { (basic ?? 0) + (extraFrames[giver] ?? 0) }
 
     /// Adds a `frames` operation.

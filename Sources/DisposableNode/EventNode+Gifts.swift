@@ -74,7 +74,7 @@ extension EventNode {
     ///   - left: how many the guest was told that it can give: a repeated request is refused.
     public func give(_ count: Int, to recipient: AuthorID, by guest: AuthorID, left: Int) async throws {
         _ = try await author(.give(count, to: recipient, left: left), by: subKey(of: guest))
-        // The page looks at once whom the guest can give more.
+        // The page lists the recipients again at once.
         if let place = reading.recipients?.people.firstIndex(where: { $0.author == recipient }) {
             reading.recipients?.people[place].count -= count
         }

@@ -78,7 +78,7 @@ import Testing
         taken = frames.take(from: [own, other])
         #expect(taken == [own])
         // A device without a rank can sign such operations without end, and changes no quota.
-        frames.follow([try stranger.sign(.frames), try stranger.sign(.edit)], areForeign: true, membership)
+        frames.follow([try stranger.sign(.frames)], areForeign: true, membership)
         #expect(frames.isEmpty)
         frames.follow([try chain.sign(.frames)], areForeign: false, membership)
         taken = frames.take(from: [own, other])
