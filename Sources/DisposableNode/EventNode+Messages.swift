@@ -72,18 +72,9 @@ extension EventNode {
         return list
     }
 
-    /// Returns those of the messages that are listed if there are too many: the newest of each author, then the second of
-    /// each, and so on, so that a guest that writes very many hides no other; oldest first.
     private func listed(of all: [Remarks.Remark]) -> [Remarks.Remark] {
-        guard all.count > Self.messageCountMax else { return all }
-        var counts: [AuthorID: Int] = [:]
-        let turns = all.indices.reversed().map { index in
-            let author = replica.state.membership.author(of: all[index].device)
-            counts[author, default: 0] += 1
-            return (turn: counts[author] ?? 0, index: index)
-        }
-        let first = turns.sorted { ($0.turn, $1.index) < ($1.turn, $0.index) }.prefix(Self.messageCountMax)
-        return first.map(\.index).sorted().map { all[$0] }
+        let membership = replica.state.membership
+        return Mailbox.inTurns(all, countMax: Self.messageCountMax) { membership.author(of: $0.device) }
     }
 
     /// Returns the listed messages, newest first, and the number of all. Throws `Refusal.rankTooLow` on a node that is
@@ -137,9 +128,29 @@ extension EventNode {
 }
 
 /// Messages to the organizers as this node has read them.
-struct Mailbox {
+package struct Mailbox {
     /// All that count, oldest first; `nil` after a change.
     var list: [Remarks.Remark]?
     /// The texts of those that are listed; `nil` for one that this node cannot open.
     var texts: [OperationID: String?] = [:]
+
+    /// Returns at most `countMax` messages: the newest of each author, then the second of each, and so on, so that an
+    /// author of very many hides no other.
+    /// - Parameters:
+    ///   - messages: oldest first, as the result.
+    ///   - countMax: the number of messages to return.
+    ///   - author: returns the author of a message.
+    package static func inTurns<Message, Author: Hashable>(
+        _ messages: [Message], countMax: Int, author: (Message) -> Author
+    ) -> [Message] {
+        guard messages.count > countMax else { return messages }
+        var counts: [Author: Int] = [:]
+        let turns = messages.indices.reversed().map { index in
+            let author = author(messages[index])
+            counts[author, default: 0] += 1
+            return (turn: counts[author] ?? 0, index: index)
+        }
+        let first = turns.sorted { ($0.turn, $1.index) < ($1.turn, $0.index) }.prefix(countMax)
+        return first.map(\.index).sorted().map { messages[$0] }
+    }
 }

@@ -31,10 +31,11 @@ import Testing
         }
     }
 
-    private func enter(_ node: Node, _ event: EventID) async throws {
-        let subKey = try await node.event(event).subKeyID(of: author)
+    private func enter(_ node: Node, _ event: EventID, _ key: SigningKey? = nil) async throws {
+        let key = key ?? guest
+        let subKey = try await node.event(event).subKeyID(of: AuthorID(key.verifyingKey))
         let device = try await node.event(event).hosting().device
-        try await node.event(event).enter(Delegation(to: subKey, at: device, event: event, by: guest))
+        try await node.event(event).enter(Delegation(to: subKey, at: device, event: event, by: key))
     }
 
     @Test("a guest enters, takes a name and adds photos, which are the guest's own after a restart, too")
@@ -340,6 +341,29 @@ import Testing
             #expect(await updates.next() == .photo(photo))
             try await node.event(event).remove(photo, by: author)
             while let update = await updates.next(), update != .removed(photo) { #expect(update == .photo(photo)) }
+        }
+    }
+
+    @Test("frames can be given to people with a name, those with photos first, and a stranger is told of nobody")
+    func recipients() async throws {
+        let (picture, zoe, abe) = (try await folder.picture(1), Self.newKey(), Self.newKey())
+        try await onHost { node, event in
+            let party = try await node.event(event)
+            for (key, name) in [(abe, "Abe"), (zoe, "Zoe")] {
+                try await enter(node, event, key)
+                try await party.setName(name, of: AuthorID(key.verifyingKey))
+            }
+            _ = try await party.add(fileAt: picture, by: AuthorID(zoe.verifyingKey))
+            let unknown = await party.gifts(of: author, limit: 10)
+            #expect(unknown.left == 3 && unknown.people.isEmpty)
+            try await enter(node, event)
+            let all = await party.gifts(of: author, limit: 10)
+            #expect(all.people.map(\.name) == ["Abe", "Zoe"] && all.people.map(\.count) == [3, 3])
+            let first = await party.gifts(of: author, limit: 1)
+            #expect(first.people.map(\.name) == ["Zoe"] && first.peopleCount == 2)
+            try await party.give(2, to: AuthorID(zoe.verifyingKey), by: author, left: 3)
+            let after = await party.gifts(of: author, limit: 10)
+            #expect(after.left == 1 && after.given.map(\.name) == ["Zoe"] && after.people.map(\.count) == [3, 1])
         }
     }
 }

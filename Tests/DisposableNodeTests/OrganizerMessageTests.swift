@@ -107,4 +107,16 @@ import Testing
             try await wait("it is withdrawn") { try await host.event(event).messages().messages.isEmpty }
         }
     }
+
+    @Test("where not all messages fit, an author of very many hides no other")
+    func turns() {
+        let messages = ["anna 1", "ben 1", "eve 1", "eve 2", "anna 2", "eve 3", "eve 4"]
+        func listed(_ count: Int) -> [String] {
+            Mailbox.inTurns(messages, countMax: count) { $0.prefix { $0 != " " } }
+        }
+        #expect(listed(7) == messages)
+        #expect(listed(5) == ["anna 1", "ben 1", "anna 2", "eve 3", "eve 4"])
+        #expect(listed(3) == ["ben 1", "anna 2", "eve 4"])
+        #expect(listed(1) == ["eve 4"])
+    }
 }

@@ -50,6 +50,20 @@ import Testing
         }
     }
 
+    @Test("each given frame counts as a remark: a new guest gives five at once, and then one a second")
+    func rate() async throws {
+        let gallery = try TestGallery()
+        try await withPortal([gallery]) { _, client in
+            let guest = try await client.entering(gallery)
+            let path = gallery.path + "api/gift"
+            let many = try await guest.post(path, body(27, left: 3))
+            #expect((many.status, many.errorCode) == (429, "too-fast"))
+            let wait = try #require(many["retry-after"].flatMap { Int($0) })
+            #expect((20...22).contains(wait))
+            #expect(try await guest.post(path, body(2, left: 3)).status == 204)
+        }
+    }
+
     @Test("a key of another length, and a message without a number, are refused")
     func malformed() async throws {
         let gallery = try TestGallery()
