@@ -37,7 +37,8 @@ extension EventNode {
         }
         let left = state.frames(givableBy: author).count
         // Somebody who has only opened the page is told no names.
-        let others = left == 0 || !state.membership.isAuthor(author) ? [] : recipients().filter { $0.author != author && $0.count > 0 }
+        let mayGive = left > 0 && state.membership.isAuthor(author)
+        let others = mayGive ? recipients().filter { $0.author != author && $0.count > 0 } : []
         return Gifts(
             left: left, received: people(state.gifts(to: author)), given: people(state.gifts(by: author)),
             people: inOrder(others.prefix(limit)), peopleCount: others.count)
