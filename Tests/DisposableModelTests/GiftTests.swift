@@ -97,6 +97,23 @@ import Testing
         #expect(try frames(anna, story) == 3)
     }
 
+    @Test("a thousand gifts of frames that are not the givers' own add none, until organizers have given such a frame")
+    func beyondOwn() throws {
+        let givers = (100..<1_100).map { signingKey($0) }
+        var story = Story(event)
+        try story.found(host: host, guests: [ben] + givers, frames: 3)
+        for giver in givers { try give(1_000, to: ben, by: giver, in: &story) }
+        let photos = try (1...1_000).map { try story.photo(ben, slot: $0) }
+        var state = event.fold(story.operations)
+        #expect(photos.prefix(4).compactMap { state.status($0) } == [.frame(1), .frame(2), .frame(3), .waiting])
+        #expect(photos.count { state.status($0) == .waiting } == 997)
+        #expect(state.gifts(to: ben.author).isEmpty && state.giftRoom(of: ben.author) == 3)
+        try story.say(.frames, by: host, OperationID(givers[7].device.bytes32), argument: 997)
+        state = event.fold(story.operations.reversed())
+        #expect(state.gifts(to: ben.author) == [givers[7].author: 1] && state.rollLimit(of: ben.author, at: 0) == 4)
+        #expect(photos.count { state.status($0) == .waiting } == 996)
+    }
+
     @Test("without a limit, and with frames for each day, gifts have no effect; they have one again without it")
     func off() throws {
         for (count, isDaily) in [(0, false), (3, true)] as [(UInt32, Bool)] {
