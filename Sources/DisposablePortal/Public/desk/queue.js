@@ -37,6 +37,8 @@ async function show(place, main, kind) {
     let isLoading = false;
     /** What was decided here, the last at the end. @type {{ids: string[], body: object, sentence: string}[]} */
     const decided = [];
+    /** The decision that is on its way to the node: a fast "undo" is about it. */
+    let deciding = Promise.resolve();
 
     const stage = make("div", { class: "stage queue-stage" });
     const caption = make("p", { class: "queue-caption" });
@@ -184,8 +186,10 @@ async function show(place, main, kind) {
         const photo = items[current]?.photo;
         if (!photo) return;
         const field = isShown ? kind.shows : "hidden";
-        if (!await send(photo.id, { [field]: true })) return;
-        remember([photo.id], { [field]: false }, isShown ? words.approved : words.declined);
+        deciding = send(photo.id, { [field]: true }).then((isDone) => {
+            if (isDone) remember([photo.id], { [field]: false }, isShown ? words.approved : words.declined);
+        });
+        await deciding;
     }
     async function approveAll() {
         const ids = items.map((item) => item.photo.id);
@@ -208,6 +212,7 @@ async function show(place, main, kind) {
         toast(done, { label: words.undo, run: undo }, 8_000);
     }
     async function undo() {
+        await deciding.catch(() => { /* told by the decision */ });
         const last = decided.pop();
         if (!last) return;
         for (const id of last.ids) await send(id, last.body);
