@@ -298,7 +298,7 @@ struct NodeGallery: Gallery {
         do { return try await body() } catch let error as NodeError {
             switch error {
             case .refused(let refusal): throw refusal
-            // With paths of this machine, which the log has.
+            // The error itself names paths of this machine.
             case .storage: throw Refusal.unavailable(reason: "this node cannot use its disk at present")
             case .stopped: throw Refusal.unavailable(reason: "\(error)")
             default: throw error

@@ -52,7 +52,8 @@ export async function tellMore(more) {
     const found = gifts ? news(gifts) : [];
     const rest = more - found.reduce((sum, { count }) => sum + count, 0);
     // Names are whatever people call themselves: not more than a few at once.
-    const sentences = found.sort((one, other) => other.count - one.count).slice(0, 3).map((one) => words.byGuest(nameOf(one, gifts.received), one.count));
+    const most = found.sort((one, other) => other.count - one.count).slice(0, 3);
+    const sentences = most.map((one) => words.byGuest(nameOf(one, gifts.received), one.count));
     if (rest > 0) sentences.push(words.byHost(rest));
     if (!sentences.length) return;
     toast(sentences.join(" "), null, 10_000);
