@@ -6,7 +6,7 @@ extension Refusal {
     public func message(time shown: (UInt64) -> String) -> String {
         switch self {
         case .notAdmitted: "no member has admitted this node or guest yet, so it cannot add anything"
-        case .putOut: "you have been removed from this event; your changes are no longer accepted"
+        case .removed: "you have been removed from this event; your changes are no longer accepted"
         case .hasLeft: "this node is leaving the event and signs no more operations"
         case .tooManyGuests(let seconds): "rate limit of new guests exceeded: the next one can enter in \(seconds) s"
         case .rollFull(let limit): "the quota is full: all \(limit) frames are used"
@@ -65,7 +65,7 @@ extension Refusal {
     public var hint: String? {
         switch self {
         case .notAdmitted: "open the event's link again and enter"
-        case .putOut: "if that is a mistake, ask an organizer to reinstate you"
+        case .removed: "if that is a mistake, ask an organizer to reinstate you"
         case .tooManyGuests: "wait that long, or enter through another node of the event"
         case .rollFull: "an organizer can give more frames; deleted photos give none back"
         case .notBegun(nil): "an organizer opens it"

@@ -8,7 +8,7 @@ public enum Refusal: Error, Equatable, Sendable {
     /// No member has admitted this device or guest yet.
     case notAdmitted
     /// This device, or the guest, was removed.
-    case putOut
+    case removed
     /// The device, or the node that signs for it, has left.
     case hasLeft
     /// Many guests join at this node: the next new one is admitted after this time.
@@ -97,7 +97,8 @@ extension Refusal {
     /// The name of a refusal for programs (protocol/guest-api.md §7). Refusals that call for one reaction share it.
     public enum Code: String, CaseIterable, Sendable {
         case notEntered = "not-entered"
-        case putOut = "put-out"
+        /// Named as version 1 of the guests' API names it: programs of others compare this text.
+        case removed = "put-out"
         case leaving = "leaving"
         /// The node cannot do it now; later it may.
         case unavailable = "unavailable"
@@ -150,7 +151,7 @@ extension Refusal {
     public var code: Code {
         switch self {
         case .notAdmitted: .notEntered
-        case .putOut: .putOut
+        case .removed: .removed
         case .hasLeft: .leaving
         case .tooManyGuests, .malformed, .notStored, .unavailable: .unavailable
         case .rollFull: .rollFull

@@ -57,7 +57,7 @@ extension EventNode {
         guard delegation.delegates(to: device, at: replica.deviceID, event: event) else {
             throw NodeError.refused(.notAdmitted)
         }
-        guard !replica.state.membership.isRevoked(device) else { throw NodeError.refused(.putOut) }
+        guard !replica.state.membership.isRevoked(device) else { throw NodeError.refused(.removed) }
         guard !replica.state.membership.isMember(device) else { return }
         let admission = Admission(of: device, to: event, by: store.keys.device)
         let body = OperationBody.encode(

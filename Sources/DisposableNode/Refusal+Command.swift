@@ -7,7 +7,7 @@ extension Refusal.Code {
         switch self {
         case .malformedText, .malformedName: 2
         case .unknownPhoto, .noChange, .unknownMission, .unknownComment, .unknownMessage: 3
-        case .notEntered, .putOut, .leaving, .unavailable, .rollFull, .notBegun, .over, .notYours, .rank, .promised,
+        case .notEntered, .removed, .leaving, .unavailable, .rollFull, .notBegun, .over, .notYours, .rank, .promised,
             .tooManyEdits, .noRevealKey, .noSecret, .tooManyComments, .tooManyNotices, .tooManyMessages, .otherPlan,
             .notShown, .veilsOff, .ownPhoto, .veilLifted, .tooManyVeils, .giftsOff, .noRecipient, .recipientFull,
             .tooFewFrames, .framesChanged, .otherText, .tooFast, .rebuilt, .notShownYet,
@@ -23,7 +23,7 @@ extension Refusal {
     var commandHint: String? {
         switch self {
         case .notAdmitted: "connect it once to a node of the event: `disposable run` on both, or `--peer HOST:PORT`"
-        case .putOut: "ask an organizer to reinstate you: `disposable role grant participant NAME`"
+        case .removed: "ask an organizer to reinstate you: `disposable role grant participant NAME`"
         case .hasLeft: "`disposable leave` completes it; `join --again` joins the event again"
         case .notReconciled:
             "otherwise it might fork its chain of operations: `disposable run` here and on another node"

@@ -8,7 +8,7 @@ extension Refusal.Code {
     package var status: HTTPResponse.Status {
         switch self {
         case .malformedText, .malformedName: .badRequest
-        case .notEntered, .putOut, .notYours, .rank, .noConsent, .notForSaving: .forbidden
+        case .notEntered, .removed, .notYours, .rank, .noConsent, .notForSaving: .forbidden
         case .unknownPhoto, .unknownComment, .unknownMessage, .notHere: .notFound
         case .rollFull, .notBegun, .over, .noChange, .promised, .tooManyEdits, .unknownMission, .noRevealKey, .noSecret,
             .tooManyComments, .tooManyNotices, .tooManyMessages, .otherPlan, .notShown, .veilsOff, .ownPhoto,

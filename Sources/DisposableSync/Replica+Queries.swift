@@ -11,10 +11,10 @@ extension Replica {
     /// Whether this device was a member and has been removed.
     public var isPutOut: Bool { state.membership.isRevoked(device) }
 
-    /// Throws `putOut` or `notAdmitted` unless operations of `device` count.
+    /// Throws `removed` or `notAdmitted` unless operations of `device` count.
     public func checkStanding(of device: DeviceID) throws(Refusal) {
         guard state.membership.rank(of: device) == nil else { return }
-        throw state.membership.isRevoked(device) ? .putOut : .notAdmitted
+        throw state.membership.isRevoked(device) ? .removed : .notAdmitted
     }
 
     public var deviceID: DeviceID { device }

@@ -7,7 +7,7 @@ import Testing
     static let photo = PhotoID(Bytes32.zero)
     /// Every refusal, with its code.
     static let all: [(refusal: Refusal, code: String)] = [
-        (.notAdmitted, "not-entered"), (.putOut, "put-out"), (.hasLeft, "leaving"),
+        (.notAdmitted, "not-entered"), (.removed, "put-out"), (.hasLeft, "leaving"),
         (.tooManyGuests(seconds: 3), "unavailable"), (.rollFull(limit: 27), "roll-full"),
         (.notBegun(at: 7), "not-begun"), (.notBegun(at: nil), "not-begun"), (.over(at: 7), "over"),
         (.unknownPhoto("1f00"), "unknown-photo"), (.notYours(photo), "not-yours"),

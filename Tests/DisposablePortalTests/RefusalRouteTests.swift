@@ -11,7 +11,7 @@ import Testing
     /// Every code by its status (protocol/guest-api.md).
     private static let statuses: [Int: Set<Refusal.Code>] = [
         400: [.malformedText, .malformedName],
-        403: [.notEntered, .putOut, .notYours, .rank, .noConsent, .notForSaving],
+        403: [.notEntered, .removed, .notYours, .rank, .noConsent, .notForSaving],
         404: [.unknownPhoto, .unknownComment, .unknownMessage, .notHere],
         409: [
             .rollFull, .notBegun, .over, .noChange, .promised, .tooManyEdits, .unknownMission, .noRevealKey, .noSecret,
@@ -29,7 +29,7 @@ import Testing
     /// Codes that the desk words, since its machine or its person can get them. (Its own `not-here` is that of a desk
     /// on another device.)
     private static let desk: Set<Refusal.Code> = organizersOnly.union([
-        .notEntered, .putOut, .leaving, .rebuilt, .unknownPhoto, .unknownMessage, .tooFast, .notShownYet, .notAPhoto,
+        .notEntered, .removed, .leaving, .rebuilt, .unknownPhoto, .unknownMessage, .tooFast, .notShownYet, .notAPhoto,
         .malformedText, .malformedName, .notHere,
     ])
 

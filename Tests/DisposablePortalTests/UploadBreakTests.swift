@@ -135,7 +135,7 @@ import Testing
 
     @Test(
         "an upload of a guest who may add nothing more leaves no byte behind, and its client begins again",
-        arguments: [Refusal.rollFull(limit: 3), .putOut, .hasLeft, .over(at: 0), .notBegun(at: nil)])
+        arguments: [Refusal.rollFull(limit: 3), .removed, .hasLeft, .over(at: 0), .notBegun(at: nil)])
     func refusedGuest(refusal: Refusal) async throws {
         try await Uploader.serve { guest in
             guest.gallery.with { $0.adding.refusals = [refusal] }

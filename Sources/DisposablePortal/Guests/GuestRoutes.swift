@@ -124,7 +124,7 @@ struct GuestEntry: Sendable {
                 hint: "Load the page again.")
         }
         let status = try await gallery.guest(guest)
-        if status.isRemoved { throw PortalError(Refusal.putOut) }
+        if status.isRemoved { throw PortalError(Refusal.removed) }
         if !status.hasEntered {
             guard await event.sessions.admitNewGuest(to: session.id) else {
                 throw PortalError(

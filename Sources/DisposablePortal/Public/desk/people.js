@@ -93,7 +93,7 @@ function manage(person, name, hasNode, limit, place, reload) {
         const box = make("input", { type: "checkbox" });
         const choice = preview.admitted.length === 0 ? []
             : [make("label", { class: "tick" }, box, words.withAdmitted(name, preview.admitted))];
-        if (!await ask({ ...words.putOutQuestion(name), more: choice })) return;
+        if (!await ask({ ...words.removeQuestion(name), more: choice })) return;
         await act({ act: "revoke", role: "participant", withAdmitted: box.checked }, null);
     }
     const number = stepper(words.give, { min: 1, max: 1000 });
@@ -126,5 +126,5 @@ function manage(person, name, hasNode, limit, place, reload) {
         make("div", { class: "row" }, make("button", {
             type: "button", class: "button danger",
             click: remove,
-        }, words.putOut))));
+        }, words.remove))));
 }

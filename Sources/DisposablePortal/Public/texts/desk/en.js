@@ -302,11 +302,11 @@ const text = {
             body: ["Organizers can change the event, hide and erase photos, and see photos that are shown later.",
                 "If you remove the role later, their earlier actions stay."], yes: "Make organizer",
         }),
-        putOut: "Remove from event …",
+        remove: "Remove from event …",
         harmQuestion: (/** @type {string} */ harm) => ({
             title: "Others lose something", body: [harm], yes: "Do it anyway", danger: true,
         }),
-        putOutQuestion: (/** @type {string} */ name) => ({
+        removeQuestion: (/** @type {string} */ name) => ({
             title: `Remove ${name} from the event?`,
             body: ["They can't add anything from now on. Their photos so far stay: hide those you don't want.",
                 "To reinstate them, type: disposable role grant participant, and their name."],

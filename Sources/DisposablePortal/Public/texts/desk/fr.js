@@ -305,11 +305,11 @@ const text = {
             body: ["Un organisateur peut modifier l’événement, masquer et effacer des photos, et voir celles qui sont montrées plus tard.",
                 "Si vous retirez ce rôle plus tard, ce qu’il a fait reste."], yes: "Nommer organisateur",
         }),
-        putOut: "Exclure de l’événement …",
+        remove: "Exclure de l’événement …",
         harmQuestion: (harm) => ({
             title: "D’autres y perdent", body: [harm], yes: "Continuer", danger: true,
         }),
-        putOutQuestion: (name) => ({
+        removeQuestion: (name) => ({
             title: `Exclure ${name} de l’événement ?`,
             body: ["Cette personne ne peut plus rien ajouter. Ses photos restent : masquez celles que vous ne voulez pas.",
                 "Pour la réintégrer, tapez : disposable role grant participant, et son nom."],
