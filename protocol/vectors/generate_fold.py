@@ -975,7 +975,7 @@ def gifts():
     story.device("D", "A")
     story.give_away("B gives 2", "B", "C", 2)
     story.give_away("D gives 2", "D", "C", 2)
-    story.put_out("B put out", "A", "B", "join of B by A", "B gives 2")
+    story.put_out("B is removed", "A", "B", "join of B by A", "B gives 2")
     story.grant("D photographer", "A", "D", "photographer")
     story.give_away("B gives 1", "B", "C", 1)
     story.shown("C's", "C", 4)
