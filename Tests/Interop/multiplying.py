@@ -76,7 +76,8 @@ class Multiplier:
                     await asyncio.sleep(1)
         tasks = [asyncio.create_task(hold(member, device)) for member in self.members for device in self.devices[:PLACES]]
         tasks += [asyncio.create_task(listen(connection)) for connection in held]
-        await asyncio.sleep(15)
+        # Long enough for nodes to close connections that are too many for a large event (§6.11), twice.
+        await asyncio.sleep(30)
         print("busy", flush=True)
         await asyncio.gather(*tasks, return_exceptions=True)
 
