@@ -360,7 +360,11 @@ async function sendPreviews() {
             const isSlow = upload.size > 300_000 && (!rate || upload.size / rate > 1000);
             const jpeg = isSlow && upload.file && owner.isShownAtOnce() ? await previewOf(upload.file) : null;
             if (jpeg && jpeg.size < upload.size / 2 && upload.state === "queued") {
-                await tus.sendPreview(await place(upload, abort.signal), jpeg, abort.signal);
+                const location = await place(upload, abort.signal);
+                const begun = Date.now();
+                await tus.sendPreview(location, jpeg, abort.signal);
+                // Else the phone would make previews of all photos before the first slice has told the rate.
+                rate ||= jpeg.size / Math.max(1, Date.now() - begun);
             }
         } catch { /* sending the original says what is wrong */ }
         upload.wantsPreview = false;
