@@ -44,6 +44,8 @@ let timer = 0;
 /** Bytes a millisecond that the last slices had; 0 until the first one has gone. */
 let rate = 0;
 
+/** @param {number} ms */
+const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 const random = () => Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => byte.toString(16).padStart(2, "0"))
     .join("");
 /** @template T @param {() => T} access @returns {T|null} */
@@ -229,6 +231,22 @@ async function prepare(upload) {
     return !wasWaiting;
 }
 
+/** A file that is sent within this time needs neither a copy in the browser's storage nor a small picture. Milliseconds. */
+const soon = 3_000;
+/** @param {Upload} upload whether it will be at the node soon, at the rate of the last slice */
+function isSentSoon(upload) {
+    const before = uploads.slice(0, uploads.indexOf(upload) + 1)
+        .filter((one) => one.state === "queued" || one.state === "sending");
+    const isStalled = uploads.some((one) => one.abort && Date.now() - one.movedAt > 1_000);
+    return rate > 0 && !isStalled && before.includes(upload)
+        && before.reduce((sum, one) => sum + one.size - one.sent, 0) / rate < soon;
+}
+
+/** Resolves when the file is sent, or sending takes so long that a picture of it is worth the time. @param {Upload} upload */
+export async function untilSentOrSlow(upload) {
+    for (const begun = Date.now(); isSentSoon(upload) && Date.now() - begun < soon;) await pause(200);
+}
+
 /** Copies go to the browser's storage one after the other, while there is space. */
 let isKeeping = false;
 async function keepFiles() {
@@ -236,9 +254,14 @@ async function keepFiles() {
     isKeeping = true;
     for (;;) {
         const held = uploads.reduce((sum, one) => sum + (one.isKept && one.state !== "done" ? one.size : 0), 0);
-        const next = uploads.find((one) => one.isReady && isOpen(one) && one.file && !one.isKept
+        const wanted = uploads.filter((one) => one.isReady && isOpen(one) && one.file && !one.isKept
             && one.size + held <= kept.keptLimit && !unkeepable.has(one.id));
-        if (!next || !next.file) break;
+        if (!wanted.length) break;
+        const next = wanted.find((one) => !isSentSoon(one));
+        if (!next || !next.file) {
+            await pause(200);
+            continue;
+        }
         next.isKept = await kept.keep(next.id, next.file, () => isOpen(next));
         if (next.state === "done") kept.forget(next.id);
         else if (next.isKept) save(next);
@@ -360,7 +383,11 @@ async function sendPreviews() {
             const isSlow = upload.size > 300_000 && (!rate || upload.size / rate > 1000);
             const jpeg = isSlow && upload.file && owner.isShownAtOnce() ? await previewOf(upload.file) : null;
             if (jpeg && jpeg.size < upload.size / 2 && upload.state === "queued") {
-                await tus.sendPreview(await place(upload, abort.signal), jpeg, abort.signal);
+                const location = await place(upload, abort.signal);
+                const begun = Date.now();
+                await tus.sendPreview(location, jpeg, abort.signal);
+                // Else the phone would make previews of all photos before the first slice has told the rate.
+                rate ||= jpeg.size / Math.max(1, Date.now() - begun);
             }
         } catch { /* sending the original says what is wrong */ }
         upload.wantsPreview = false;
@@ -511,6 +538,7 @@ function failed(upload, error) {
     }
     upload.tries += 1;
     const { status, code } = error;
+    if (status === 0) rate = 0;
     upload.isBoxFull = code === "disk-full";
     const soon = (error.retryAfter ?? Math.min(2 ** Math.min(upload.tries - 1, 5), 30)) * 1000 + Math.random() * 500;
     upload.notBefore = Date.now() + soon;

@@ -43,7 +43,7 @@ package struct UploadRoutes: Sendable {
             status: .noContent,
             headers: [
                 .tusVersion: Self.version, .tusExtension: "creation,termination,expiration,checksum",
-                .tusChecksumAlgorithm: UploadChecksum.algorithm, .tusMaxSize: "\(limits.byteCount)",
+                .tusChecksumAlgorithm: UploadChecksum.algorithms, .tusMaxSize: "\(limits.byteCount)",
             ])
     }
 
