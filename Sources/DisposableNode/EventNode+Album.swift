@@ -102,32 +102,17 @@ extension EventNode {
             state.album.photos(by: author).compactMap(state.photo).filter { !$0.status.isWithdrawn })
     }
 
-    public struct Photographer: Sendable {
-        public let author: AuthorID
-        public let name: String?
-        public let photoCount: Int
-    }
-
     /// Returns the authors of the photos that are shown to all, and the number of all authors. The author with the most
     /// photos is the first, and only `limit` of them are returned.
-    public func photographers(limit: Int) -> (first: [Photographer], totalCount: Int) {
+    public func photographers(limit: Int) -> PhotographerPage {
         var counts: [AuthorID: Int] = [:]
         for photo in visiblePhotos() { counts[photo.author, default: 0] += 1 }
         let first = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(limit)
         let album = replica.state.album
-        return (
-            first.map { Photographer(author: $0.key, name: album.shownName(of: $0.key), photoCount: $0.value) },
-            counts.count
-        )
-    }
-
-    /// The photos that were added in the same quarter of an hour.
-    public struct PhotoQuarter: Sendable {
-        /// The number of 15 minutes since 1970 UTC; time zones differ by whole quarters.
-        public let number: UInt64
-        public let count: Int
-        /// The newest of them whose thumbnail is here.
-        public let example: PhotoID?
+        return PhotographerPage(
+            photographers: first.map {
+                Photographer(author: $0.key, name: album.shownName(of: $0.key), photoCount: $0.value)
+            }, totalCount: counts.count)
     }
 
     /// Returns the quarters of an hour in which photos were added, the latest first, of the same photos as `page`.
@@ -222,21 +207,13 @@ extension EventNode {
     /// Returns the photos that are shown to all, oldest first; cached until a change, since every page needs them.
     func visiblePhotos() -> [Photo] { lookUp().visible }
 
-    /// The photos that only their authors see so far.
-    public struct Sealed: Sendable {
-        public let count: Int
-        /// The planned time of the reveal, if any.
-        public let revealsAtMilliseconds: UInt64?
-        public let isForOrganizers: Bool
-    }
-
     /// `nil` if photos are shown at once, or have been revealed.
-    public var sealed: Sealed? {
+    public var sealed: SealedPhotos? {
         let state = replica.state
         guard let charter = state.charter, !state.isRevealed else {
             return nil
         }
-        return Sealed(
+        return SealedPhotos(
             count: lookUp().sealedCount, revealsAtMilliseconds: charter.revealsAtMilliseconds,
             isForOrganizers: charter.reveal == .never)
     }
@@ -254,39 +231,29 @@ extension EventNode {
 
     func albumChanged(_ change: AlbumChange) {
         reading.forgetChanged()
-        let updates: [AlbumUpdate] =
+        let updates: [GalleryUpdate] =
             switch change {
             case .photos(let photos): photos.map(update)
-            case .quotas(let photos): photos.map(update) + [.parameters]
-            case .everything: [.parameters, .everything]
+            case .quotas(let photos): photos.map(update) + [.event]
+            case .everything: [.event, .everything]
             }
         if change == .everything { messagesChanged() }
         for update in updates { tellReaders(update) }
     }
 
-    private func update(_ photo: PhotoID) -> AlbumUpdate {
+    private func update(_ photo: PhotoID) -> GalleryUpdate {
         // A photo of an author that has not joined yet does not exist.
         replica.state.photo(photo).map { !$0.status.isWithdrawn } == true ? .photo(photo) : .removed(photo)
     }
 
-    func tellReaders(_ update: AlbumUpdate) {
+    func tellReaders(_ update: GalleryUpdate) {
         switch update {
         case .photo(let photo), .removed(let photo):
             let album = replica.state.album
             watchers.tell(update)
-            if PictureRole.allCases.contains(where: { album.chosenPicture($0) == photo }) { watchers.tell(.parameters) }
-        case .parameters, .messages, .everything: watchers.tell(update)
+            if PictureRole.allCases.contains(where: { album.chosenPicture($0) == photo }) { watchers.tell(.event) }
+        case .event, .messages, .everything: watchers.tell(update)
         }
-    }
-
-    /// A change to display.
-    public enum AlbumUpdate: Sendable, Equatable {
-        case photo(PhotoID)
-        case removed(PhotoID)
-        case parameters
-        /// Messages to the organizers, of which guests are told nothing.
-        case messages
-        case everything
     }
 }
 
@@ -310,7 +277,7 @@ struct AlbumReading {
     var originalByteCounts: [OperationID: UInt64] = [:]
     var mailbox = Mailbox()
     /// The people who can receive frames, for a while.
-    var recipients: (people: [EventNode.GiftPerson], until: ContinuousClock.Instant)?
+    var recipients: (people: [GuestGifts.Person], until: ContinuousClock.Instant)?
     var loneWork = KeyedLocks<LoneWork>()
 
     /// The last card that this node has signed.
@@ -326,7 +293,7 @@ struct AlbumReading {
 
 /// The watchers of the album: they continue when a database is rebuilt, and end with the event.
 package final class AlbumWatchers: Sendable {
-    private typealias Sink = AsyncStream<EventNode.AlbumUpdate>.Continuation
+    private typealias Sink = AsyncStream<GalleryUpdate>.Continuation
     /// `nil` once the event has ended.
     private let sinks = Mutex<[Sink]?>([])
 
@@ -335,16 +302,16 @@ package final class AlbumWatchers: Sendable {
     ///   - countMax: the number of the newest updates that are kept for the reader.
     ///   - first: an update that the reader gets at once.
     package func updates(
-        keeping countMax: Int = 1_024, first: EventNode.AlbumUpdate? = nil
-    ) -> AsyncStream<EventNode.AlbumUpdate> {
+        keeping countMax: Int = 1_024, first: GalleryUpdate? = nil
+    ) -> AsyncStream<GalleryUpdate> {
         let (stream, sink) = AsyncStream.makeStream(
-            of: EventNode.AlbumUpdate.self, bufferingPolicy: .bufferingNewest(countMax))
+            of: GalleryUpdate.self, bufferingPolicy: .bufferingNewest(countMax))
         if let first { sink.yield(first) }
         sinks.withLock { if $0?.append(sink) == nil { sink.finish() } }
         return stream
     }
 
-    func tell(_ update: EventNode.AlbumUpdate) {
+    func tell(_ update: GalleryUpdate) {
         sinks.withLock { sinks in
             sinks = sinks?.filter { sink in
                 switch sink.yield(update) {

@@ -30,11 +30,11 @@ public protocol Gallery: Sendable {
     /// Returns the photos that are still sealed; `nil` if photos are shown at once, or have been revealed.
     func sealed() async -> SealedPhotos?
     /// Returns the latest notice of an organizer; `nil` if there is none, or it was deleted.
-    func notice() async -> PortalNotice?
+    func notice() async -> LatestNotice?
     /// Returns what guests may know of the moments now; `nil` if the event has none.
-    func moments() async -> PortalMoments?
+    func moments() async -> MomentsNow?
     /// Returns the missions in the organizers' order.
-    func missions(for viewer: AuthorID?) async -> [PortalMission]
+    func missions(for viewer: AuthorID?) async -> [AnsweredMission]
 
     /// Other portals of the event, the most likely to be available first; at most eight.
     func otherPages() async -> [OtherPages]
@@ -53,7 +53,7 @@ public protocol Gallery: Sendable {
     func guest(_ guest: AuthorID) async throws -> GuestStatus
     func setName(_ name: String, of guest: AuthorID) async throws
     /// Returns the consent text for adding photos; `nil` until the event's charter is here.
-    func consent(of guest: AuthorID?) async -> PortalConsent?
+    func consent(of guest: AuthorID?) async -> GuestConsent?
     /// Signs the guest's consent to the text with this hash; durable when this returns. Throws `.otherConsentText` if
     /// that is not the present text.
     func consent(to text: OperationID, by guest: AuthorID) async throws
@@ -126,7 +126,7 @@ public protocol Gallery: Sendable {
     /// `.notYours`, `.malformedText`, `.notShownYet`, `.tooFast`.
     func setCaption(_ text: String?, of photo: PhotoID, by guest: AuthorID) async throws
     /// Returns the photos that are the event's cover and plan, if they are shown to all.
-    func pictures() async -> PortalPictures
+    func pictures() async -> EventPictures
     /// Returns the photos of a part of the plan that are shown to all, newest first, at most `limit` of them; with
     /// `author` that guest's only.
     func pins(in box: SpotBox, by author: AuthorID?, added times: Range<UInt64>?, limit: Int) async throws -> PinPage
@@ -145,7 +145,7 @@ public protocol Gallery: Sendable {
     /// Takes back a message of the guest's own. Durable when this returns. Throws `.unknownMessage`.
     func removeMessage(_ id: OperationID, by guest: AuthorID) async throws
     /// Returns the frames that the guest has given and received, and the possible recipients: at most `limit`.
-    func gifts(of guest: AuthorID, limit: Int) async throws -> PortalGifts
+    func gifts(of guest: AuthorID, limit: Int) async throws -> GuestGifts
     /// Gives frames of the guest's own to somebody else, for good. Durable when this returns. Throws `.noGift`.
     /// - Parameter left: how many the guest was told that it can give; refused where it is another number.
     func give(_ count: Int, to recipient: AuthorID, by guest: AuthorID, left: Int) async throws

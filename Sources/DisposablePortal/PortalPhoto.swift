@@ -104,46 +104,6 @@ public struct PhotoPage: Equatable, Sendable {
     }
 }
 
-/// The photos that were added in the same quarter of an hour.
-public struct PhotoQuarter: Equatable, Sendable {
-    /// The number of 15 minutes since 1970 UTC.
-    public var number: UInt64
-    public var count: Int
-    /// The newest of them whose thumbnail is here; `nil` if there is none.
-    public var example: PhotoID?
-
-    public init(number: UInt64, count: Int, example: PhotoID?) {
-        self.number = number
-        self.count = count
-        self.example = example
-    }
-}
-
-/// An author of visible photos.
-public struct Photographer: Equatable, Sendable {
-    public var author: AuthorID
-    /// `nil` if it has given no name, or its name is not here.
-    public var name: String?
-    public var photoCount: Int
-
-    public init(author: AuthorID, name: String?, photoCount: Int) {
-        self.author = author
-        self.name = name
-        self.photoCount = photoCount
-    }
-}
-
-public struct PhotographerPage: Equatable, Sendable {
-    public var photographers: [Photographer]
-    /// The number of all authors, listed or not.
-    public var totalCount: Int
-
-    public init(photographers: [Photographer], totalCount: Int) {
-        self.photographers = photographers
-        self.totalCount = totalCount
-    }
-}
-
 /// The bytes of one blob, for reading in parts.
 public struct PhotoBytes: Sendable {
     public let byteCount: UInt64

@@ -90,7 +90,7 @@ struct MeMessage: Encodable {
         let organizersText: OrNull<String>
         let isGiven: Bool
 
-        init(_ consent: PortalConsent) {
+        init(_ consent: GuestConsent) {
             id = consent.text.id.description
             statement = ConsentText.statement
             organizersText = OrNull(consent.text.organizers.isEmpty ? nil : consent.text.organizers)

@@ -77,12 +77,12 @@ enum SimplePages {
         let isMine: Bool
         let guest: AuthorID?
         let status: GuestStatus?
-        let consent: PortalConsent?
+        let consent: GuestConsent?
         /// Photos whose removal is pending.
         let leaving: Set<PhotoID>
         let sealed: SealedPhotos?
         let options: PageOptions
-        let missions: [PortalMission]
+        let missions: [AnsweredMission]
         /// The newest comments on each photo.
         let comments: [PhotoID: CommentPage]
         let others: [OtherPages]
@@ -159,7 +159,7 @@ enum SimplePages {
             """
     }
 
-    private static func missions(_ missions: [PortalMission], _ texts: SimpleTexts) -> HTML? {
+    private static func missions(_ missions: [AnsweredMission], _ texts: SimpleTexts) -> HTML? {
         guard !missions.isEmpty else { return nil }
         let list = missions.map { mission -> HTML in
             let count = texts.language.count(mission.photoCount, "photo", "photos")
@@ -202,7 +202,7 @@ enum SimplePages {
     }
 
     /// Returns the checkbox without which nothing is sent, if the guest has not agreed yet.
-    private static func asking(_ consent: PortalConsent, _ texts: SimpleTexts) -> HTML {
+    private static func asking(_ consent: GuestConsent, _ texts: SimpleTexts) -> HTML {
         guard !consent.isGiven else { return "" }
         let organizers: HTML? =
             consent.text.organizers.isEmpty
@@ -252,7 +252,7 @@ enum SimplePages {
             """
     }
 
-    private static func comment(_ comment: PortalComment, _ texts: SimpleTexts) -> HTML {
+    private static func comment(_ comment: PhotoComment, _ texts: SimpleTexts) -> HTML {
         "<p class=\"prose\"><strong>\(comment.authorName ?? texts.guest)</strong> \(comment.text)</p>"
     }
 

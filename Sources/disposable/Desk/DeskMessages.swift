@@ -235,7 +235,7 @@ struct DeskComments: Encodable {
     let comments: [Comment]
     let earlierCount: Int
 
-    init(_ page: EventNode.CommentPage) {
+    init(_ page: CommentPage) {
         comments = page.comments.map {
             Comment(
                 id: $0.id.description, authorName: $0.authorName, saidAt: $0.saidAtMilliseconds, text: $0.text)
