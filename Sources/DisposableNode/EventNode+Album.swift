@@ -6,43 +6,6 @@ internal import Synchronization
 
 /// The gallery in pages, and its changes, for the portal.
 extension EventNode {
-    public struct AlbumPhoto: Sendable {
-        public let photo: Photo
-        public let authorName: String?
-        /// `nil` if its body is missing.
-        public let manifest: PhotoManifest?
-        public let original: OriginalManifest?
-        public let available: Set<BlobClass>
-        /// The caption by its author.
-        public let caption: String?
-        public let commentCount: Int
-        public let reactions: [Unicode.Scalar: Set<AuthorID>]
-        /// Whether an organizer has made it a highlight.
-        public let isHighlight: Bool
-        /// Whether it is the event's plan, which is not shown among the photos.
-        public let isPlan: Bool
-        /// The place on the event's plan where its author has put it.
-        public let spot: Spot?
-        /// The turn by its author.
-        public let turn: PhotoTurn
-        /// Whether it is shown only to its author at present.
-        public let isSealed: Bool
-        /// The moment to which it belongs.
-        public let moment: MomentVerdict?
-        /// The mission that it answers.
-        public let mission: Mission?
-        let released: ReleasedKeys?
-    }
-
-    public struct AlbumPage: Sendable {
-        public let photos: [AlbumPhoto]
-        /// The last photo of this page, if another page follows.
-        public let next: PhotoID?
-        public let totalCount: Int
-        /// The time of the oldest photo of all pages.
-        public let earliestMilliseconds: UInt64?
-    }
-
     /// Returns a page, newest first, of photos older than `cursor`; with `author` of that author's only. Where `viewer`
     /// is the author these are all that are not withdrawn, otherwise those that are shown to all.
     /// - Parameters:
@@ -58,7 +21,7 @@ extension EventNode {
         before cursor: PhotoID?, limit: Int, by author: AuthorID?, onlyHighlights: Bool = false,
         momentOf day: UInt32? = nil, answering mission: UInt32? = nil,
         withVeiled: Bool = false, for viewer: AuthorID?
-    ) async throws -> AlbumPage {
+    ) async throws -> PhotoPage {
         let state = replica.state
         let photos: [Photo]
         if onlyHighlights {
@@ -85,10 +48,10 @@ extension EventNode {
         }
         let start = max(0, end - limit)
         let page = try await albumPhotos(photos[start..<end].reversed(), for: viewer).map {
-            $0.photo.status.isVeiled && $0.photo.author != viewer ? AlbumPhoto(veiled: $0.photo) : $0
+            $0.isVeiled && $0.author != viewer ? AlbumPhoto(veiled: $0) : $0
         }
-        return AlbumPage(
-            photos: page, next: start > 0 ? page.last?.photo.id : nil, totalCount: photos.count,
+        return PhotoPage(
+            photos: page, next: start > 0 ? page.last?.id : nil, totalCount: photos.count,
             earliestMilliseconds: photos.first?.timestamp.milliseconds)
     }
 
@@ -166,17 +129,22 @@ extension EventNode {
         return described.map { photo in
             // No viewer here can open photos that were sealed at another node.
             let present = mayBeSeen(photo.photo, by: viewer) ? BlobClass.allCases : []
+            let isSealed = !replica.state.isOpen(photo.photo.id)
             return AlbumPhoto(
-                photo: photo.photo, authorName: replica.state.album.shownName(of: photo.photo.author),
-                manifest: photo.manifest, original: photo.original,
+                id: photo.photo.id, author: photo.photo.author,
+                authorName: replica.state.album.shownName(of: photo.photo.author),
+                state: AlbumPhoto.State(photo.photo.status, isSealed: isSealed, isPlan: plan == photo.photo.id),
+                isSealed: isSealed, addedAtMilliseconds: photo.photo.timestamp.milliseconds,
+                takenAtMilliseconds: photo.manifest?.takenAtMilliseconds, width: photo.manifest?.width ?? 0,
+                height: photo.manifest?.height ?? 0, mediaType: photo.mediaType,
+                byteCount: photo.original?.original.byteCount,
                 available: Set(present.filter { replica.isComplete($0, of: photo.photo.id) }),
                 caption: present.isEmpty ? nil : photo.remarks.caption?.text,
                 commentCount: photo.remarks.commentCount,
                 reactions: replica.state.album.reactions(to: photo.photo.id),
                 isHighlight: replica.state.album.isHighlight(photo.photo.id),
-                isPlan: plan == photo.photo.id, spot: photo.spot, turn: photo.turn,
-                isSealed: !replica.state.isOpen(photo.photo.id),
-                moment: replica.state.moment(of: photo.photo.id), mission: photo.mission, released: photo.released)
+                moment: replica.state.moment(of: photo.photo.id), mission: photo.mission, spot: photo.spot,
+                turn: photo.turn)
         }
     }
 
@@ -184,24 +152,33 @@ extension EventNode {
     public struct BlobReader: Sendable {
         let blobs: BlobStore
         let reference: BlobReference
+        /// This node makes thumbnails and previews as JPEG, whatever the type of the original.
+        public let mediaType: MediaType
         public var byteCount: UInt64 { reference.byteCount }
 
         /// Throws if the blob is no longer here.
         public func read(_ range: Range<UInt64>) throws -> [UInt8] { try blobs.plaintext(of: reference, range: range) }
     }
 
-    /// Returns `nil` if the photo has no blob of the class, or the blob is not here (yet).
-    public func reader(_ blobClass: BlobClass, of photo: AlbumPhoto) -> BlobReader? {
+    /// Returns `nil` if the photo has no blob of the class, or the blob is not here (yet). Throws
+    /// `Refusal.unknownPhoto` for a photo that `viewer` may not see.
+    public func reader(_ blobClass: BlobClass, of id: PhotoID, for viewer: AuthorID?) async throws -> BlobReader? {
+        try await reader(blobClass, of: photo(id, seenBy: viewer), for: viewer)
+    }
+
+    func reader(_ blobClass: BlobClass, of photo: Photo, for viewer: AuthorID?) async throws -> BlobReader? {
+        guard let found = try await describe([photo], includesComments: false).first, mayBeSeen(photo, by: viewer),
+            replica.isComplete(blobClass, of: photo.id)
+        else { return nil }
         let reference =
             switch blobClass {
-            case .thumbnail: photo.manifest?.thumbnail
-            case .preview: photo.manifest?.preview
-            case .original: photo.original?.original
+            case .thumbnail: found.manifest?.thumbnail
+            case .preview: found.manifest?.preview
+            case .original: found.original?.original
             }
-        guard photo.available.contains(blobClass), let reference,
-            let opened = opener.open(reference, released: photo.released)
-        else { return nil }
-        return BlobReader(blobs: store.blobs, reference: opened)
+        guard let reference, let opened = opener.open(reference, released: found.released) else { return nil }
+        return BlobReader(
+            blobs: store.blobs, reference: opened, mediaType: blobClass == .original ? found.mediaType : .jpeg)
     }
 
     /// Returns the photos that are shown to all, oldest first; cached until a change, since every page needs them.

@@ -14,7 +14,9 @@ extension EventNode {
             // A member can give in the names of many: those with the most frames are listed.
             let first = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(limit)
             return inOrder(
-                first.map { GuestGifts.Person(author: $0.key, name: state.album.shownName(of: $0.key), count: $0.value) })
+                first.map {
+                    GuestGifts.Person(author: $0.key, name: state.album.shownName(of: $0.key), count: $0.value)
+                })
         }
         let left = state.frames(givableBy: author).count
         // Somebody who has only opened the page is told no names.

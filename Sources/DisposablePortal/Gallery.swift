@@ -74,7 +74,7 @@ public protocol Gallery: Sendable {
     ///   - day: that of a moment, for its photos only.
     ///   - mission: an id, for the photos that answer that mission.
     func photos(
-        before cursor: PhotoCursor?, limit: Int, by author: AuthorID?, onlyHighlights: Bool, momentOf day: UInt32?,
+        before cursor: PhotoID?, limit: Int, by author: AuthorID?, onlyHighlights: Bool, momentOf day: UInt32?,
         answering mission: UInt32?, for viewer: AuthorID?
     ) async throws -> PhotoPage
     /// The number of visible photos that organizers have made highlights.
@@ -85,7 +85,7 @@ public protocol Gallery: Sendable {
     /// with `author` for that guest's photos only. If `viewer` is the author, its waiting ones are included.
     func photoQuarters(limit: Int, by author: AuthorID?, for viewer: AuthorID?) async throws -> [PhotoQuarter]
     /// A photo that `viewer` may see: a visible one, or its own that waits. Throws `Refusal.unknownPhoto`.
-    func photo(_ id: PhotoID, for viewer: AuthorID?) async throws -> PortalPhoto
+    func photo(_ id: PhotoID, for viewer: AuthorID?) async throws -> AlbumPhoto
     /// Returns the plaintext bytes of a photo that `viewer` may see. Throws `.unknownPhoto`, or `.notHere` while the
     /// node has not fetched them.
     func bytes(_ blobClass: BlobClass, of id: PhotoID, for viewer: AuthorID?) async throws -> PhotoBytes
@@ -155,9 +155,9 @@ public protocol Gallery: Sendable {
     /// A repeated call signs no operation. Throws `.noVeil`, `.tooFast`.
     func setVeil(_ isOn: Bool, on photo: PhotoID, by guest: AuthorID) async throws
     /// Returns a veiled photo without anything of it; `nil` if it is not veiled.
-    func veiledPhoto(_ id: PhotoID) async -> PortalPhoto?
+    func veiledPhoto(_ id: PhotoID) async -> AlbumPhoto?
     /// Returns the visible photos, with the veiled ones in their places, newest first; with `author` that guest's only.
-    func photosWithVeiled(before cursor: PhotoCursor?, limit: Int, by author: AuthorID?) async throws -> PhotoPage
+    func photosWithVeiled(before cursor: PhotoID?, limit: Int, by author: AuthorID?) async throws -> PhotoPage
     /// Sets the mission that the guest's own photo answers; `nil` for none. Nothing where it is so already. Throws
     /// `.notYours`, `.unknownMission`, `.tooFast`.
     func setMission(_ id: UInt32?, of photo: PhotoID, by guest: AuthorID) async throws
@@ -170,7 +170,7 @@ public protocol Gallery: Sendable {
 extension Gallery {
     /// Returns a page of photos, whether they are highlights or not.
     func photos(
-        before cursor: PhotoCursor?, limit: Int, by author: AuthorID?, for viewer: AuthorID?
+        before cursor: PhotoID?, limit: Int, by author: AuthorID?, for viewer: AuthorID?
     ) async throws -> PhotoPage {
         try await photos(
             before: cursor, limit: limit, by: author, onlyHighlights: false, momentOf: nil, answering: nil, for: viewer)

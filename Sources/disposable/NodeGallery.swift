@@ -80,14 +80,13 @@ struct NodeGallery: Gallery {
     // Photos
 
     func photos(
-        before cursor: PhotoCursor?, limit: Int, by author: AuthorID?, onlyHighlights: Bool, momentOf day: UInt32?,
+        before cursor: PhotoID?, limit: Int, by author: AuthorID?, onlyHighlights: Bool, momentOf day: UInt32?,
         answering mission: UInt32?, for viewer: AuthorID?
     ) async throws -> PhotoPage {
         try await translated {
-            let page = try await served.page(
-                before: cursor?.photo, limit: limit, by: author, onlyHighlights: onlyHighlights, momentOf: day,
+            try await served.page(
+                before: cursor, limit: limit, by: author, onlyHighlights: onlyHighlights, momentOf: day,
                 answering: mission, for: viewer)
-            return PhotoPage(page)
         }
     }
 
@@ -99,17 +98,14 @@ struct NodeGallery: Gallery {
         try await served.photoQuarters(limit: limit, by: author, for: viewer)
     }
 
-    func photo(_ id: PhotoID, for viewer: AuthorID?) async throws -> PortalPhoto {
-        try await translated { PortalPhoto(try await served.albumPhoto(id, for: viewer)) }
+    func photo(_ id: PhotoID, for viewer: AuthorID?) async throws -> AlbumPhoto {
+        try await translated { try await served.albumPhoto(id, for: viewer) }
     }
 
     func bytes(_ blobClass: BlobClass, of id: PhotoID, for viewer: AuthorID?) async throws -> PhotoBytes {
         try await translated {
-            let photo = try await served.albumPhoto(id, for: viewer)
-            guard let reader = try await served.reader(blobClass, of: photo) else { throw Refusal.notHere }
-            // This node makes thumbnails and previews as JPEG, whatever the type of the original.
-            let mediaType = blobClass == .original ? PortalPhoto(photo).mediaType : .jpeg
-            return PhotoBytes(byteCount: reader.byteCount, mediaType: mediaType) { try reader.read($0) }
+            guard let reader = try await served.reader(blobClass, of: id, for: viewer) else { throw Refusal.notHere }
+            return PhotoBytes(byteCount: reader.byteCount, mediaType: reader.mediaType) { try reader.read($0) }
         }
     }
 
@@ -191,14 +187,11 @@ struct NodeGallery: Gallery {
         try await translated { try await served.setVeil(isOn, on: photo, by: guest) }
     }
 
-    func veiledPhoto(_ id: PhotoID) async -> PortalPhoto? {
-        await (try? served)?.veiledPhoto(id).map(PortalPhoto.init)
-    }
+    func veiledPhoto(_ id: PhotoID) async -> AlbumPhoto? { await (try? served)?.veiledPhoto(id) }
 
-    func photosWithVeiled(before cursor: PhotoCursor?, limit: Int, by author: AuthorID?) async throws -> PhotoPage {
+    func photosWithVeiled(before cursor: PhotoID?, limit: Int, by author: AuthorID?) async throws -> PhotoPage {
         try await translated {
-            PhotoPage(
-                try await served.page(before: cursor?.photo, limit: limit, by: author, withVeiled: true, for: nil))
+            try await served.page(before: cursor, limit: limit, by: author, withVeiled: true, for: nil)
         }
     }
 
@@ -229,34 +222,5 @@ struct NodeGallery: Gallery {
             default: throw error
             }
         }
-    }
-}
-
-extension PhotoPage {
-    init(_ page: EventNode.AlbumPage) {
-        self.init(
-            photos: page.photos.map(PortalPhoto.init), next: page.next.map(PhotoCursor.init),
-            totalCount: page.totalCount, earliestMilliseconds: page.earliestMilliseconds)
-    }
-}
-
-extension PortalPhoto {
-    init(_ photo: EventNode.AlbumPhoto) {
-        let state: State =
-            switch photo.photo.status {
-            case .frame(let slot): photo.isSealed ? .sealed(slot) : photo.isPlan ? .plan(slot) : .frame(slot)
-            case .pending(let slot): .pending(slot)
-            case .veiled(let slot): .veiled(slot)
-            case .waiting, .hidden, .removed, .erased: .waiting
-            }
-        self.init(
-            id: photo.photo.id, author: photo.photo.author, authorName: photo.authorName, state: state,
-            addedAtMilliseconds: photo.photo.timestamp.milliseconds,
-            takenAtMilliseconds: photo.manifest?.takenAtMilliseconds, width: photo.manifest?.width ?? 0,
-            height: photo.manifest?.height ?? 0,
-            mediaType: photo.original?.mediaType ?? photo.manifest?.mediaType ?? .other,
-            byteCount: photo.original?.original.byteCount, available: photo.available, caption: photo.caption,
-            commentCount: photo.commentCount, reactions: photo.reactions, isHighlight: photo.isHighlight,
-            moment: photo.moment, mission: photo.mission, spot: photo.spot, turn: photo.turn)
     }
 }

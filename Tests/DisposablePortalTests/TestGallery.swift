@@ -8,7 +8,7 @@ import Synchronization
 /// An event in memory, with the photos that a test adds.
 final class TestGallery: Gallery {
     struct Item: Sendable {
-        var photo: PortalPhoto
+        var photo: AlbumPhoto
         var bytes: [BlobClass: [UInt8]]
         var isRemoved = false
     }
@@ -233,7 +233,7 @@ final class TestGallery: Gallery {
     }
 
     func photos(
-        before cursor: PhotoCursor?, limit: Int, by author: AuthorID?, onlyHighlights: Bool, momentOf day: UInt32?,
+        before cursor: PhotoID?, limit: Int, by author: AuthorID?, onlyHighlights: Bool, momentOf day: UInt32?,
         answering mission: UInt32?, for viewer: AuthorID?
     ) async throws -> PhotoPage {
         try await photos(
@@ -242,13 +242,13 @@ final class TestGallery: Gallery {
     }
 
     private func photos(
-        before cursor: PhotoCursor?, limit: Int, by author: AuthorID?, onlyHighlights: Bool, momentOf day: UInt32?,
+        before cursor: PhotoID?, limit: Int, by author: AuthorID?, onlyHighlights: Bool, momentOf day: UInt32?,
         answering mission: UInt32?, for viewer: AuthorID?, withVeiled: Bool
     ) async throws -> PhotoPage {
         state.withLock { state in
             var items = state.items[...]
             if let cursor {
-                guard let index = items.firstIndex(where: { $0.photo.id == cursor.photo }) else {
+                guard let index = items.firstIndex(where: { $0.photo.id == cursor }) else {
                     return PhotoPage(photos: [], next: nil, totalCount: 0, earliestMilliseconds: nil)
                 }
                 items = items[(index + 1)...]
@@ -264,7 +264,7 @@ final class TestGallery: Gallery {
             let shown = items.filter(isShown)
             let page = Array(shown.prefix(limit).map(\.photo))
             return PhotoPage(
-                photos: page, next: shown.count > limit ? page.last.map { PhotoCursor($0.id) } : nil,
+                photos: page, next: shown.count > limit ? page.last?.id : nil,
                 totalCount: state.items.count(where: isShown),
                 earliestMilliseconds: state.items.filter(isShown).map(\.photo.addedAtMilliseconds).min())
         }
@@ -281,7 +281,7 @@ final class TestGallery: Gallery {
         return item
     }
 
-    func photo(_ id: PhotoID, for viewer: AuthorID?) async throws -> PortalPhoto {
+    func photo(_ id: PhotoID, for viewer: AuthorID?) async throws -> AlbumPhoto {
         try state.withLock { try Self.item(id, for: viewer, in: $0).photo }
     }
 
@@ -539,21 +539,21 @@ final class TestGallery: Gallery {
         }
     }
 
-    func veiledPhoto(_ id: PhotoID) async -> PortalPhoto? {
+    func veiledPhoto(_ id: PhotoID) async -> AlbumPhoto? {
         state.withLock { state in
             guard let item = state.items.first(where: { $0.photo.id == id && $0.photo.isVeiled }) else { return nil }
             return Self.blank(item.photo)
         }
     }
 
-    private static func blank(_ photo: PortalPhoto) -> PortalPhoto {
-        PortalPhoto(
+    private static func blank(_ photo: AlbumPhoto) -> AlbumPhoto {
+        AlbumPhoto(
             id: photo.id, author: photo.author, authorName: nil, state: photo.state,
             addedAtMilliseconds: photo.addedAtMilliseconds, takenAtMilliseconds: nil, width: 0, height: 0,
             mediaType: .other, byteCount: nil, available: [])
     }
 
-    func photosWithVeiled(before cursor: PhotoCursor?, limit: Int, by author: AuthorID?) async throws -> PhotoPage {
+    func photosWithVeiled(before cursor: PhotoID?, limit: Int, by author: AuthorID?) async throws -> PhotoPage {
         var page = try await photos(
             before: cursor, limit: limit, by: author, onlyHighlights: false, momentOf: nil, answering: nil, for: nil,
             withVeiled: true)
@@ -627,14 +627,14 @@ final class TestGallery: Gallery {
     func put(
         _ bytes: [UInt8], by author: AuthorID, type: MediaType = .jpeg, isWaiting: Bool = false, isHere: Bool = true,
         except leaving: Set<PhotoID> = []
-    ) -> PortalPhoto {
+    ) -> AlbumPhoto {
         let photo = state.withLock { state in
             let gone = leaving.union(state.items.filter(\.isRemoved).map(\.photo.id))
             var id = PhotoID(BLAKE2b.hash(bytes, author.bytes))
             while gone.contains(id) { id = PhotoID(BLAKE2b.hash(id.bytes)) }
             if let same = state.items.first(where: { $0.photo.id == id }) { return same.photo }
             let number = state.items.count + 1
-            let photo = PortalPhoto(
+            let photo = AlbumPhoto(
                 id: id, author: author, authorName: state.names[author],
                 state: isWaiting ? .waiting : .frame(UInt64(number)), addedAtMilliseconds: UInt64(number),
                 takenAtMilliseconds: nil, width: 4, height: 3, mediaType: type, byteCount: UInt64(bytes.count),

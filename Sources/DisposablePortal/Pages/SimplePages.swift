@@ -101,7 +101,7 @@ enum SimplePages {
     static func gallery(_ gallery: Gallery) -> HTML {
         let texts = gallery.texts
         let older = gallery.page.next.map { next in
-            let query = (gallery.isMine ? "mine=1&" : "") + "before=\(next.photo)"
+            let query = (gallery.isMine ? "mine=1&" : "") + "before=\(next)"
             return "<p><a href=\"\(gallery.path)simple?\(query)\">\(texts.older)</a></p>" as HTML
         }
         let saved = gallery.isMine ? "mine" : "all"
@@ -256,7 +256,7 @@ enum SimplePages {
         "<p class=\"prose\"><strong>\(comment.authorName ?? texts.guest)</strong> \(comment.text)</p>"
     }
 
-    private static func photo(_ photo: PortalPhoto, in gallery: Gallery) -> HTML {
+    private static func photo(_ photo: AlbumPhoto, in gallery: Gallery) -> HTML {
         let texts = gallery.texts
         let link = "\(gallery.path)photos/\(photo.id)"
         let name = texts.photoBy(photo.authorName ?? texts.guest)
