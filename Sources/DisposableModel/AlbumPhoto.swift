@@ -2,7 +2,7 @@
 
 /// A photo as pages and the desk show it: the one read model of it, between `Photo` and JSON.
 public struct AlbumPhoto: Equatable, Sendable {
-    /// What is shown of it, and to which people; with the photo's frame.
+    /// Its place in the gallery and the people who see it, with the photo's frame.
     public enum State: Equatable, Sendable {
         case frame(UInt64)
         /// It is the event's plan, which is not shown among the photos.
