@@ -126,6 +126,7 @@ extension Refusal {
         case giftsOff = "gifts-off"
         case noRecipient = "no-recipient"
         case recipientFull = "recipient-full"
+        case wrongNumber = "wrong-number"
         case tooFewFrames = "too-few-frames"
         case framesChanged = "frames-changed"
         case otherText = "other-text"
@@ -178,7 +179,8 @@ extension Refusal {
         case .noGift(.off), .noGift(.unlimited): .giftsOff
         case .noGift(.oneself), .noGift(.unknownRecipient), .noGift(.recipientUnlimited): .noRecipient
         case .noGift(.recipientFull): .recipientFull
-        case .noGift(.number), .noGift(.tooFew): .tooFewFrames
+        case .noGift(.wrongNumber): .wrongNumber
+        case .noGift(.tooFew): .tooFewFrames
         case .noGift(.changed): .framesChanged
         case .otherConsentText: .otherText
         case .tooFast: .tooFast

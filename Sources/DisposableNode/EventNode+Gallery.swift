@@ -24,6 +24,8 @@ extension EventNode {
         /// The place on the event's plan.
         let spot: Spot?
         let turn: PhotoTurn
+
+        var mediaType: MediaType { original?.mediaType ?? manifest?.mediaType ?? .other }
     }
 
     func photo(named text: String) throws -> Photo {

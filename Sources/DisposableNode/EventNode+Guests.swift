@@ -22,7 +22,7 @@ extension EventNode {
         let watchers: AlbumWatchers
 
         /// Returns the changes from now on, for one reader; also after the event's database was rebuilt.
-        public func updates() -> AsyncStream<AlbumUpdate> { watchers.updates() }
+        public func updates() -> AsyncStream<GalleryUpdate> { watchers.updates() }
     }
 
     public func hosting() throws -> Hosting {
@@ -65,20 +65,9 @@ extension EventNode {
         _ = try await author(.join(body: body), by: key)
     }
 
-    public struct Guest: Sendable, Equatable {
-        /// Whether a node has admitted the guest, this one or another.
-        public let hasEntered: Bool
-        /// Whether the guest's sub-key here was removed from the event.
-        public let isRemoved: Bool
-        public let name: String?
-        public let usedFrameCount: Int
-        /// `nil` without a limit.
-        public let frameLimit: UInt64?
-    }
-
-    public func guest(_ guest: AuthorID) throws -> Guest {
+    public func guest(_ guest: AuthorID) throws -> GuestStatus {
         let state = replica.state
-        return Guest(
+        return GuestStatus(
             hasEntered: state.membership.isAuthor(guest),
             isRemoved: state.membership.isRevoked(try subKeyID(of: guest)),
             name: state.album.name(of: guest),

@@ -10,8 +10,8 @@ extension Refusal.Code {
         case .notEntered, .removed, .leaving, .unavailable, .rollFull, .notBegun, .over, .notYours, .rank, .promised,
             .tooManyEdits, .noRevealKey, .noSecret, .tooManyComments, .tooManyNotices, .tooManyMessages, .otherPlan,
             .notShown, .veilsOff, .ownPhoto, .veilLifted, .tooManyVeils, .giftsOff, .noRecipient, .recipientFull,
-            .tooFewFrames, .framesChanged, .otherText, .tooFast, .rebuilt, .notShownYet,
-            .noConsent, .notAPhoto, .noVideos, .videoTooLong, .metadataLeft, .noName, .namesOff, .cameraOnly,
+            .wrongNumber, .tooFewFrames, .framesChanged, .otherText, .tooFast, .rebuilt, .notShownYet, .noConsent,
+            .notAPhoto, .noVideos, .videoTooLong, .metadataLeft, .noName, .namesOff, .cameraOnly,
             .notForSaving, .notHere:
             1
         }

@@ -28,7 +28,7 @@ package struct Fault: Equatable, Sendable, CustomStringConvertible {
         /// An address without a listener.
         case staleSighting(Int)
         /// The organizer removes a member, and may reinstate it at the end.
-        case putOut(Int, isForgiven: Bool)
+        case removal(Int, isForgiven: Bool)
         /// The organizer grants a role, which is used, and revokes it at the end.
         case role(Role, Int)
         /// The organizer hides photos, shows them again, erases some.
@@ -67,7 +67,7 @@ package struct Fault: Equatable, Sendable, CustomStringConvertible {
             case .roam(let node): "\(node) moves"
             case .badAir: "bad air"
             case .staleSighting(let node): "stale address for \(node)"
-            case .putOut(let node, _): "removal of \(node)"
+            case .removal(let node, _): "removal of \(node)"
             case .role(let role, let node): "\(node) \(role)"
             case .tidying: "organizer tidies up"
             case .outcast: "outcast"
@@ -99,7 +99,7 @@ package struct Fault: Equatable, Sendable, CustomStringConvertible {
             [node, other]
         case .crash(let node, _), .clockJump(let node, _), .suspend(let node), .diskFull(let node),
             .diskErrors(let node, _), .bitFlip(let node), .away(let node), .roam(let node), .staleSighting(let node),
-            .putOut(let node, _), .role(_, let node), .rotation(let node, _), .approval(_, let node):
+            .removal(let node, _), .role(_, let node), .rotation(let node, _), .approval(_, let node):
             [node]
         }
     }
@@ -199,7 +199,7 @@ struct PartyPlan {
             // The organizer's own machine is the first.
             let member = node == 0 ? other : node
             switch die {
-            case 0...1: return .putOut(member, isForgiven: coin)
+            case 0...1: return .removal(member, isForgiven: coin)
             case 2: return .role(coin ? .moderator : .photographer, member)
             case 3: return .role(coin ? .moderator : .page, member)
             case 4: return .tidying

@@ -172,7 +172,7 @@ package final class Party {
     private func remove(_ index: Int) {
         let picture = pictures[index]
         let node = swarm.nodes[picture.node]
-        guard let id = node.authored[picture.ticket]?.first, node.replica != nil else { return }
+        guard let id = node.person.authored[picture.ticket]?.first, node.replica != nil else { return }
         pictures[index].isRemoved = true
         log?("\(time) n\(node.index) deletes photo \(index)")
         swarm.say(.remove(PhotoID(id)), by: node)

@@ -57,7 +57,7 @@ import Testing
         try story.join(atBen, sponsor: ben, for: guest)
         try agree(&story, atBen, to: "")
         #expect(try story.outcome().hasConsented(guest.author))
-        try story.putOut(anna, by: host)
+        try story.removeMember(anna, by: host)
         try agree(&story, anna, to: "")
         let state = try story.outcome()
         #expect(!state.hasConsented(anna.author))

@@ -22,7 +22,7 @@ import Testing
         (.noGift(.off), "gifts-off"), (.noGift(.unlimited), "gifts-off"), (.noGift(.oneself), "no-recipient"),
         (.noGift(.unknownRecipient), "no-recipient"), (.noGift(.recipientUnlimited), "no-recipient"),
         (.noGift(.recipientFull(left: 0)), "recipient-full"), (.noGift(.recipientFull(left: 2)), "recipient-full"),
-        (.noGift(.number), "too-few-frames"), (.noGift(.tooFew(left: 0)), "too-few-frames"),
+        (.noGift(.wrongNumber), "wrong-number"), (.noGift(.tooFew(left: 0)), "too-few-frames"),
         (.noGift(.tooFew(left: 2)), "too-few-frames"), (.noGift(.changed(left: 2)), "frames-changed"),
         (.otherConsentText, "other-text"), (.tooFast(seconds: 3), "too-fast"),
         (.malformed(.bodyMismatch), "unavailable"), (.notReconciled, "rebuilt"), (.notStored, "unavailable"),

@@ -44,9 +44,10 @@ import Testing
                 return (me["event"] as? [String: Any])?["notice"]
             }
             #expect(try await notice() is NSNull)
-            gallery.with { $0.notice = PortalNotice(id: "07", text: "Cake at five", saidAtMilliseconds: 5) }
+            let id = OperationID(AuthorID.stranger(7).bytes32)
+            gallery.with { $0.notice = LatestNotice(id: id, text: "Cake at five", saidAtMilliseconds: 5) }
             let said = try #require(try await notice() as? [String: Any])
-            #expect(said["id"] as? String == "07")
+            #expect(said["id"] as? String == id.description)
             #expect(said["text"] as? String == "Cake at five")
             #expect(said["saidAt"] as? Int == 5)
             gallery.with { $0.notice = nil }

@@ -8,7 +8,7 @@ import Synchronization
 /// An event in memory, with the photos that a test adds.
 final class TestGallery: Gallery {
     struct Item: Sendable {
-        var photo: PortalPhoto
+        var photo: AlbumPhoto
         var bytes: [BlobClass: [UInt8]]
         var isRemoved = false
     }
@@ -24,9 +24,9 @@ final class TestGallery: Gallery {
         var sealed: SealedPhotos?
         /// The error that refuses photos because of the time.
         var untimely: Refusal?
-        var notice: PortalNotice?
-        var pictures = PortalPictures()
-        var moments: PortalMoments?
+        var notice: LatestNotice?
+        var pictures = EventPictures()
+        var moments: MomentsNow?
         var others: [OtherPages] = []
         /// Whether the node lacks the role *page*.
         var servesNobody = false
@@ -36,9 +36,9 @@ final class TestGallery: Gallery {
         var names: [AuthorID: String] = [:]
         /// The texts to which each guest agreed; `nil` if everybody agreed to all.
         var consents: [AuthorID: Set<OperationID>]?
-        var comments: [PhotoID: [PortalComment]] = [:]
+        var comments: [PhotoID: [PhotoComment]] = [:]
         /// The frames that guests have given.
-        var gifts: [AuthorID: PortalGifts] = [:]
+        var gifts: [AuthorID: GuestGifts] = [:]
         var giftRefusal: GiftRefusal?
         /// Messages to the organizers, oldest first.
         var messages: [Message] = []
@@ -142,8 +142,8 @@ final class TestGallery: Gallery {
 
     func charter() async -> Charter? { state.withLock { $0.charter } }
     func sealed() async -> SealedPhotos? { state.withLock { $0.sealed } }
-    func notice() async -> PortalNotice? { state.withLock { $0.notice } }
-    func moments() async -> PortalMoments? { state.withLock { $0.moments } }
+    func notice() async -> LatestNotice? { state.withLock { $0.notice } }
+    func moments() async -> MomentsNow? { state.withLock { $0.moments } }
     func otherPages() async -> [OtherPages] { state.withLock { $0.others } }
     func pageProof(_ challenge: [UInt8], at authority: String) async -> Signature? {
         guard !state.withLock({ $0.servesNobody }) else { return nil }
@@ -175,13 +175,13 @@ final class TestGallery: Gallery {
 
     func setName(_ name: String, of guest: AuthorID) async throws { state.withLock { $0.names[guest] = name } }
 
-    func consent(of guest: AuthorID?) async -> PortalConsent? {
+    func consent(of guest: AuthorID?) async -> GuestConsent? {
         state.withLock { state in
             guard let charter = state.charter else { return nil }
             let text = ConsentText(organizers: charter.consentText)
             let isGiven =
                 guest.map { guest in state.consents.map { $0[guest]?.contains(text.id) == true } ?? true } ?? false
-            return PortalConsent(text: text, isGiven: isGiven)
+            return GuestConsent(text: text, isGiven: isGiven)
         }
     }
 
@@ -233,7 +233,7 @@ final class TestGallery: Gallery {
     }
 
     func photos(
-        before cursor: PhotoCursor?, limit: Int, by author: AuthorID?, onlyHighlights: Bool, momentOf day: UInt32?,
+        before cursor: PhotoID?, limit: Int, by author: AuthorID?, onlyHighlights: Bool, momentOf day: UInt32?,
         answering mission: UInt32?, for viewer: AuthorID?
     ) async throws -> PhotoPage {
         try await photos(
@@ -242,13 +242,13 @@ final class TestGallery: Gallery {
     }
 
     private func photos(
-        before cursor: PhotoCursor?, limit: Int, by author: AuthorID?, onlyHighlights: Bool, momentOf day: UInt32?,
+        before cursor: PhotoID?, limit: Int, by author: AuthorID?, onlyHighlights: Bool, momentOf day: UInt32?,
         answering mission: UInt32?, for viewer: AuthorID?, withVeiled: Bool
     ) async throws -> PhotoPage {
         state.withLock { state in
             var items = state.items[...]
             if let cursor {
-                guard let index = items.firstIndex(where: { $0.photo.id == cursor.photo }) else {
+                guard let index = items.firstIndex(where: { $0.photo.id == cursor }) else {
                     return PhotoPage(photos: [], next: nil, totalCount: 0, earliestMilliseconds: nil)
                 }
                 items = items[(index + 1)...]
@@ -264,7 +264,7 @@ final class TestGallery: Gallery {
             let shown = items.filter(isShown)
             let page = Array(shown.prefix(limit).map(\.photo))
             return PhotoPage(
-                photos: page, next: shown.count > limit ? page.last.map { PhotoCursor($0.id) } : nil,
+                photos: page, next: shown.count > limit ? page.last?.id : nil,
                 totalCount: state.items.count(where: isShown),
                 earliestMilliseconds: state.items.filter(isShown).map(\.photo.addedAtMilliseconds).min())
         }
@@ -281,7 +281,7 @@ final class TestGallery: Gallery {
         return item
     }
 
-    func photo(_ id: PhotoID, for viewer: AuthorID?) async throws -> PortalPhoto {
+    func photo(_ id: PhotoID, for viewer: AuthorID?) async throws -> AlbumPhoto {
         try state.withLock { try Self.item(id, for: viewer, in: $0).photo }
     }
 
@@ -391,7 +391,7 @@ final class TestGallery: Gallery {
             let id = OperationID(BLAKE2b.hash(photo.bytes32.bytes + guest.bytes + Array("\(before.count)".utf8)))
             state.comments[photo] =
                 before + [
-                    PortalComment(
+                    PhotoComment(
                         id: id, author: guest, authorName: state.names[guest], saidAtMilliseconds: 1, text: text)
                 ]
             state.noteRemarks(on: photo)
@@ -438,12 +438,12 @@ final class TestGallery: Gallery {
         }
     }
 
-    func missions(for viewer: AuthorID?) async -> [PortalMission] {
+    func missions(for viewer: AuthorID?) async -> [AnsweredMission] {
         state.withLock { state in
             (state.charter?.missions ?? []).map { mission in
                 let photos = state.items.filter { !$0.isRemoved && $0.photo.mission?.id == mission.id }.map(\.photo)
                 let shown = photos.filter { $0.state != .waiting }
-                return PortalMission(
+                return AnsweredMission(
                     mission: mission, photoCount: shown.count,
                     isAnswered: photos.contains { $0.author == viewer }, examples: shown.prefix(3).map(\.id))
             }
@@ -504,11 +504,11 @@ final class TestGallery: Gallery {
         }
     }
 
-    func gifts(of guest: AuthorID, limit: Int) async throws -> PortalGifts {
+    func gifts(of guest: AuthorID, limit: Int) async throws -> GuestGifts {
         state.withLock { state in
             var gifts = state.gifts[guest, default: Self.noGifts]
             let others = state.names.filter { $0.key != guest }.sorted { $0.value < $1.value }
-            gifts.people = others.prefix(limit).map { PortalGifts.Person(author: $0.key, name: $0.value, count: 2) }
+            gifts.people = others.prefix(limit).map { GuestGifts.Person(author: $0.key, name: $0.value, count: 2) }
             gifts.peopleCount = others.count
             return gifts
         }
@@ -520,12 +520,12 @@ final class TestGallery: Gallery {
             var gifts = state.gifts[guest, default: Self.noGifts]
             guard gifts.left == left else { throw Refusal.noGift(.changed(left: gifts.left)) }
             gifts.left -= count
-            gifts.given.append(PortalGifts.Person(author: recipient, name: state.names[recipient], count: count))
+            gifts.given.append(GuestGifts.Person(author: recipient, name: state.names[recipient], count: count))
             state.gifts[guest] = gifts
         }
     }
 
-    private static let noGifts = PortalGifts(left: 3, received: [], given: [], people: [], peopleCount: 0)
+    private static let noGifts = GuestGifts(left: 3, received: [], given: [], people: [], peopleCount: 0)
 
     func areVeilsOn() async -> Bool { state.withLock { $0.veilRefusal != .off } }
 
@@ -539,21 +539,21 @@ final class TestGallery: Gallery {
         }
     }
 
-    func veiledPhoto(_ id: PhotoID) async -> PortalPhoto? {
+    func veiledPhoto(_ id: PhotoID) async -> AlbumPhoto? {
         state.withLock { state in
             guard let item = state.items.first(where: { $0.photo.id == id && $0.photo.isVeiled }) else { return nil }
             return Self.blank(item.photo)
         }
     }
 
-    private static func blank(_ photo: PortalPhoto) -> PortalPhoto {
-        PortalPhoto(
+    private static func blank(_ photo: AlbumPhoto) -> AlbumPhoto {
+        AlbumPhoto(
             id: photo.id, author: photo.author, authorName: nil, state: photo.state,
             addedAtMilliseconds: photo.addedAtMilliseconds, takenAtMilliseconds: nil, width: 0, height: 0,
             mediaType: .other, byteCount: nil, available: [])
     }
 
-    func photosWithVeiled(before cursor: PhotoCursor?, limit: Int, by author: AuthorID?) async throws -> PhotoPage {
+    func photosWithVeiled(before cursor: PhotoID?, limit: Int, by author: AuthorID?) async throws -> PhotoPage {
         var page = try await photos(
             before: cursor, limit: limit, by: author, onlyHighlights: false, momentOf: nil, answering: nil, for: nil,
             withVeiled: true)
@@ -561,7 +561,7 @@ final class TestGallery: Gallery {
         return page
     }
 
-    func pictures() async -> PortalPictures { state.withLock { $0.pictures } }
+    func pictures() async -> EventPictures { state.withLock { $0.pictures } }
 
     func pins(in box: SpotBox, by author: AuthorID?, added times: Range<UInt64>?, limit: Int) async throws -> PinPage {
         state.withLock { state in
@@ -611,7 +611,7 @@ final class TestGallery: Gallery {
     func say(_ count: Int, on photo: PhotoID, text: String = "") {
         state.withLock { state in
             state.comments[photo] = (0..<count).map { number in
-                PortalComment(
+                PhotoComment(
                     id: OperationID(BLAKE2b.hash(photo.bytes32.bytes + Array("\(number)".utf8))),
                     author: .stranger(UInt8(number % 200)), authorName: nil,
                     saidAtMilliseconds: UInt64(number), text: "\(number)\(text)")
@@ -627,14 +627,14 @@ final class TestGallery: Gallery {
     func put(
         _ bytes: [UInt8], by author: AuthorID, type: MediaType = .jpeg, isWaiting: Bool = false, isHere: Bool = true,
         except leaving: Set<PhotoID> = []
-    ) -> PortalPhoto {
+    ) -> AlbumPhoto {
         let photo = state.withLock { state in
             let gone = leaving.union(state.items.filter(\.isRemoved).map(\.photo.id))
             var id = PhotoID(BLAKE2b.hash(bytes, author.bytes))
             while gone.contains(id) { id = PhotoID(BLAKE2b.hash(id.bytes)) }
             if let same = state.items.first(where: { $0.photo.id == id }) { return same.photo }
             let number = state.items.count + 1
-            let photo = PortalPhoto(
+            let photo = AlbumPhoto(
                 id: id, author: author, authorName: state.names[author],
                 state: isWaiting ? .waiting : .frame(UInt64(number)), addedAtMilliseconds: UInt64(number),
                 takenAtMilliseconds: nil, width: 4, height: 3, mediaType: type, byteCount: UInt64(bytes.count),

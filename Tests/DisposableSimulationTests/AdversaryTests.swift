@@ -12,8 +12,8 @@ import Testing
 
     private func rule(_ ruling: Ruling, by node: SimulatedNode, _ swarm: Swarm) throws {
         let ticket = swarm.rule(ruling, by: node)
-        try swarm.drive("the ruling") { node.authored[ticket] != nil || node.refused[ticket] != nil }
-        try #require(node.refused[ticket] == nil)
+        try swarm.drive("the ruling") { node.person.authored[ticket] != nil || node.person.refused[ticket] != nil }
+        try #require(node.person.refused[ticket] == nil)
     }
 
     private func swarm(_ mischief: Mischief, seed: UInt64) throws -> (Swarm, SimulatedNode) {

@@ -42,10 +42,10 @@ import Testing
         try swarm.add(1, by: two)
         try swarm.drive(milliseconds: 25 * Self.minute)
         let tickets = [one, two].map { swarm.say(swarm.photo(of: $0), by: $0) }
-        try swarm.drive { one.refused[tickets[0]] != nil && two.refused[tickets[1]] != nil }
+        try swarm.drive { one.person.refused[tickets[0]] != nil && two.person.refused[tickets[1]] != nil }
         let end = try #require(host.replica?.state.charter).endsAtMilliseconds
-        #expect(one.refused[tickets[0]] == .over(at: end))
-        #expect(two.refused[tickets[1]] == .over(at: end))
+        #expect(one.person.refused[tickets[0]] == .over(at: end))
+        #expect(two.person.refused[tickets[1]] == .over(at: end))
         // An organizer may add at any time.
         try swarm.add(1, by: host)
         swarm.healAll()
@@ -77,9 +77,9 @@ import Testing
         let two = swarm.nodes[2]
         try swarm.drive(milliseconds: 75 * Self.minute)
         let ticket = swarm.say(swarm.photo(of: two), by: two)
-        try swarm.drive { two.refused[ticket] != nil || two.authored[ticket] != nil }
+        try swarm.drive { two.person.refused[ticket] != nil || two.person.authored[ticket] != nil }
         let end = try #require(two.replica?.state.charter).endsAtMilliseconds
-        #expect(two.refused[ticket] == .over(at: end))
+        #expect(two.person.refused[ticket] == .over(at: end))
         // Alone it cannot know better; others take its word.
         for other in swarm.nodes where other !== two { swarm.cut(two, other) }
         try swarm.drive(milliseconds: 5 * Self.minute)
@@ -95,8 +95,8 @@ import Testing
         let swarm = try shortEvent(seed: 311, clockOffset: 24 * 60 * Int64(Self.minute))
         let two = swarm.nodes[2]
         let ticket = swarm.say(swarm.photo(of: two), by: two)
-        try swarm.drive { two.refused[ticket] != nil || two.authored[ticket] != nil }
+        try swarm.drive { two.person.refused[ticket] != nil || two.person.authored[ticket] != nil }
         let end = try #require(two.replica?.state.charter).endsAtMilliseconds
-        #expect(two.refused[ticket] == .over(at: end))
+        #expect(two.person.refused[ticket] == .over(at: end))
     }
 }

@@ -154,7 +154,7 @@ def test_who_takes_more_slots_and_others_photos_away_gains_nothing(begin, painte
         assert set(map(sha256, own)) <= set(node.exported(node.folder.with_suffix(".export")).values())
 
 
-def test_a_moderator_who_was_put_out_goes_on_behind_a_cut_and_after_it_in_vain(begin, painter):
+def test_a_removed_moderator_goes_on_behind_a_cut_and_after_it_in_vain(begin, painter):
     event = begin(4)
     eve = event.dishonest("Eve", 4, "--publish", painter.photo(64, 48))
     bens, chloes = add(event.ben, painter.photo()), add(event.chloe, painter.photo())

@@ -112,7 +112,7 @@ class Story:
         return self.add(label, device, REVOKE_ROLE, self.salt(label) + data(1, self.named(*heads)), subject=self.public(who),
                         argument=ROLES[role])
 
-    def put_out(self, label, device, who, *heads, discards=False):
+    def remove_member(self, label, device, who, *heads, discards=False):
         return self.add(label, device, REVOKE_DEVICE, self.salt(label) + data(1, self.named(*heads)),
                         subject=self.public(who), argument=int(discards))
 
@@ -813,7 +813,7 @@ def veils():
     story = veiled("removed-guest", "who asked is removed, by a moderator who leaves nothing but the join",
                    "R-6: K's veil is void.")
     story.veil("K veils P", "K", "P")
-    story.put_out("G put out", "B", "G", "join of K by A")
+    story.remove_member("G put out", "B", "G", "join of K by A")
     story.end(who(K=None), {"P": 1, "Q": 2, "R": 3}, gallery=["P", "Q", "R"])
 
 
@@ -905,7 +905,7 @@ def messages():
     story.grant("F becomes an organizer", "event key", "F", "organizer")
     story.write("B's", "B", "event key", "A")
     story.write("E's", "E", "event key", "A")
-    story.put_out("E is removed", "event key", "E", "join of E by A")
+    story.remove_member("E is removed", "event key", "E", "join of E by A")
     story.add("F leaves", "F", LEAVE)
     founders = sorted("AD", key=lambda device: public(story.devices[device]))
     story.end({"A": "organizer", "B": "participant", "C": "organizer", "D": "organizer", "F": "organizer"},
@@ -975,7 +975,7 @@ def gifts():
     story.device("D", "A")
     story.give_away("B gives 2", "B", "C", 2)
     story.give_away("D gives 2", "D", "C", 2)
-    story.put_out("B is removed", "A", "B", "join of B by A", "B gives 2")
+    story.remove_member("B is removed", "A", "B", "join of B by A", "B gives 2")
     story.grant("D photographer", "A", "D", "photographer")
     story.give_away("B gives 1", "B", "C", 1)
     story.shown("C's", "C", 4)
@@ -1318,7 +1318,7 @@ def revocations():
                   "R-9: the revocation leaves P and its claim, which it names, and B's join before.",
                   "R-6: Q comes after the head, so it is void, wherever it was heard first.", "R-7: B is no member.")
     story.shown("P", "B", 1)
-    story.put_out("B put out", "A", "B", "join of B by A", "claim of P")
+    story.remove_member("B put out", "A", "B", "join of B by A", "claim of P")
     story.shown("Q", "B", 2)
     story.call("B's name", "B", "Benny")
     rest = [label for label in story.operations if label not in ("Q", "claim of Q", "B put out")]
@@ -1329,14 +1329,14 @@ def revocations():
                   "1.7: a later revocation by the same device, better informed, would leave it.")
     story.shown("P", "B", 1)
     story.shown("Q", "B", 2)
-    story.put_out("B put out", "A", "B", "join of B by A", "claim of P")
+    story.remove_member("B put out", "A", "B", "join of B by A", "claim of P")
     story.end(words(B=None), {"P": 1}, gallery=["P"])
 
     story = begin("list", "the revocation names B's join and a list, which names the end of B's photos",
                   "R-9: the list stands for the claim of P. Q comes after it.")
     story.shown("P", "B", 1)
     story.list("list", "A", "claim of P")
-    story.put_out("B put out", "A", "B", "join of B by A", "list")
+    story.remove_member("B put out", "A", "B", "join of B by A", "list")
     story.shown("Q", "B", 2)
     rest = [label for label in story.operations if label != "list"]
     story.end(words(B=None), {"P": 1}, gallery=["P"], orders=[[*rest, "list"]])
@@ -1345,7 +1345,7 @@ def revocations():
                   "R-9: what the list would leave is not proven. B's join is left, B's photo is not.")
     story.shown("P", "B", 1)
     story.list("list", "A", "claim of P")
-    story.put_out("B put out", "A", "B", "join of B by A", "list")
+    story.remove_member("B put out", "A", "B", "join of B by A", "list")
     story.lose("list")
     story.end(words(B=None))
 
@@ -1355,7 +1355,7 @@ def revocations():
     story.call("B's name", "B", "Ben")
     story.list("inner", "A", "B's name")
     story.list("outer", "A", "inner", "join of B by A", "claim of P")
-    story.put_out("B put out", "A", "B", "outer")
+    story.remove_member("B put out", "A", "B", "outer")
     story.end(words(B=None), {"P": 1}, gallery=["P"])
 
     story = begin("list-of-a-removed", "the list is B's own, and void",
@@ -1363,7 +1363,7 @@ def revocations():
                   "R-9: the list itself is not, nor is Q.")
     story.shown("P", "B", 1)
     story.list("list", "B", "claim of P")
-    story.put_out("B put out", "A", "B", "join of B by A", "list")
+    story.remove_member("B put out", "A", "B", "join of B by A", "list")
     story.shown("Q", "B", 2)
     story.end(words(B=None), {"P": 1}, gallery=["P"])
 
@@ -1379,7 +1379,7 @@ def revocations():
         story.shown("R", "B", 2)
         story.add("later", "B", 200, story.salt("later") + b"what only a later version knows")
         story.shown("Q", "K", 1)
-        story.put_out("B put out", "A", "B", *heads, discards=True)
+        story.remove_member("B put out", "A", "B", *heads, discards=True)
         for label in lost:
             story.lose(label)
         return story
@@ -1410,16 +1410,16 @@ def revocations():
                   "R-12: of one device's revocations of one subject the one with the highest sequence counts: all three.")
     for slot, photo in enumerate("PQR", 1):
         story.shown(photo, "B", slot)
-    story.put_out("B put out", "A", "B", "join of B by A", "claim of P")
-    story.put_out("B put out again", "A", "B", "join of B by A", "claim of R")
+    story.remove_member("B put out", "A", "B", "join of B by A", "claim of P")
+    story.remove_member("B put out again", "A", "B", "join of B by A", "claim of R")
     story.end(words(B=None), {"P": 1, "Q": 2, "R": 3}, gallery=["P", "Q", "R"])
 
     story = begin("less-informed", "the later revocation names an earlier head",
                   "R-12: the later one counts all the same: Q is void again.")
     for slot, photo in enumerate("PQ", 1):
         story.shown(photo, "B", slot)
-    story.put_out("B put out", "A", "B", "join of B by A", "claim of Q")
-    story.put_out("B put out again", "A", "B", "join of B by A", "claim of P")
+    story.remove_member("B put out", "A", "B", "join of B by A", "claim of Q")
+    story.remove_member("B put out again", "A", "B", "join of B by A", "claim of P")
     story.end(words(B=None), {"P": 1}, gallery=["P"])
 
     story = begin("by-two", "two organizers put B out, each naming other heads",
@@ -1427,14 +1427,14 @@ def revocations():
     story.grant("C organizer", "event key", "C", "organizer")
     for slot, photo in enumerate("PQ", 1):
         story.shown(photo, "B", slot)
-    story.put_out("B put out by A", "A", "B", "join of B by A", "claim of Q")
-    story.put_out("B put out by C", "C", "B", "join of B by A", "claim of P")
+    story.remove_member("B put out by A", "A", "B", "join of B by A", "claim of Q")
+    story.remove_member("B put out by C", "C", "B", "join of B by A", "claim of P")
     story.end(words(B=None, C="organizer"), {"P": 1}, gallery=["P"])
 
     story = begin("fork", "who stole B's key goes on from an earlier place: example 1.2",
                   "R-9: Q is no ancestor of the head, though its sequence is as low as P's: void.", "R-25: P keeps slot 1.")
     story.shown("P", "B", 1)
-    story.put_out("B put out", "A", "B", "join of B by A", "claim of P")
+    story.remove_member("B put out", "A", "B", "join of B by A", "claim of P")
     story.copy_goes_on("B")
     story.photo("Q", "B", counter=1)
     story.claim("claim of Q", "B", "Q", 2)
@@ -1445,7 +1445,7 @@ def revocations():
         story.shown("P", "B", 1)
         story.call("N", "B", "Ben")
         story.shown("Q", "B", 2)
-        story.put_out("B put out", "A", "B", "join of B by A", "claim of Q")
+        story.remove_member("B put out", "A", "B", "join of B by A", "claim of Q")
         return story
 
     story = holed("proof-missing", "an operation between the head and an earlier photo is not here: example 1.3",
@@ -1463,8 +1463,8 @@ def revocations():
         story.grant("B organizer", "event key", "B", "organizer")
         story.grant("C organizer", "event key", "C", "organizer")
         story.shown("P", "B", 1)
-        story.put_out("B puts C out", "B", "C", "join of C by A")
-        story.put_out("C puts B out", "C", "B", "join of B by A", "claim of P")
+        story.remove_member("B puts C out", "B", "C", "join of C by A")
+        story.remove_member("C puts B out", "C", "B", "join of B by A", "claim of P")
         story.shown("Q", "B", 2)
         return story
 
@@ -1487,10 +1487,10 @@ def revocations():
         story.device(device, "A")
     story.grant("B moderator", "A", "B", "moderator")
     story.grant("D moderator", "A", "D", "moderator")
-    story.put_out("E by B", "B", "E", "join of E by A")
-    story.put_out("F by C", "C", "F", "join of F by A")
-    story.put_out("D by B", "B", "D", "join of D by A")
-    story.put_out("A by D", "D", "A")
+    story.remove_member("E by B", "B", "E", "join of E by A")
+    story.remove_member("F by C", "C", "F", "join of F by A")
+    story.remove_member("D by B", "B", "D", "join of D by A")
+    story.remove_member("A by D", "D", "A")
     story.revoke("D no moderator by B", "B", "D", "moderator", "join of D by A")
     story.end(words(B="moderator", D="moderator", E=None, F="participant"))
 
@@ -1501,8 +1501,8 @@ def revocations():
     story.grant("D moderator", "A", "D", "moderator")
     story.shown("P", "B", 1)
     story.shown("Q", "C", 1)
-    story.put_out("B put out", "A", "B", "join of B by A")
-    story.put_out("C put out", "A", "C", "join of C by A")
+    story.remove_member("B put out", "A", "B", "join of B by A")
+    story.remove_member("C put out", "A", "C", "join of C by A")
     story.shown("R", "B", 2)
     story.grant("B in again", "A", "B", "participant", "B put out")
     story.grant("C in again", "D", "C", "participant", "C put out")
@@ -1514,7 +1514,7 @@ def revocations():
                   "8.6: F's belong to the sets all the same.")
     for device in "DEF":
         story.device(device, "B")
-    story.put_out("B put out", "A", "B", "join of B by A", "join of D by B")
+    story.remove_member("B put out", "A", "B", "join of B by A", "join of D by B")
     story.join("join of E by C", "E", "C")
     for device in "DEF":
         story.shown(f"{device}'s", device, 1)
@@ -1562,7 +1562,7 @@ def revocations():
     story.device("D", "C")
     story.shown("P", "D", 1)
     story.shown("Q", "C", 1)
-    story.put_out("B put out", "A", "B", "join of B by A")
+    story.remove_member("B put out", "A", "B", "join of B by A")
     story.join("join of C by B", "C", "B", guest="G")
     story.end(words(B=None, C=None, D="participant"), {"P": 1}, gallery=["P"])
 
@@ -1572,7 +1572,7 @@ def revocations():
     story.device("E", "B")
     story.device("D", "E")
     story.shown("P", "D", 1)
-    story.put_out("B put out", "A", "B", "join of B by A", "join of E by B")
+    story.remove_member("B put out", "A", "B", "join of B by A", "join of E by B")
     story.join("second join of E by B", "E", "B", guest="G")
     story.end(words(B=None, D="participant"), {"P": 1}, gallery=["P"])
 
@@ -1585,7 +1585,7 @@ def revocations():
     story.shown("Q", "C", 1)
     story.device("K", "B", guest="G")
     story.shown("R", "K", 1)
-    story.put_out("G put out", "A", "G", "join of K by B", discards=True)
+    story.remove_member("G put out", "A", "G", "join of K by B", discards=True)
     story.join("join of C by A for G", "C", "A", guest="G")
     story.end(words(C=None, D="participant"), {"P": 1}, gallery=["P"], discarded=["Q", "R"])
 
@@ -1596,13 +1596,13 @@ def revocations():
     story.device("L", "B", guest="G")
     story.shown("P", "K", 1)
     story.shown("Q", "L", 2)
-    story.put_out("G put out", "A", "G", "join of K by A", "claim of P")
+    story.remove_member("G put out", "A", "G", "join of K by A", "claim of P")
     story.end(words(), {"P": 1}, gallery=["P"])
 
     story = begin("takes-back", "who was put out takes back what is theirs: example 1.10",
                   "9.2: a remove of what is one's own counts also when void.")
     story.shown("P", "B", 1)
-    story.put_out("B put out", "A", "B", "join of B by A", "claim of P")
+    story.remove_member("B put out", "A", "B", "join of B by A", "claim of P")
     story.remove("B removes P", "B", "P")
     story.end(words(B=None), {"P": "removed"})
 
@@ -1662,7 +1662,7 @@ def removals():
     story.shown("Q", "C", 2)
     story.erase("B erases P", "B", "P")
     story.hide("B hides Q", "B", "Q")
-    story.put_out("B put out", "event key", "B", "join of B by A")
+    story.remove_member("B put out", "event key", "B", "join of B by A")
     story.end(words(B=None), {"P": 1, "Q": 2}, gallery=["P", "Q"])
 
     story = begin("of-names-and-captions", "a name and a caption are hidden, erased, and put back",
@@ -2157,7 +2157,7 @@ def reveals():
 
     story = sealed("by-somebody-put-out", "somebody who was put out reveals after that",
                    "R-6: the operation is void. 11.2: what a reveal gives is the secret itself, so it counts all the same.")
-    story.put_out("B put out", "A", "B", "join of B by A")
+    story.remove_member("B put out", "A", "B", "join of B by A")
     story.reveal("B's", "B", secret)
     story.end(words(B=None))
 
@@ -2219,7 +2219,7 @@ def cheats():
                   "R-25: the copy's claim to slot 1 has the smaller id of two with sequence 1.",
                   "R-6: but it is not left, so it counts for nothing: R-25: the device's holds slot 1.")
     story.shown("device's", "B", 1)
-    story.put_out("B put out", "A", "B", "join of B by A", "claim of device's")
+    story.remove_member("B put out", "A", "B", "join of B by A", "claim of device's")
     story.copy_goes_on("B")
     story.photo("copy's", "B", counter=1)
     story.smaller("claim of copy's", "claim of device's",
@@ -2269,7 +2269,7 @@ def later_versions():
     story = begin("by-who-was-put-out", "an organizer's, who was put out by somebody who did not name it",
                   "R-6: void; R-11: rank 1. R-52: nothing follows.")
     story.grant("B organizer", "event key", "B", "organizer")
-    story.put_out("B put out", "event key", "B", "join of B by A")
+    story.remove_member("B put out", "event key", "B", "join of B by A")
     story.later("B's", "B")
     story.end(words(B=None))
 

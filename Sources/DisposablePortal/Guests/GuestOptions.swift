@@ -22,7 +22,7 @@ extension Gallery {
     /// Throws `.notForSaving` where the guest may not have the file of this photo.
     /// - Parameter isPlayed: whether the file is wanted for playing. A video has no other picture that moves, so
     ///   everybody who sees it may play it.
-    func checkSaving(of photo: PortalPhoto, by guest: AuthorID?, isPlayed: Bool = false) async throws {
+    func checkSaving(of photo: AlbumPhoto, by guest: AuthorID?, isPlayed: Bool = false) async throws {
         let rule = await options().downloads
         switch rule {
         case .everyone: return

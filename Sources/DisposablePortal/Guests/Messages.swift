@@ -90,7 +90,7 @@ struct MeMessage: Encodable {
         let organizersText: OrNull<String>
         let isGiven: Bool
 
-        init(_ consent: PortalConsent) {
+        init(_ consent: GuestConsent) {
             id = consent.text.id.description
             statement = ConsentText.statement
             organizersText = OrNull(consent.text.organizers.isEmpty ? nil : consent.text.organizers)
@@ -174,7 +174,7 @@ struct PhotoMessage: Encodable, Sendable {
         let isMine: Bool
     }
 
-    init(_ photo: PortalPhoto, for viewer: AuthorID?) {
+    init(_ photo: AlbumPhoto, for viewer: AuthorID?) {
         id = photo.id.description
         author = photo.author.description
         authorName = OrNull(photo.authorName)
@@ -185,7 +185,8 @@ struct PhotoMessage: Encodable, Sendable {
         case .sealed(let number): (state, frame) = ("sealed", OrNull(number))
         case .pending(let number): (state, frame) = ("pending", OrNull(number))
         case .veiled(let number): (state, frame) = ("veiled", OrNull(number))
-        case .waiting: (state, frame) = ("waiting", OrNull(nil))
+        // Its author is not told that a moderator has hidden it.
+        case .waiting, .hidden: (state, frame) = ("waiting", OrNull(nil))
         }
         addedAt = photo.addedAtMilliseconds
         takenAt = OrNull(photo.takenAtMilliseconds)

@@ -77,12 +77,12 @@ enum SimplePages {
         let isMine: Bool
         let guest: AuthorID?
         let status: GuestStatus?
-        let consent: PortalConsent?
+        let consent: GuestConsent?
         /// Photos whose removal is pending.
         let leaving: Set<PhotoID>
         let sealed: SealedPhotos?
         let options: PageOptions
-        let missions: [PortalMission]
+        let missions: [AnsweredMission]
         /// The newest comments on each photo.
         let comments: [PhotoID: CommentPage]
         let others: [OtherPages]
@@ -101,7 +101,7 @@ enum SimplePages {
     static func gallery(_ gallery: Gallery) -> HTML {
         let texts = gallery.texts
         let older = gallery.page.next.map { next in
-            let query = (gallery.isMine ? "mine=1&" : "") + "before=\(next.photo)"
+            let query = (gallery.isMine ? "mine=1&" : "") + "before=\(next)"
             return "<p><a href=\"\(gallery.path)simple?\(query)\">\(texts.older)</a></p>" as HTML
         }
         let saved = gallery.isMine ? "mine" : "all"
@@ -159,7 +159,7 @@ enum SimplePages {
             """
     }
 
-    private static func missions(_ missions: [PortalMission], _ texts: SimpleTexts) -> HTML? {
+    private static func missions(_ missions: [AnsweredMission], _ texts: SimpleTexts) -> HTML? {
         guard !missions.isEmpty else { return nil }
         let list = missions.map { mission -> HTML in
             let count = texts.language.count(mission.photoCount, "photo", "photos")
@@ -202,7 +202,7 @@ enum SimplePages {
     }
 
     /// Returns the checkbox without which nothing is sent, if the guest has not agreed yet.
-    private static func asking(_ consent: PortalConsent, _ texts: SimpleTexts) -> HTML {
+    private static func asking(_ consent: GuestConsent, _ texts: SimpleTexts) -> HTML {
         guard !consent.isGiven else { return "" }
         let organizers: HTML? =
             consent.text.organizers.isEmpty
@@ -252,11 +252,11 @@ enum SimplePages {
             """
     }
 
-    private static func comment(_ comment: PortalComment, _ texts: SimpleTexts) -> HTML {
+    private static func comment(_ comment: PhotoComment, _ texts: SimpleTexts) -> HTML {
         "<p class=\"prose\"><strong>\(comment.authorName ?? texts.guest)</strong> \(comment.text)</p>"
     }
 
-    private static func photo(_ photo: PortalPhoto, in gallery: Gallery) -> HTML {
+    private static func photo(_ photo: AlbumPhoto, in gallery: Gallery) -> HTML {
         let texts = gallery.texts
         let link = "\(gallery.path)photos/\(photo.id)"
         let name = texts.photoBy(photo.authorName ?? texts.guest)

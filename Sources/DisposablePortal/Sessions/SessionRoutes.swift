@@ -148,7 +148,7 @@ struct SessionRoutes: Sendable {
                 forOrganizers: sealed.isForOrganizers)
         }
         let notice = await gallery.notice().map {
-            MeMessage.Notice(id: $0.id, text: $0.text, saidAt: $0.saidAtMilliseconds)
+            MeMessage.Notice(id: $0.id.description, text: $0.text, saidAt: $0.saidAtMilliseconds)
         }
         let pictures = await gallery.pictures()
         let token = gallery.portalToken.withSpan { span in Base64URL.text((0..<span.count).map { span[$0] }) }

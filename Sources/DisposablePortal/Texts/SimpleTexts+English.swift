@@ -103,6 +103,7 @@ extension SimpleTexts {
             "gifts-off": "At this party nobody gives photos away.",
             "no-recipient": "This person cannot get any: they have no limit, or have left.",
             "recipient-full": "This person cannot get so many. Give fewer.",
+            "wrong-number": "That is not a number of photos that can be given at once.",
             "too-few-frames": "You have fewer photos left to give. What others gave you cannot be passed on.",
             "frames-changed": "Your film has changed meanwhile. Look whether they were given, and try again if they were not.",
             "broken": "Something went wrong in this photo box. Try again a little later.",

@@ -107,6 +107,7 @@ extension SimpleTexts {
             "gifts-off": "À cette fête, on ne donne pas de photos.",
             "no-recipient": "Cette personne ne peut pas en recevoir\u{A0}: elle n’a pas de limite, ou elle est partie.",
             "recipient-full": "Cette personne ne peut en recevoir autant. Donnez-en moins.",
+            "wrong-number": "Ce n’est pas un nombre de photos que l’on peut donner en une fois.",
             "too-few-frames": "Il vous reste moins de photos à donner. Celles que l’on vous a données ne se redonnent pas.",
             "frames-changed": "Votre pellicule a changé entre-temps. Regardez si les photos ont été données\u{A0}; sinon, réessayez.",
             "broken": "Un problème est survenu dans cette boîte à photos. Réessayez un peu plus tard.",

@@ -178,17 +178,17 @@ struct DeskPhoto: Encodable {
     let turn: Int
 
     init(_ photo: EventNode.SheetPhoto) {
-        let album = PortalPhoto(photo.album)
+        let album = photo.album
         id = album.id.description
         author = album.author.description
         authorName = album.authorName
-        frame = photo.album.photo.status.slot
-        isPending = photo.album.photo.status.isPending
-        isVeiled = photo.album.photo.status.isVeiled
+        frame = album.frame
+        isPending = album.isPending
+        isVeiled = album.isVeiled
         isHidden = photo.isHidden
         isFavourite = photo.isFavourite
         pictures = photo.pictures.map { "\($0)" }
-        isSealed = photo.album.isSealed
+        isSealed = album.isSealed
         addedAt = album.addedAtMilliseconds
         takenAt = album.takenAtMilliseconds
         turn = album.turn.degrees
@@ -235,7 +235,7 @@ struct DeskComments: Encodable {
     let comments: [Comment]
     let earlierCount: Int
 
-    init(_ page: EventNode.CommentPage) {
+    init(_ page: CommentPage) {
         comments = page.comments.map {
             Comment(
                 id: $0.id.description, authorName: $0.authorName, saidAt: $0.saidAtMilliseconds, text: $0.text)

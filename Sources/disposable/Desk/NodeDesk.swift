@@ -266,10 +266,8 @@ struct NodeDesk: Desk {
     func bytes(_ blobClass: BlobClass, of photo: PhotoID, in event: DeskEvent) async throws -> PhotoBytes {
         try await translated {
             let event = try await node.event(named: event.text)
-            let found = try await event.sheetPhoto(photo)
-            guard let reader = await event.reader(blobClass, of: found.album) else { throw Refusal.notHere }
-            let mediaType = blobClass == .original ? PortalPhoto(found.album).mediaType : .jpeg
-            return PhotoBytes(byteCount: reader.byteCount, mediaType: mediaType) { try reader.read($0) }
+            guard let reader = try await event.sheetReader(blobClass, of: photo) else { throw Refusal.notHere }
+            return PhotoBytes(byteCount: reader.byteCount, mediaType: reader.mediaType) { try reader.read($0) }
         }
     }
 
