@@ -114,7 +114,7 @@ public struct Moments: Equatable, Sendable {
 
     /// `nil` if the event has no moments.
     public init?(_ charter: Charter, keys: MomentKeys) {
-        guard let hours = charter.moments, charter.isOpened else { return nil }
+        guard let hours = charter.schedule.moments, charter.isOpened else { return nil }
         self.hours = hours
         self.keys = keys
         all = charter.dayRanges.compactMap { day, range in

@@ -31,9 +31,9 @@ struct RandomOperations {
         let first = try event.charter(
             frames: .random(in: 1...4, using: &random), isOpened: .random(using: &random), revealKey: revealKey
         ) { charter in
-            charter.lateness = hasRoles && seed % 3 == 0 ? Lateness(minutes: 0) : nil
+            charter.schedule.lateness = hasRoles && seed % 3 == 0 ? Lateness(minutes: 0) : nil
             charter.areFramesDaily = hasRoles && seed % 3 == 1
-            charter.moments = seed % 2 == 0 ? nil : MomentHours(from: 600, to: 602, utcOffset: 120)
+            charter.schedule.moments = seed % 2 == 0 ? nil : MomentHours(from: 600, to: 602, utcOffset: 120)
             charter.missions = seed % 4 == 0 ? [] : Self.missions
         }
         operations = [first]
@@ -254,14 +254,14 @@ struct RandomOperations {
             name: ["Anna & Ben", "Ben & Anna", "Party"].randomElement(using: &random)!,
             startsAtMilliseconds: TestEvent.startMilliseconds, frames: .random(in: 0...4, using: &random),
             retentionHours: .random(in: 190...194, using: &random))
-        value.startsAtMilliseconds += UInt64(value.retentionHours % 3) * 3_600_000
-        value.durationHours = value.retentionHours
+        value.schedule.startsAtMilliseconds += UInt64(value.schedule.retentionHours % 3) * 3_600_000
+        value.schedule.durationHours = value.schedule.retentionHours
         (value.isOpened, value.isClosed) = (.random(using: &random), .random(using: &random))
-        value.lateness = [nil, Lateness(minutes: 0), Lateness(minutes: 90)].randomElement(using: &random)!
-        (value.areFramesDaily, value.startsOnOpening) = (.random(using: &random), .random(using: &random))
+        value.schedule.lateness = [nil, Lateness(minutes: 0), Lateness(minutes: 90)].randomElement(using: &random)!
+        (value.areFramesDaily, value.schedule.startsOnOpening) = (.random(using: &random), .random(using: &random))
         // Few minutes at the start, where the photos are, or anywhere, also past midnight.
         let from = UInt32.random(in: 0..<1_440, using: &random)
-        value.moments = [
+        value.schedule.moments = [
             nil, MomentHours(from: 480, to: .random(in: 481...484, using: &random)),
             MomentHours(from: from, to: (from + 1) % 1_440 + 1, utcOffset: .random(in: -840...840, using: &random)),
         ].randomElement(using: &random)!

@@ -178,7 +178,7 @@ final class TestGallery: Gallery {
     func consent(of guest: AuthorID?) async -> PortalConsent? {
         state.withLock { state in
             guard let charter = state.charter else { return nil }
-            let text = ConsentText(organizers: charter.consentText)
+            let text = ConsentText(organizers: charter.organizer.consentText)
             let isGiven =
                 guest.map { guest in state.consents.map { $0[guest]?.contains(text.id) == true } ?? true } ?? false
             return PortalConsent(text: text, isGiven: isGiven)
@@ -187,7 +187,7 @@ final class TestGallery: Gallery {
 
     func consent(to text: OperationID, by guest: AuthorID) async throws {
         try state.withLock { state in
-            guard state.charter.map({ ConsentText(organizers: $0.consentText).id }) == text else {
+            guard state.charter.map({ ConsentText(organizers: $0.organizer.consentText).id }) == text else {
                 throw Refusal.otherConsentText
             }
             state.consents?[guest, default: []].insert(text)

@@ -122,9 +122,10 @@ struct AboutMessage: Encodable {
 
     init(_ charter: Charter) {
         func text(_ value: String) -> OrNull<String> { OrNull(value.isEmpty ? nil : value) }
-        (details, place, contact) = (text(charter.details), text(charter.place), text(charter.contact))
-        price = OrNull(charter.price.map { Price(cents: $0.cents, currency: $0.currency) })
-        links = charter.links.map(\.address)
+        let presentation = charter.presentation
+        (details, place, contact) = (text(presentation.details), text(presentation.place), text(charter.organizer.contact))
+        price = OrNull(presentation.price.map { Price(cents: $0.cents, currency: $0.currency) })
+        links = presentation.links.map(\.address)
     }
 }
 

@@ -154,11 +154,11 @@ struct SessionRoutes: Sendable {
         let token = gallery.portalToken.withSpan { span in Base64URL.text((0..<span.count).map { span[$0] }) }
         return MeMessage(
             event: MeMessage.Event(
-                id: gallery.event.description, name: charter.name, organizer: charter.organizerName, words: event.words,
-                startsAt: charter.startsAtMilliseconds, endsAt: charter.endsAtMilliseconds,
+                id: gallery.event.description, name: charter.name, organizer: charter.organizer.name, words: event.words,
+                startsAt: charter.schedule.startsAtMilliseconds, endsAt: charter.endsAtMilliseconds,
                 isOpened: charter.isOpened, isClosed: charter.isClosed,
                 acceptsUntil: OrNull(charter.acceptsUntilMilliseconds), areFramesDaily: charter.areFramesDaily,
-                retentionHours: charter.retentionHours, expiresAt: charter.expiresAtMilliseconds,
+                retentionHours: charter.schedule.retentionHours, expiresAt: charter.expiresAtMilliseconds,
                 frames: OrNull(charter.frames == 0 ? nil : UInt64(charter.frames)), sealed: OrNull(sealed),
                 notice: OrNull(notice), highlightCount: await gallery.highlightCount(),
                 missions: charter.missions.map { PhotoMessage.Mission(id: $0.id, text: $0.text) },

@@ -61,7 +61,7 @@ extension DeskEvents {
     /// A new event takes photos until its end, as `host` creates it.
     private static func parameters(_ charter: Charter) -> EventParameters {
         var charter = charter
-        charter.lateness = Lateness(minutes: 0)
+        charter.schedule.lateness = Lateness(minutes: 0)
         return EventParameters(charter)
     }
 }
