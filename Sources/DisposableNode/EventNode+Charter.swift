@@ -21,7 +21,7 @@ extension EventNode {
         try settleStart(of: &edited, from: charter, parameters, isConfirmed: isConfirmed)
         let fields = charter.differences(from: edited)
         let approval = parameters.approvalRule.flatMap { $0 == state.album.approvalRule ? nil : $0 }
-        let veils = parameters.veils.flatMap { $0 == state.album.areVeilsOn ? nil : $0 }
+        let veils = parameters.photos.veils.flatMap { $0 == state.album.areVeilsOn ? nil : $0 }
         guard !fields.isEmpty || approval != nil || veils != nil else { throw NodeError.refused(.nothingToDo) }
         let demands = edited.problems.filter { fields.contains($0.field) }.map(\.description)
         guard demands.isEmpty else { throw NodeError.unacceptable(demands) }

@@ -157,32 +157,32 @@ struct CharterOptions: ParsableArguments {
     var given: EventParameters {
         get throws {
             var parameters = EventParameters()
-            parameters.details = details
-            parameters.place = place
-            parameters.startsAt = starts
-            parameters.durationHours = duration
-            parameters.frames = frames?.count
-            parameters.areFramesDaily = frames?.isDaily
+            parameters.presentation.details = details
+            parameters.presentation.place = place
+            parameters.schedule.startsAt = starts
+            parameters.schedule.durationHours = duration
+            parameters.photos.frames = frames?.count
+            parameters.photos.areFramesDaily = frames?.isDaily
             late?.apply(to: &parameters)
-            parameters.moments = moments
-            if let reveal { (parameters.reveal, parameters.revealAt) = reveal.words }
-            parameters.retentionHours = retention
-            parameters.category = category
-            parameters.price = price
-            if !link.isEmpty { parameters.links = link.filter { !$0.address.isEmpty } }
-            if !mission.isEmpty { parameters.missions = mission.filter { !$0.isEmpty }.map { .init(text: $0) } }
-            parameters.registration = registration
-            parameters.contact = contact
-            parameters.consentText = consentText
-            parameters.organizerName = organizer
-            parameters.approve = approve?.word
-            parameters.veils = veils?.isOn
-            parameters.nameRule = names?.word
-            parameters.isCameraOnly = source.map { $0 == .camera }
-            parameters.downloads = downloads?.word
-            parameters.videos = videos?.word
-            parameters.theme = theme?.word
-            parameters.isListed = listing.map { $0 == .listed }
+            parameters.schedule.moments = moments
+            if let reveal { (parameters.photos.reveal, parameters.photos.revealAt) = reveal.words }
+            parameters.schedule.retentionHours = retention
+            parameters.presentation.category = category
+            parameters.presentation.price = price
+            if !link.isEmpty { parameters.presentation.links = link.filter { !$0.address.isEmpty } }
+            if !mission.isEmpty { parameters.photos.missions = mission.filter { !$0.isEmpty }.map { .init(text: $0) } }
+            parameters.organizer.registration = registration
+            parameters.organizer.contact = contact
+            parameters.organizer.consentText = consentText
+            parameters.organizer.name = organizer
+            parameters.photos.approve = approve?.word
+            parameters.photos.veils = veils?.isOn
+            parameters.pages.nameRule = names?.word
+            parameters.pages.isCameraOnly = source.map { $0 == .camera }
+            parameters.pages.downloads = downloads?.word
+            parameters.pages.videos = videos?.word
+            parameters.pages.theme = theme?.word
+            parameters.presentation.isListed = listing.map { $0 == .listed }
             return parameters
         }
     }

@@ -74,8 +74,8 @@ enum CharterText {
         let minutes: UInt32?
 
         func apply(to parameters: inout EventParameters) {
-            parameters.acceptsAnyTime = minutes == nil
-            parameters.lateMinutes = minutes
+            parameters.schedule.acceptsAnyTime = minutes == nil
+            parameters.schedule.lateMinutes = minutes
         }
     }
 

@@ -91,7 +91,7 @@ struct EventOpenCommand: AsyncParsableCommand {
             if case .event(let info) = reply { found.withLock { $0 = info } }
         }
         guard let info = found.withLock({ $0 }), info.parameters.isOpened == false,
-            info.parameters.startsOnOpening != true, let start = info.parameters.startsAt
+            info.parameters.schedule.startsOnOpening != true, let start = info.parameters.schedule.startsAt
         else { return }
         let now = Milliseconds.now
         guard start + Charter.toleranceMilliseconds < now else { return }
@@ -133,7 +133,7 @@ extension EventCloseCommand {
         let revealsPhotos = Mutex(false)
         try await ask(.event(event: event.event), common) { reply in
             guard case .event(let info) = reply else { return }
-            revealsPhotos.withLock { $0 = info.parameters.reveal == "at-end" && info.sealing == .organizers }
+            revealsPhotos.withLock { $0 = info.parameters.photos.reveal == "at-end" && info.sealing == .organizers }
             Console.say("\(info.parameters.name ?? "The event") is over then, on every node and page.")
         }
         let isEarly = revealsPhotos.withLock { $0 }

@@ -17,7 +17,7 @@ struct EventPicture {
     var text: String { (heading + facts + counters + people + bars).joined(separator: "\n") }
 
     private var heading: [String] {
-        let start = parameters.startsAt ?? 0
+        let start = parameters.schedule.startsAt ?? 0
         let phase =
             switch info.phase {
             case "draft" where parameters.isOpened != true: "a draft; `disposable event open` opens it"
@@ -32,19 +32,19 @@ struct EventPicture {
 
     private var facts: [String] {
         var facts: [(String, String?)] = [
-            ("event", info.event), ("details", parameters.details), ("place", parameters.place),
-            ("category", parameters.category), ("price", price), ("host", parameters.organizerName),
-            ("contact", parameters.contact), ("register", parameters.registration),
+            ("event", info.event), ("details", parameters.presentation.details), ("place", parameters.presentation.place),
+            ("category", parameters.presentation.category), ("price", price), ("host", parameters.organizer.name),
+            ("contact", parameters.organizer.contact), ("register", parameters.organizer.registration),
         ]
-        facts += (parameters.links ?? []).map { ("link", "\($0.address) (\($0.kind))") }
+        facts += (parameters.presentation.links ?? []).map { ("link", "\($0.address) (\($0.kind))") }
         facts += missions
         facts += [
             ("time", time), ("late", late), ("frames", frames), ("moments", moments),
             ("shown", shown), ("approval", approval), ("veils", veils), ("sealing", sealing),
             ("names", names), ("source", source), ("saving", saving), ("videos", videos), ("theme", theme),
             ("kept", kept),
-            ("listed", parameters.isListed == true ? "the network sees the name" : "the network does not see the name"),
-            ("consent", parameters.consentText),
+            ("listed", parameters.presentation.isListed == true ? "the network sees the name" : "the network does not see the name"),
+            ("consent", parameters.organizer.consentText),
         ]
         return facts.compactMap { label, text in
             guard let text, !text.isEmpty else { return nil }
@@ -53,10 +53,10 @@ struct EventPicture {
     }
 
     private var time: String {
-        if parameters.startsOnOpening == true, parameters.isOpened != true {
-            return "\(Self.span(parameters.durationHours ?? 0)) from when it is opened"
+        if parameters.schedule.startsOnOpening == true, parameters.isOpened != true {
+            return "\(Self.span(parameters.schedule.durationHours ?? 0)) from when it is opened"
         }
-        return "\(Show.time(parameters.startsAt ?? 0)) to \(Show.time(info.endsAt))"
+        return "\(Show.time(parameters.schedule.startsAt ?? 0)) to \(Show.time(info.endsAt))"
             + (info.overAt < info.endsAt ? ", closed \(Show.time(info.overAt))" : "")
     }
 
@@ -65,19 +65,19 @@ struct EventPicture {
         let count = info.untimelyCount
         let others =
             count == 0 ? "" : "; \(Show.count(count, "photo")) of another time \(count == 1 ? "waits" : "wait")"
-        if parameters.startsOnOpening == true, parameters.isOpened != true {
-            return "photos are accepted until \(parameters.lateMinutes ?? 0) minutes after the end"
+        if parameters.schedule.startsOnOpening == true, parameters.isOpened != true {
+            return "photos are accepted until \(parameters.schedule.lateMinutes ?? 0) minutes after the end"
         }
         return "photos are accepted until \(Show.time(until))" + others
     }
 
     private var frames: String {
-        guard let frames = parameters.frames, frames > 0 else { return "no limit" }
-        return parameters.areFramesDaily == true ? "\(frames) a guest and day" : "\(frames) a guest"
+        guard let frames = parameters.photos.frames, frames > 0 else { return "no limit" }
+        return parameters.photos.areFramesDaily == true ? "\(frames) a guest and day" : "\(frames) a guest"
     }
 
     private var moments: String? {
-        parameters.moments.map { hours in
+        parameters.schedule.moments.map { hours in
             func time(_ minute: UInt32) -> String { String(format: "%d:%02d", minute / 60, minute % 60) }
             let offset = abs(hours.utcOffset)
             return "each day five minutes that begin between \(time(hours.from)) and \(time(hours.to)), UTC"
@@ -86,29 +86,29 @@ struct EventPicture {
     }
 
     private var missions: [(String, String?)] {
-        zip(parameters.missions ?? [], info.missionCounts).enumerated().map { index, mission in
+        zip(parameters.photos.missions ?? [], info.missionCounts).enumerated().map { index, mission in
             ("mission", "\(index + 1)  \(mission.0.text) (\(Show.count(mission.1, "photo")))")
         }
     }
 
     private var kept: String {
         if info.isDeleted { return "not: an organizer has deleted the event" }
-        let span = UInt64(parameters.retentionHours ?? 0)
+        let span = UInt64(parameters.schedule.retentionHours ?? 0)
         let isProlonged = info.endsAt + span * 3_600_000 > info.expiresAt
         return "\(Self.span(UInt32(span))) after the end" + (isProlonged ? " that guests were told first" : "")
             + ", until \(Show.time(info.expiresAt))"
     }
 
     private var price: String? {
-        guard let price = parameters.price else { return nil }
+        guard let price = parameters.presentation.price else { return nil }
         return price.cents == 0
             ? "free" : String(format: "%d.%02d ", price.cents / 100, price.cents % 100) + price.currency
     }
 
     private var shown: String {
-        switch parameters.reveal {
+        switch parameters.photos.reveal {
         case "at-end": "to others after the end"
-        case "at": "to others from \(Show.time(parameters.revealAt ?? 0))"
+        case "at": "to others from \(Show.time(parameters.photos.revealAt ?? 0))"
         case "by-host": "to others when an organizer reveals them"
         case "never": "to organizers only"
         default: "to all at once"
@@ -124,11 +124,11 @@ struct EventPicture {
     }
 
     private var veils: String? {
-        parameters.veils == true ? "guests can have photos veiled until a moderator decides" : nil
+        parameters.photos.veils == true ? "guests can have photos veiled until a moderator decides" : nil
     }
 
     private var names: String? {
-        switch parameters.nameRule {
+        switch parameters.pages.nameRule {
         case "required": "guests give a name before they add photos"
         case "never": "guests are not asked for a name"
         default: nil
@@ -136,11 +136,11 @@ struct EventPicture {
     }
 
     private var source: String? {
-        parameters.isCameraOnly == true ? "guests' pages offer the camera only" : nil
+        parameters.pages.isCameraOnly == true ? "guests' pages offer the camera only" : nil
     }
 
     private var saving: String? {
-        switch parameters.downloads {
+        switch parameters.pages.downloads {
         case "own": "guests save their own photos from the pages"
         case "organizers": "guests save no photos from the pages"
         default: nil
@@ -148,20 +148,20 @@ struct EventPicture {
     }
 
     private var videos: String? {
-        switch parameters.videos {
+        switch parameters.pages.videos {
         case "on", nil: nil
         case "off": "guests add no videos"
         case let seconds?: "guests add videos of up to \(seconds) seconds"
         }
     }
 
-    private var theme: String? { parameters.theme == EventTheme.film.word ? nil : parameters.theme }
+    private var theme: String? { parameters.pages.theme == EventTheme.film.word ? nil : parameters.pages.theme }
 
     /// The reliability of the sealing, in the words of protocol/disposable-v1.md §11.
     private var sealing: String {
         switch info.sealing {
         case .none:
-            parameters.reveal == "now"
+            parameters.photos.reveal == "now"
                 ? "none: every node has the keys of every photo as it comes"
                 : "none: the photos are not sealed; these nodes show them later, other programs need not"
         case .revealed: "over: the key is published, and every node has it"

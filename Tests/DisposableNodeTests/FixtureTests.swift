@@ -108,8 +108,8 @@ import Testing
             Issue.record("nothing is said of the event")
             return
         }
-        #expect(event.parameters.place == expected.place)
-        #expect(event.parameters.consentText == "No photos of the children.")
+        #expect(event.parameters.presentation.place == expected.place)
+        #expect(event.parameters.organizer.consentText == "No photos of the children.")
         #expect((event.hiddenCount, event.removedCount) == (1, 1))
         #expect(event.hasEventKey)
         #expect(event.people.first { $0.name == "Ben" }?.roles == ["moderator"])

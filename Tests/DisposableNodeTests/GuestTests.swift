@@ -263,7 +263,7 @@ import Testing
                 #expect(await served.highlightCount == (isOn ? 1 : 0))
             }
             var parameters = EventParameters()
-            parameters.veils = true
+            parameters.photos.veils = true
             #expect(await ask(node, .rule(event: nil, act: .edit(parameters))).last == done)
             for isOn in [true, false] {
                 let veil = ControlRemark.veil(photo: "\(photo)", isOn: isOn)

@@ -80,7 +80,7 @@ import Testing
                     Issue.record("no answer about the event")
                     continue
                 }
-                #expect(info.phase == "expired" && info.parameters.reveal == "never" && info.sealing != .revealed)
+                #expect(info.phase == "expired" && info.parameters.photos.reveal == "never" && info.sealing != .revealed)
             }
             for name in ["host", "guest"] {
                 try await wait("\(name) forgets") {

@@ -144,7 +144,7 @@ struct DeskPeople: Encodable {
         let claims = Dictionary(status.nodes.map { ($0.device, $0) }) { first, _ in first }
         people = info.people.dropFirst(offset).prefix(limit).map { Person(person: $0, node: claims[$0.key]) }
         count = info.people.count
-        frames = info.parameters.frames ?? 0
+        frames = info.parameters.photos.frames ?? 0
     }
 }
 
