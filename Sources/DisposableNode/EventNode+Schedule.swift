@@ -20,11 +20,12 @@ extension EventNode {
         of edited: inout Charter, from charter: Charter, _ parameters: EventParameters, isConfirmed: Bool
     ) throws {
         let now = now.wallClockMilliseconds
-        if parameters.schedule.startsAt != nil, parameters.schedule.startsOnOpening == nil { edited.schedule.startsOnOpening = false }
+        let given = parameters.schedule
+        if given.startsAt != nil, given.startsOnOpening == nil { edited.schedule.startsOnOpening = false }
         guard edited.isOpened, !charter.isOpened else { return }
         if edited.schedule.startsOnOpening {
             (edited.schedule.startsAtMilliseconds, edited.schedule.startsOnOpening) = (now, false)
-        } else if !isConfirmed, parameters.schedule.startsAt == nil,
+        } else if !isConfirmed, given.startsAt == nil,
             edited.schedule.startsAtMilliseconds + Charter.toleranceMilliseconds < now
         {
             throw NodeError.pastStart(at: edited.schedule.startsAtMilliseconds)

@@ -274,8 +274,9 @@ extension EventParameters {
         try values.encodeIfPresent(name, forKey: .name)
         try values.encodeIfPresent(isOpened, forKey: .isOpened)
         try values.encodeIfPresent(isClosed, forKey: .isClosed)
-        let groups: [any Encodable] = [presentation, organizer, schedule, photos, pages]
-        for group in groups { try group.encode(to: encoder) }
+        for group in [presentation, organizer, schedule, photos, pages] as [any Encodable] {
+            try group.encode(to: encoder)
+        }
     }
 }
 

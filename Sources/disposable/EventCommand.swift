@@ -97,9 +97,9 @@ struct EventOpenCommand: AsyncParsableCommand {
         guard start + Charter.toleranceMilliseconds < now else { return }
         Console.say("\(info.parameters.name ?? "The event") was to start at \(Show.time(start)), which is past.")
         Console.say(
-            info.endsAt < now
-                ? "It is over since \(Show.time(info.endsAt)): guests could add nothing."
-                : "It ends at \(Show.time(info.endsAt)).")
+            info.times.endsAt < now
+                ? "It is over since \(Show.time(info.times.endsAt)): guests could add nothing."
+                : "It ends at \(Show.time(info.times.endsAt)).")
         Console.say("`disposable event edit --starts now` moves the start.")
         try Console.confirm("Open it as it is?", since: "its start is past")
     }

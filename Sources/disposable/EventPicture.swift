@@ -22,29 +22,30 @@ struct EventPicture {
             switch info.phase {
             case "draft" where parameters.isOpened != true: "a draft; `disposable event open` opens it"
             case "draft": "opens \(Show.time(start))"
-            case "open": "open until \(Show.time(info.endsAt))"
+            case "open": "open until \(Show.time(info.times.endsAt))"
             case "closed": "over; the photos are not shown yet"
-            case "revealed": "over; the photos are shown until \(Show.time(info.expiresAt))"
+            case "revealed": "over; the photos are shown until \(Show.time(info.times.expiresAt))"
             default: "expired; every node forgets the photos"
             }
         return ["\(parameters.name ?? "") (\(phase))"]
     }
 
     private var facts: [String] {
+        let (presentation, organizer) = (parameters.presentation, parameters.organizer)
         var facts: [(String, String?)] = [
-            ("event", info.event), ("details", parameters.presentation.details), ("place", parameters.presentation.place),
-            ("category", parameters.presentation.category), ("price", price), ("host", parameters.organizer.name),
-            ("contact", parameters.organizer.contact), ("register", parameters.organizer.registration),
+            ("event", info.event), ("details", presentation.details), ("place", presentation.place),
+            ("category", presentation.category), ("price", price), ("host", organizer.name),
+            ("contact", organizer.contact), ("register", organizer.registration),
         ]
-        facts += (parameters.presentation.links ?? []).map { ("link", "\($0.address) (\($0.kind))") }
+        facts += (presentation.links ?? []).map { ("link", "\($0.address) (\($0.kind))") }
         facts += missions
         facts += [
             ("time", time), ("late", late), ("frames", frames), ("moments", moments),
             ("shown", shown), ("approval", approval), ("veils", veils), ("sealing", sealing),
             ("names", names), ("source", source), ("saving", saving), ("videos", videos), ("theme", theme),
             ("kept", kept),
-            ("listed", parameters.presentation.isListed == true ? "the network sees the name" : "the network does not see the name"),
-            ("consent", parameters.organizer.consentText),
+            ("listed", "the network \(presentation.isListed == true ? "sees" : "does not see") the name"),
+            ("consent", organizer.consentText),
         ]
         return facts.compactMap { label, text in
             guard let text, !text.isEmpty else { return nil }
@@ -56,13 +57,13 @@ struct EventPicture {
         if parameters.schedule.startsOnOpening == true, parameters.isOpened != true {
             return "\(Self.span(parameters.schedule.durationHours ?? 0)) from when it is opened"
         }
-        return "\(Show.time(parameters.schedule.startsAt ?? 0)) to \(Show.time(info.endsAt))"
-            + (info.overAt < info.endsAt ? ", closed \(Show.time(info.overAt))" : "")
+        return "\(Show.time(parameters.schedule.startsAt ?? 0)) to \(Show.time(info.times.endsAt))"
+            + (info.times.overAt < info.times.endsAt ? ", closed \(Show.time(info.times.overAt))" : "")
     }
 
     private var late: String {
-        guard let until = info.acceptsUntil else { return "photos are accepted at any time" }
-        let count = info.untimelyCount
+        guard let until = info.times.acceptsUntil else { return "photos are accepted at any time" }
+        let count = info.photos.untimelyCount
         let others =
             count == 0 ? "" : "; \(Show.count(count, "photo")) of another time \(count == 1 ? "waits" : "wait")"
         if parameters.schedule.startsOnOpening == true, parameters.isOpened != true {
@@ -86,7 +87,7 @@ struct EventPicture {
     }
 
     private var missions: [(String, String?)] {
-        zip(parameters.photos.missions ?? [], info.missionCounts).enumerated().map { index, mission in
+        zip(parameters.photos.missions ?? [], info.photos.missionCounts).enumerated().map { index, mission in
             ("mission", "\(index + 1)  \(mission.0.text) (\(Show.count(mission.1, "photo")))")
         }
     }
@@ -94,9 +95,9 @@ struct EventPicture {
     private var kept: String {
         if info.isDeleted { return "not: an organizer has deleted the event" }
         let span = UInt64(parameters.schedule.retentionHours ?? 0)
-        let isProlonged = info.endsAt + span * 3_600_000 > info.expiresAt
+        let isProlonged = info.times.endsAt + span * 3_600_000 > info.times.expiresAt
         return "\(Self.span(UInt32(span))) after the end" + (isProlonged ? " that guests were told first" : "")
-            + ", until \(Show.time(info.expiresAt))"
+            + ", until \(Show.time(info.times.expiresAt))"
     }
 
     private var price: String? {
@@ -175,29 +176,31 @@ struct EventPicture {
     }
 
     private var counters: [String] {
-        [
+        let (photos, remarks, members) = (info.photos, info.remarks, info.members)
+        return [
             Self.row(
                 "photos",
-                "\(info.photoCount) (\(Show.bytes(info.byteCount))), \(info.waitingCount) waiting, \(info.hiddenCount) hidden, "
-                    + "\(info.removedCount) taken away"),
+                "\(photos.photoCount) (\(Show.bytes(photos.byteCount))), \(photos.waitingCount) waiting, "
+                    + "\(photos.hiddenCount) hidden, \(photos.removedCount) taken away"),
             Self.row(
-                "frames", "\(info.framesUsed) used" + (info.framesLeft.map { ", \($0) left" } ?? "")),
+                "frames", "\(members.framesUsed) used" + (members.framesLeft.map { ", \($0) left" } ?? "")),
             Self.row(
                 "remarks",
-                "\(Show.count(info.captionCount, "caption")), \(Show.count(info.commentCount, "comment")), "
-                    + "\(Show.count(info.reactionCount, "reaction")), \(Show.count(info.noticeCount, "notice"))"),
-            Self.row("people", "\(info.personCount) on \(Show.count(info.deviceCount, "device"))"),
+                "\(Show.count(remarks.captionCount, "caption")), \(Show.count(remarks.commentCount, "comment")), "
+                    + "\(Show.count(remarks.reactionCount, "reaction")), \(Show.count(remarks.noticeCount, "notice"))"),
+            Self.row("people", "\(members.personCount) on \(Show.count(members.deviceCount, "device"))"),
             Self.row(
                 "pictures",
-                "cover \(info.cover.map { String($0.prefix(8)) } ?? "-"), plan \(info.plan.map { String($0.prefix(8)) } ?? "-")"
-            ),
-            Self.row("agreed", "\(info.consentCount) of them to the present consent text"),
+                "cover \(photos.cover.map { String($0.prefix(8)) } ?? "-"), "
+                    + "plan \(photos.plan.map { String($0.prefix(8)) } ?? "-")"),
+            Self.row("agreed", "\(members.consentCount) of them to the present consent text"),
         ]
     }
 
     /// The people with a role, and as many of the others as fit on a screen.
     private var people: [String] {
-        let shown = info.people.prefix(max(20, info.people.count { !$0.roles.isEmpty }))
+        let people = info.members.people
+        let shown = people.prefix(max(20, people.count { !$0.roles.isEmpty }))
         let rows = shown.map { person in
             let frames = "\(person.framesUsed)" + (person.frames.map { " of \($0)" } ?? "") + " frames"
             let roles = person.roles.isEmpty ? "" : ", " + person.roles.joined(separator: ", ")
@@ -207,7 +210,7 @@ struct EventPicture {
                     + "\(person.hasLeft ? ", has left" : "")\(roles), \(frames)")
         }
         return rows
-            + (shown.count < info.people.count ? [Self.row("", "and \(info.people.count - shown.count) more")] : [])
+            + (shown.count < people.count ? [Self.row("", "and \(people.count - shown.count) more")] : [])
     }
 
     // Photos per hour
@@ -217,12 +220,12 @@ struct EventPicture {
 
     /// One row a time, of one hour or as many as make a screen of it.
     private var bars: [String] {
-        guard let first = info.hours.first, let last = info.hours.last else { return [] }
+        guard let first = info.photos.hours.first, let last = info.photos.hours.last else { return [] }
         let hour: UInt64 = 3_600_000
         let span = (last.startsAt - first.startsAt) / hour + 1
         let step = [1, 2, 3, 6, 12, 24, 48].first { span <= UInt64(Self.barCountMax * $0) } ?? 48
         var counts: [UInt64: Int] = [:]
-        for entry in info.hours {
+        for entry in info.photos.hours {
             counts[(entry.startsAt - first.startsAt) / hour / UInt64(step), default: 0] += entry.photoCount
         }
         let most = counts.values.max() ?? 1

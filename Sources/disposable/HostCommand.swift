@@ -197,7 +197,7 @@ struct JoinCommand: AsyncParsableCommand {
                     }
                     // Fails once the node has stopped.
                     guard let status = try? await node.event(event).status else { return false }
-                    if status.peers.isEmpty {
+                    if status.network.peers.isEmpty {
                         let rejected = rejections.all.sorted()
                         if timeout > 0 || !hasLooked && !rejected.isEmpty {
                             outcome.fail(Self.nobodyFound(rejected))

@@ -62,7 +62,7 @@ import Testing
             let guest = try await node.event(event).guest(author)
             #expect(guest.hasEntered && guest.name == "Zoë")
             #expect((guest.usedFrameCount, guest.frameLimit) == (2, 3))
-            #expect(try await node.event(event).status.memberCount == 2)
+            #expect(try await node.event(event).status.operations.memberCount == 2)
         }
     }
 

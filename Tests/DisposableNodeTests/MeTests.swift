@@ -82,7 +82,7 @@ import Testing
                 Issue.record("no event")
                 return
             }
-            #expect(info.people.map(\.name) == ["former guest"] && info.commentCount == 0)
+            #expect(info.members.people.map(\.name) == ["former guest"] && info.remarks.commentCount == 0)
             #expect(await ask(node, .eraseMe(event: nil)).last == .finished(exitCode: 3))
         }
     }

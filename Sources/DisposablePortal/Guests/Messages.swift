@@ -123,7 +123,8 @@ struct AboutMessage: Encodable {
     init(_ charter: Charter) {
         func text(_ value: String) -> OrNull<String> { OrNull(value.isEmpty ? nil : value) }
         let presentation = charter.presentation
-        (details, place, contact) = (text(presentation.details), text(presentation.place), text(charter.organizer.contact))
+        (details, place) = (text(presentation.details), text(presentation.place))
+        contact = text(charter.organizer.contact)
         price = OrNull(presentation.price.map { Price(cents: $0.cents, currency: $0.currency) })
         links = presentation.links.map(\.address)
     }

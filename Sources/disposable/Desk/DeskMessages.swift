@@ -112,7 +112,7 @@ struct DeskOverview: Encodable {
         let folder = node.folder
         self.event = event.withoutPeople
         problemReasons = node.problemReasons
-        frames = Frames(event.people)
+        frames = Frames(event.members.people)
         self.status = status
         disk = (try? DiskRoom(at: folder.path)).map {
             Disk(freeByteCount: $0.freeByteCount, reserveByteCount: $0.reserveByteCount)
@@ -124,7 +124,7 @@ extension EventInfo {
     /// The same without people, of which there may be thousands.
     var withoutPeople: EventInfo {
         var info = self
-        info.people = []
+        info.members.people = []
         return info
     }
 }
@@ -141,9 +141,9 @@ struct DeskPeople: Encodable {
     let frames: UInt32
 
     init(_ info: EventInfo, _ status: EventStatus, offset: Int, limit: Int) {
-        let claims = Dictionary(status.nodes.map { ($0.device, $0) }) { first, _ in first }
-        people = info.people.dropFirst(offset).prefix(limit).map { Person(person: $0, node: claims[$0.key]) }
-        count = info.people.count
+        let claims = Dictionary(status.network.nodes.map { ($0.device, $0) }) { first, _ in first }
+        people = info.members.people.dropFirst(offset).prefix(limit).map { Person(person: $0, node: claims[$0.key]) }
+        count = info.members.people.count
         frames = info.parameters.photos.frames ?? 0
     }
 }
