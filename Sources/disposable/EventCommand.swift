@@ -52,7 +52,7 @@ struct EventEditCommand: AsyncParsableCommand {
     @OptionGroup var common: CommonOptions
 
     func run() async throws {
-        var given = try parameters.given
+        var given = parameters.given
         given.name = name
         guard given != EventParameters() else {
             throw Failure(
