@@ -21,7 +21,7 @@ public struct EventStatus: Codable, Sendable, Equatable {
         /// Absent if unlimited.
         public var frames: UInt64?
     }
-    /// What is known here of the event's operations.
+    /// The event's operations, as far as they are known here.
     public struct Operations: Codable, Sendable, Equatable {
         /// `null` until the event's charter is here.
         public var digest: String?

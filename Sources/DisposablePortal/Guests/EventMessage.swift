@@ -21,7 +21,7 @@ extension MeMessage {
             let retentionHours: UInt32
             let expiresAt: UInt64
         }
-        /// What guests may do.
+        /// The rules for guests.
         struct Rules: Encodable {
             let frames: OrNull<UInt64>
             /// Whether `frames` are for each day.
@@ -32,7 +32,7 @@ extension MeMessage {
             let veils: Bool
             let options: Options
         }
-        /// What there is to see now.
+        /// The things that there are to see now.
         struct Contents: Encodable {
             let sealed: OrNull<Sealed>
             let notice: OrNull<Notice>

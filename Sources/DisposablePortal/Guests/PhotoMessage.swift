@@ -24,7 +24,7 @@ struct PhotoMessage: Encodable, Sendable {
         /// Degrees clockwise.
         let turn: Int
     }
-    /// What people have said of it, and where it belongs.
+    /// The remarks on it, and the places where it belongs.
     struct Remarks: Encodable, Sendable {
         let caption: OrNull<String>
         let commentCount: Int
