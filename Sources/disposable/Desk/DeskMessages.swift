@@ -148,60 +148,6 @@ struct DeskPeople: Encodable {
     }
 }
 
-struct DeskPhoto: Encodable {
-    let id: String
-    let author: String
-    let authorName: String?
-    let frame: UInt64?
-    let isHidden: Bool
-    /// Whether it waits for a moderator's approval.
-    let isPending: Bool
-    /// Whether it waits for a moderator's decision about what a guest has asked for.
-    let isVeiled: Bool
-    let isFavourite: Bool
-    /// `cover` and `plan`: what the photo is used for.
-    let pictures: [String]
-    /// Whether it is shown only to its author at present.
-    let isSealed: Bool
-    /// Milliseconds since 1970 UTC.
-    let addedAt: UInt64
-    let takenAt: UInt64?
-    let width: UInt32
-    let height: UInt32
-    let mediaType: String
-    let byteCount: UInt64?
-    /// `thumbnail`, `preview`, `original`: the blobs that are here.
-    let has: [String]
-    let caption: String?
-    let commentCount: Int
-    /// Degrees clockwise.
-    let turn: Int
-
-    init(_ photo: EventNode.SheetPhoto) {
-        let album = PortalPhoto(photo.album)
-        id = album.id.description
-        author = album.author.description
-        authorName = album.authorName
-        frame = photo.album.photo.status.slot
-        isPending = photo.album.photo.status.isPending
-        isVeiled = photo.album.photo.status.isVeiled
-        isHidden = photo.isHidden
-        isFavourite = photo.isFavourite
-        pictures = photo.pictures.map { "\($0)" }
-        isSealed = photo.album.isSealed
-        addedAt = album.addedAtMilliseconds
-        takenAt = album.takenAtMilliseconds
-        turn = album.turn.degrees
-        width = album.width
-        height = album.height
-        mediaType = album.mediaType.rawValue
-        byteCount = album.byteCount
-        has = album.available.sorted().map { "\($0)" }
-        caption = album.caption
-        commentCount = album.commentCount
-    }
-}
-
 /// The answer to `highlights`.
 struct DeskHighlights: Encodable {
     let count: Int
