@@ -240,13 +240,14 @@ extension EventNode.DescribedPhoto {
             id: photo.id.description, author: author, device: photo.author.description, frame: photo.status.slot,
             takenAt: manifest?.takenAtMilliseconds.map(Timestamps.iso8601),
             addedAt: Timestamps.iso8601(photo.timestamp.milliseconds),
-            byteCount: original?.original.byteCount, sha256: original?.sha256.description,
-            mediaType: (original?.mediaType ?? manifest?.mediaType ?? .other).rawValue, width: manifest?.width ?? 0,
-            height: manifest?.height ?? 0, state: state, isMine: isMine, caption: remarks.caption,
+            picture: .init(
+                byteCount: original?.original.byteCount, sha256: original?.sha256.description,
+                mediaType: (original?.mediaType ?? manifest?.mediaType ?? .other).rawValue,
+                width: manifest?.width ?? 0, height: manifest?.height ?? 0, turn: turn == .none ? nil : turn.degrees),
+            state: state, isMine: isMine, caption: remarks.caption,
             reactions: remarks.reactions, comments: remarks.comments,
             moment: moment.map { .init(day: $0.day, late: $0.isLate) },
-            mission: mission.map { .init(id: $0.id, text: $0.text) }, spot: spot.map { .init(x: $0.x, y: $0.y) },
-            turn: turn == .none ? nil : turn.degrees)
+            mission: mission.map { .init(id: $0.id, text: $0.text) }, spot: spot.map { .init(x: $0.x, y: $0.y) })
     }
 }
 

@@ -207,6 +207,8 @@ struct ShowCommand: AsyncParsableCommand {
         try await ask(.show(event: event.event, photo: photo), common) { reply in
             if case .copies(let copies) = reply { return showCopies(copies, console) }
             guard case .photo(let photo) = reply, !console.isJSON else { return showPhoto(reply, console) }
+            let picture = photo.picture
+            let size = picture.byteCount.map(Show.bytes) ?? "unknown size"
             console.result(
                 """
                 id        \(photo.id)
@@ -214,8 +216,8 @@ struct ShowCommand: AsyncParsableCommand {
                 frame     \(photo.frame.map(String.init) ?? "-")
                 taken     \(photo.takenAt.map(Show.time(iso8601:)) ?? "unknown")
                 added     \(Show.time(iso8601: photo.addedAt))
-                picture   \(photo.width) x \(photo.height), \(photo.mediaType), \(photo.byteCount.map(Show.bytes) ?? "unknown size")
-                sha256    \(photo.sha256 ?? "unknown")
+                picture   \(picture.width) x \(picture.height), \(picture.mediaType), \(size)
+                sha256    \(picture.sha256 ?? "unknown")
                 state     \(photo.state)
                 """)
             showRemarks(of: photo, console)
@@ -238,7 +240,7 @@ private func showPhoto(_ reply: ControlReply, _ console: Console) {
     console.json("photo", photo)
     console.result(
         "\(photo.id.prefix(8))  \(Show.time(iso8601: photo.takenAt ?? photo.addedAt))  frame \(photo.frame.map(String.init) ?? "-")  "
-            + "\(photo.byteCount.map(Show.bytes) ?? "?")  \(photo.state)  \(photo.author)"
+            + "\(photo.picture.byteCount.map(Show.bytes) ?? "?")  \(photo.state)  \(photo.author)"
             + (photo.caption.map { "  \"\($0.text.split(separator: "\n").first ?? "")\"" } ?? "")
             + (photo.reactions.isEmpty ? "" : "  " + Show.reactions(photo.reactions))
             + (photo.comments.isEmpty ? "" : "  " + Show.count(photo.comments.count, "comment")))

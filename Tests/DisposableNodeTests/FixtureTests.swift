@@ -102,7 +102,7 @@ import Testing
         #expect(status.notices.map(\.text) == expected.notices)
         let photos = try await gallery().map { photo in
             Expected.Photo(
-                id: photo.id, author: photo.author, sha256: photo.sha256 ?? "", frame: photo.frame ?? 0,
+                id: photo.id, author: photo.author, sha256: photo.picture.sha256 ?? "", frame: photo.frame ?? 0,
                 caption: photo.caption?.text, comments: photo.comments.map(\.text), reactions: photo.reactions)
         }
         #expect(photos == expected.photos)

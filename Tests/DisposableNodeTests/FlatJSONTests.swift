@@ -68,6 +68,23 @@ import Testing
             ])
     }
 
+    @Test("a photo is one object")
+    func photo() async throws {
+        let path = try await folder.picture(1)
+        _ = try await reply(.add(event: nil, paths: [path], keepsMetadata: false))
+        guard case .photo(var photo) = try await reply(.gallery(event: nil, onlyMine: false)) else {
+            Issue.record("the photo is not listed")
+            return
+        }
+        (photo.takenAt, photo.spot, photo.picture.turn) = (photo.addedAt, .init(x: 1, y: 2), 90)
+        let keys = try keys(photo)
+        #expect(
+            keys.filter { !["moment", "mission", "caption"].contains($0) } == [
+                "addedAt", "author", "byteCount", "comments", "device", "frame", "height", "id", "isMine", "mediaType",
+                "reactions", "sha256", "spot", "state", "takenAt", "turn", "width",
+            ])
+    }
+
     @Test("the status of an event is one object")
     func status() async throws {
         guard case .status(var status) = try await reply(.status) else {

@@ -58,7 +58,7 @@ import Testing
                     == [file, "me.json"].sorted())
             #expect(
                 try Data(contentsOf: URL(fileURLWithPath: folder.path("mine") + "/" + file)).count
-                    == Int(shown.byteCount ?? 0))
+                    == Int(shown.picture.byteCount ?? 0))
             let said = try #require(me["said"] as? [[String: Any]])
             let texts = Set(said.compactMap { $0["text"] as? String })
             #expect(texts == ["Anna", "Anna B.", "the cake", "so nice"])

@@ -57,10 +57,10 @@ import Testing
             return
         }
         #expect(listed.id == photo.id)
-        #expect(listed.sha256 == photo.sha256)
+        #expect(listed.picture.sha256 == photo.sha256)
         #expect(listed.state == "complete")
         #expect(listed.takenAt == "2023-11-14T22:13:20.000Z")
-        #expect((listed.width, listed.height) == (640, 480))
+        #expect((listed.picture.width, listed.picture.height) == (640, 480))
 
         let again = try await askHost(.add(event: nil, paths: [path], keepsMetadata: false))
         guard case .skipped(let skipped) = again.first else {
