@@ -77,10 +77,11 @@ extension OperationContent {
         case .charter(let charter):
             .object([
                 "kind": "charter", "name": .string(charter.name),
-                "startsAtMilliseconds": .number(charter.startsAtMilliseconds),
-                "durationHours": .integer(charter.durationHours), "frames": .integer(charter.frames),
-                "retentionHours": .integer(charter.retentionHours), "isListed": .bool(charter.isListed),
-                "organizerName": .string(charter.organizerName),
+                "startsAtMilliseconds": .number(charter.schedule.startsAtMilliseconds),
+                "durationHours": .integer(charter.schedule.durationHours), "frames": .integer(charter.frames),
+                "retentionHours": .integer(charter.schedule.retentionHours),
+                "isListed": .bool(charter.presentation.isListed),
+                "organizerName": .string(charter.organizer.name),
             ])
         case .edit(let field, _, let follows):
             .object(["kind": "edit", "field": .integer(field.rawValue), "names": .list(follows)])

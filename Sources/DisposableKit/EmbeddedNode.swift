@@ -84,7 +84,7 @@ public struct EmbeddedNode: Sendable {
         let charter = try Charter(named: name, parameters, organizerName: organizer)
         return try await event(
             node.host(
-                charter, approval: parameters.approvalRule ?? .none, veils: parameters.veils ?? false,
+                charter, approval: parameters.approvalRule ?? .none, veils: parameters.photos.veils ?? false,
                 organizerName: organizer))
     }
 

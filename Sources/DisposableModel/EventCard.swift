@@ -53,19 +53,22 @@ public struct EventCard: Equatable, Sendable {
     /// The card of an event at a time. `nil` for an event that strangers are not told of: unlisted, a draft without a
     /// date, or expired.
     public init?(_ charter: Charter, at milliseconds: UInt64) {
-        guard charter.isListed, !charter.isUndatedDraft, milliseconds < charter.expiresAtMilliseconds else { return nil }
+        let presentation = charter.presentation
+        guard presentation.isListed, !charter.isUndatedDraft, milliseconds < charter.expiresAtMilliseconds else {
+            return nil
+        }
         self.init(
-            name: charter.name, startsAtMilliseconds: charter.startsAtMilliseconds,
-            endsAtMilliseconds: max(charter.overAtMilliseconds, charter.startsAtMilliseconds),
+            name: charter.name, startsAtMilliseconds: charter.schedule.startsAtMilliseconds,
+            endsAtMilliseconds: max(charter.overAtMilliseconds, charter.schedule.startsAtMilliseconds),
             expiresAtMilliseconds: charter.expiresAtMilliseconds, revisedAtMilliseconds: milliseconds)
-        category = charter.category
-        place = charter.place
-        price = charter.price
-        links = charter.links
-        details = charter.details.cut(toByteCount: Self.detailsByteCountMax)
-        organizer = charter.organizerName
-        contact = charter.contact
-        registration = charter.registration
+        category = presentation.category
+        place = presentation.place
+        price = presentation.price
+        links = presentation.links
+        details = presentation.details.cut(toByteCount: Self.detailsByteCountMax)
+        organizer = charter.organizer.name
+        contact = charter.organizer.contact
+        registration = charter.organizer.registration
     }
 
     /// Returns the card that replaces this one for an event that is not listed any longer.
@@ -101,7 +104,8 @@ public struct EventCard: Equatable, Sendable {
                 && activity == .none
         }
         var charter = Charter(name: name, startsAtMilliseconds: startsAtMilliseconds)
-        (charter.price, charter.links, charter.registration) = (price, links, registration)
+        (charter.presentation.price, charter.presentation.links) = (price, links)
+        charter.organizer.registration = registration
         let fields: [CharterField] = [.name, .price, .links, .registration]
         return activity.isWellFormed && texts.allSatisfy { $0.isEmpty || Label.isWellFormed($0) }
             && Label.isWellFormedProse(details, byteCountMax: Self.detailsByteCountMax)

@@ -164,7 +164,7 @@ public struct EventState: Equatable, Sendable {
     public var charter: Charter? { history.charter }
 
     /// The present consent text for people who add photos, `nil` until a charter is known.
-    public var consentText: ConsentText? { charter.map { ConsentText(organizers: $0.consentText) } }
+    public var consentText: ConsentText? { charter.map { ConsentText(organizers: $0.organizer.consentText) } }
 
     /// Whether the author has agreed to the present text.
     public func hasConsented(_ author: AuthorID) -> Bool {
@@ -258,7 +258,7 @@ public struct EventState: Equatable, Sendable {
     /// the event to a day after it.
     public var window: ClosedRange<UInt64> {
         guard let charter else { return 0...HybridTimestamp.millisecondsMax }
-        let (start, dayMilliseconds) = (charter.startsAtMilliseconds, 86_400_000 as UInt64)
+        let (start, dayMilliseconds) = (charter.schedule.startsAtMilliseconds, 86_400_000 as UInt64)
         return (start - min(start, dayMilliseconds))...(charter.endsAtMilliseconds + dayMilliseconds)
     }
 

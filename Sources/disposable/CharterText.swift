@@ -73,9 +73,9 @@ enum CharterText {
         /// `nil` for photos of any time.
         let minutes: UInt32?
 
-        func apply(to parameters: inout EventParameters) {
-            parameters.acceptsAnyTime = minutes == nil
-            parameters.lateMinutes = minutes
+        func apply(to schedule: inout EventParameters.Schedule) {
+            schedule.acceptsAnyTime = minutes == nil
+            schedule.lateMinutes = minutes
         }
     }
 

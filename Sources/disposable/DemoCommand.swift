@@ -179,9 +179,10 @@ private struct Demo: Sendable {
         for _ in 0..<1_200 {
             var statuses: [EventStatus] = []
             for node in nodes { statuses.append(try await node.event(event).status) }
-            let parts = zip(Self.names, statuses).map { "\($0) \($1.completeCount)/\(photoCount)" }
+            let parts = zip(Self.names, statuses).map { "\($0) \($1.photos.completeCount)/\(photoCount)" }
             Console.progress("photos complete: " + parts.joined(separator: ", "))
-            if statuses.allSatisfy({ $0.digest == statuses[0].digest && $0.completeCount == photoCount }) {
+            let digest = statuses[0].operations.digest
+            if statuses.allSatisfy({ $0.operations.digest == digest && $0.photos.completeCount == photoCount }) {
                 Console.endProgress()
                 return
             }
@@ -196,7 +197,8 @@ private struct Demo: Sendable {
             let status = try await node.event(event).status
             console.json("gallery", Line(node: name, status: status))
             console.result(
-                "\(name): \(status.completeCount) of \(status.photoCount) photos, digest \(status.digest ?? "-")")
+                "\(name): \(status.photos.completeCount) of \(status.photos.photoCount) photos, "
+                    + "digest \(status.operations.digest ?? "-")")
         }
         Console.say("\nThe three galleries are equal. This is the invitation for other nodes on this machine:\n")
         console.result(info.invitation + "\n")

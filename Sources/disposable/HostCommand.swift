@@ -43,7 +43,7 @@ struct HostCommand: AsyncParsableCommand {
             named: name, preset: preset, parameters.given, organizerName: organizerName, isDraft: draft)
         let node = try await common.node(try options.configuration)
         let event = try await node.host(
-            charter, approval: parameters.approve ?? .none, veils: parameters.veils?.isOn ?? false,
+            charter, approval: parameters.photos.approve ?? .none, veils: parameters.photos.veils?.isOn ?? false,
             organizerName: organizerName)
         try await NodeRunner(
             node: node, console: common.console, logger: common.logger, pages: options.pages(of: node, common.logger)

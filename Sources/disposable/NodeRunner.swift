@@ -263,10 +263,11 @@ struct NodeRunner: Sendable {
     }
 
     private static func progress(of status: EventStatus) -> String {
-        let peers = status.peers.isEmpty ? "" : ", " + Show.count(status.peers.count, "peer")
-        guard status.photoCount > 0 else { return "waiting for the first photo" + peers }
-        return "\(Show.count(status.photoCount, "photo")), \(status.completeCount) complete" + peers
-            + (status.missingBlobCount > 0 ? ", \(Show.count(status.missingBlobCount, "file")) to fetch" : "")
+        let (photos, peerCount) = (status.photos, status.network.peers.count)
+        let peers = peerCount == 0 ? "" : ", " + Show.count(peerCount, "peer")
+        guard photos.photoCount > 0 else { return "waiting for the first photo" + peers }
+        return "\(Show.count(photos.photoCount, "photo")), \(photos.completeCount) complete" + peers
+            + (photos.missingBlobCount > 0 ? ", \(Show.count(photos.missingBlobCount, "file")) to fetch" : "")
     }
 
     private func report(_ event: EventID) async {

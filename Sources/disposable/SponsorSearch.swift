@@ -37,7 +37,7 @@ struct SponsorSearch: Sendable {
             }
             // Fails once the node has stopped.
             guard let status = try? await node.event(event).status else { return }
-            if status.peers.isEmpty {
+            if status.network.peers.isEmpty {
                 let rejected = rejections.all.sorted()
                 guard timeout <= 0, hasLooked || rejected.isEmpty else { throw Self.nobodyFound(rejected) }
                 if !hasLooked {

@@ -26,7 +26,7 @@ import Testing
 
     private func charter(_ name: String, category: String = "", place: String = "") -> Charter {
         var charter = Charter(name: name, startsAtMilliseconds: 1_800_000_000_000)
-        (charter.category, charter.place) = (category, place)
+        (charter.presentation.category, charter.presentation.place) = (category, place)
         return charter
     }
 

@@ -63,7 +63,7 @@ import Testing
             let guest = try await node.event(event).guest(author)
             #expect(guest.hasEntered && guest.name == "Zoë")
             #expect((guest.usedFrameCount, guest.frameLimit) == (2, 3))
-            #expect(try await node.event(event).status.memberCount == 2)
+            #expect(try await node.event(event).status.operations.memberCount == 2)
         }
     }
 
@@ -264,7 +264,7 @@ import Testing
                 #expect(await served.highlightCount == (isOn ? 1 : 0))
             }
             var parameters = EventParameters()
-            parameters.veils = true
+            parameters.photos.veils = true
             #expect(await ask(node, .rule(event: nil, act: .edit(parameters))).last == done)
             for isOn in [true, false] {
                 let veil = ControlRemark.veil(photo: "\(photo)", isOn: isOn)

@@ -37,7 +37,7 @@ import Testing
         try settle(swarm.nodes, swarm)
         try say(.rule(.grant(.page, to: page.device.bytes32), salt: swarm.random.bytes(16)), by: host, in: swarm)
         var charter = try #require(host.replica?.state.charter)
-        charter.durationHours = UInt32(24 * size.days)
+        charter.schedule.durationHours = UInt32(24 * size.days)
         try say(.edit([.durationHours], charter, salt: swarm.random.bytes(16)), by: host, in: swarm)
 
         var members = swarm.nodes

@@ -22,10 +22,10 @@ import Testing
         let (host, _, _) = (swarm.addNode(), swarm.addNode(), swarm.addNode(clockOffset: clockOffset))
         swarm.introduceAll()
         try swarm.drive { swarm.agree() }
-        try edit(.durationHours, by: host, in: swarm) { $0.durationHours = 1 }
-        try edit(.lateness, by: host, in: swarm) { $0.lateness = Lateness(minutes: 0) }
+        try edit(.durationHours, by: host, in: swarm) { $0.schedule.durationHours = 1 }
+        try edit(.lateness, by: host, in: swarm) { $0.schedule.lateness = Lateness(minutes: 0) }
         try swarm.drive {
-            swarm.agree() && swarm.nodes.allSatisfy { $0.replica?.state.charter?.lateness != nil }
+            swarm.agree() && swarm.nodes.allSatisfy { $0.replica?.state.charter?.schedule.lateness != nil }
         }
         return swarm
     }
@@ -55,13 +55,13 @@ import Testing
 
         // Closed by an edit of now, which is later than the end; then an hour more for late photos.
         try edit(.isClosed, by: host, in: swarm) { $0.isClosed = true }
-        try edit(.lateness, by: host, in: swarm) { $0.lateness = Lateness(minutes: 60) }
-        try swarm.drive { one.replica?.state.charter?.lateness?.minutes == 60 }
+        try edit(.lateness, by: host, in: swarm) { $0.schedule.lateness = Lateness(minutes: 60) }
+        try swarm.drive { one.replica?.state.charter?.schedule.lateness?.minutes == 60 }
         try swarm.add(1, by: one)
         try swarm.settle()
         #expect(swarm.nodes.allSatisfy { $0.replica?.state.gallery.count == 3 })
         // The start is later than any photo: those of participants wait on all nodes.
-        try edit(.startsAt, by: host, in: swarm) { $0.startsAtMilliseconds += 24 * 60 * Self.minute }
+        try edit(.startsAt, by: host, in: swarm) { $0.schedule.startsAtMilliseconds += 24 * 60 * Self.minute }
         try swarm.settle()
         for node in swarm.nodes {
             let state = try #require(node.replica?.state)

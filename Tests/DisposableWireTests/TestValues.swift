@@ -30,17 +30,17 @@ func reference(_ blobClass: BlobClass, byteCount: UInt64 = 1_000) -> BlobReferen
 
 let fullCharter: Charter = {
     var charter = CharterPreset.camp.charter(name: "Camp", startsAtMilliseconds: 1_800_000_000_000)
-    charter.details = "Two lines\nof text"
-    charter.place = "Barn"
+    charter.presentation.details = "Two lines\nof text"
+    charter.presentation.place = "Barn"
     charter.reveal = .at(1_800_000_100_000)
-    charter.price = Price(cents: 0, currency: "EUR")
-    charter.links = [
+    charter.presentation.price = Price(cents: 0, currency: "EUR")
+    charter.presentation.links = [
         EventLink(kind: .website, address: "https://example.org"), EventLink(kind: .x, address: "https://x.com/camp"),
     ]
-    charter.registration = "732829320"
-    charter.contact = "06 12 34"
-    charter.consentText = "We show photos"
-    charter.organizerName = "Olga"
+    charter.organizer.registration = "732829320"
+    charter.organizer.contact = "06 12 34"
+    charter.organizer.consentText = "We show photos"
+    charter.organizer.name = "Olga"
     charter.isOpened = false
     charter.isClosed = true
     charter.revealKey = bytes32(7)

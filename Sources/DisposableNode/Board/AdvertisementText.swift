@@ -33,10 +33,10 @@ package enum AdvertisementText {
         let events = events.sorted { $0.event < $1.event }
         for (index, event) in events.prefix(tagCountMax).enumerated() {
             text["t\(index)"] = Array(event.credentials.advertisementTag(salt: salt).hex.utf8)
-            guard let charter = event.charter, charter.isListed else { continue }
+            guard let charter = event.charter, charter.presentation.isListed else { continue }
             text["n\(index)"] = Array(charter.name.cut(toByteCount: nameByteCountMax).utf8)
             guard !charter.isUndatedDraft else { continue }
-            text["b\(index)"] = Array(String(charter.startsAtMilliseconds).utf8)
+            text["b\(index)"] = Array(String(charter.schedule.startsAtMilliseconds).utf8)
         }
         // If there is room, tags by earlier secrets, for members that have not received the new one.
         let older = events.flatMap(\.olderCredentials)
@@ -44,7 +44,7 @@ package enum AdvertisementText {
             text["o\(index)"] = Array(credentials.advertisementTag(salt: salt).hex.utf8)
         }
         let listed = events.prefix(tagCountMax).enumerated().compactMap { index, event in
-            event.charter.flatMap { $0.isListed && !$0.isUndatedDraft ? (index: index, charter: $0) : nil }
+            event.charter.flatMap { $0.presentation.isListed && !$0.isUndatedDraft ? (index: index, charter: $0) : nil }
         }
         addDetails(of: listed, pagePort: pagePort, to: &text)
         return text
@@ -58,11 +58,11 @@ package enum AdvertisementText {
         var details: [(key: String, value: [UInt8])] = []
         if let pagePort, !listed.isEmpty { details.append(("g", Array(String(pagePort).utf8))) }
         for (index, charter) in listed {
-            guard let category = EventCategory(label: charter.category) else { continue }
+            guard let category = EventCategory(label: charter.presentation.category) else { continue }
             details.append(("c\(index)", Array(category.rawValue.utf8)))
         }
-        for (index, charter) in listed where !charter.place.isEmpty {
-            details.append(("p\(index)", Array(charter.place.cut(toByteCount: placeByteCountMax).utf8)))
+        for (index, charter) in listed where !charter.presentation.place.isEmpty {
+            details.append(("p\(index)", Array(charter.presentation.place.cut(toByteCount: placeByteCountMax).utf8)))
         }
         func byteCount(_ key: String, _ value: [UInt8]) -> Int { 2 + key.utf8.count + value.count }
         var total = text.reduce(0) { $0 + byteCount($1.key, $1.value) }

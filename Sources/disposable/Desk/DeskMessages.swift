@@ -61,7 +61,7 @@ extension DeskEvents {
     /// A new event takes photos until its end, as `host` creates it.
     private static func parameters(_ charter: Charter) -> EventParameters {
         var charter = charter
-        charter.lateness = Lateness(minutes: 0)
+        charter.schedule.lateness = Lateness(minutes: 0)
         return EventParameters(charter)
     }
 }
@@ -112,7 +112,7 @@ struct DeskOverview: Encodable {
         let folder = node.folder
         self.event = event.withoutPeople
         problemReasons = node.problemReasons
-        frames = Frames(event.people)
+        frames = Frames(event.members.people)
         self.status = status
         disk = (try? DiskRoom(at: folder.path)).map {
             Disk(freeByteCount: $0.freeByteCount, reserveByteCount: $0.reserveByteCount)
@@ -124,7 +124,7 @@ extension EventInfo {
     /// The same without people, of which there may be thousands.
     var withoutPeople: EventInfo {
         var info = self
-        info.people = []
+        info.members.people = []
         return info
     }
 }
@@ -141,64 +141,10 @@ struct DeskPeople: Encodable {
     let frames: UInt32
 
     init(_ info: EventInfo, _ status: EventStatus, offset: Int, limit: Int) {
-        let claims = Dictionary(status.nodes.map { ($0.device, $0) }) { first, _ in first }
-        people = info.people.dropFirst(offset).prefix(limit).map { Person(person: $0, node: claims[$0.key]) }
-        count = info.people.count
-        frames = info.parameters.frames ?? 0
-    }
-}
-
-struct DeskPhoto: Encodable {
-    let id: String
-    let author: String
-    let authorName: String?
-    let frame: UInt64?
-    let isHidden: Bool
-    /// Whether it waits for a moderator's approval.
-    let isPending: Bool
-    /// Whether it waits for a moderator's decision about what a guest has asked for.
-    let isVeiled: Bool
-    let isFavourite: Bool
-    /// `cover` and `plan`: what the photo is used for.
-    let pictures: [String]
-    /// Whether it is shown only to its author at present.
-    let isSealed: Bool
-    /// Milliseconds since 1970 UTC.
-    let addedAt: UInt64
-    let takenAt: UInt64?
-    let width: UInt32
-    let height: UInt32
-    let mediaType: String
-    let byteCount: UInt64?
-    /// `thumbnail`, `preview`, `original`: the blobs that are here.
-    let has: [String]
-    let caption: String?
-    let commentCount: Int
-    /// Degrees clockwise.
-    let turn: Int
-
-    init(_ photo: EventNode.SheetPhoto) {
-        let album = photo.album
-        id = album.id.description
-        author = album.author.description
-        authorName = album.authorName
-        frame = album.frame
-        isPending = album.isPending
-        isVeiled = album.isVeiled
-        isHidden = photo.isHidden
-        isFavourite = photo.isFavourite
-        pictures = photo.pictures.map { "\($0)" }
-        isSealed = album.isSealed
-        addedAt = album.addedAtMilliseconds
-        takenAt = album.takenAtMilliseconds
-        turn = album.turn.degrees
-        width = album.width
-        height = album.height
-        mediaType = album.mediaType.rawValue
-        byteCount = album.byteCount
-        has = album.available.sorted().map { "\($0)" }
-        caption = album.caption
-        commentCount = album.commentCount
+        let claims = Dictionary(status.network.nodes.map { ($0.device, $0) }) { first, _ in first }
+        people = info.members.people.dropFirst(offset).prefix(limit).map { Person(person: $0, node: claims[$0.key]) }
+        count = info.members.people.count
+        frames = info.parameters.photos.frames ?? 0
     }
 }
 

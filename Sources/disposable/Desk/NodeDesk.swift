@@ -192,7 +192,7 @@ struct NodeDesk: Desk {
         }
         let event = try await translated {
             try await node.host(
-                charter, approval: parameters.approvalRule ?? .none, veils: parameters.veils ?? false,
+                charter, approval: parameters.approvalRule ?? .none, veils: parameters.photos.veils ?? false,
                 organizerName: organizer)
         }
         // The pages open to others within a second: then the invitation has its address.
@@ -206,17 +206,17 @@ struct NodeDesk: Desk {
 
     /// Checks values that the fields' types allow and that no charter check would notice.
     private func check(_ parameters: inout EventParameters) throws(DeskError) {
-        if let word = parameters.reveal, !["now", "at-end", "by-host", "never"].contains(word) {
-            guard word == "at", parameters.revealAt != nil else {
+        if let word = parameters.photos.reveal, !["now", "at-end", "by-host", "never"].contains(word) {
+            guard word == "at", parameters.photos.revealAt != nil else {
                 throw DeskError(
                     .unacceptable, "photos are shown now, at-end, by-host, never, or at a time",
                     reason: "invalid-values", about: ["reveal"])
             }
         }
-        if parameters.approve != nil, parameters.approvalRule == nil {
+        if parameters.photos.approve != nil, parameters.approvalRule == nil {
             throw DeskError(.unacceptable, "photos that wait for approval are all, first, or none")
         }
-        parameters.registration = parameters.registration.map(BusinessRegistration.digits)
+        parameters.organizer.registration = parameters.organizer.registration.map(BusinessRegistration.digits)
     }
 
     // Files
