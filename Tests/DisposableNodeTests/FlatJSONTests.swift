@@ -38,8 +38,8 @@ import Testing
     func parameters() throws {
         #expect(
             try keys(EventParameters(charter, veils: true)) == [
-                "acceptsAnyTime", "approve", "areFramesDaily", "category", "consentText", "contact", "details", "downloads",
-                "durationHours", "frames", "isCameraOnly", "isClosed", "isListed", "isOpened", "lateMinutes", "links",
+                "acceptsAnyTime", "approve", "areFramesDaily", "category", "consentText", "contact", "details",
+                "downloads", "durationHours", "frames", "isCameraOnly", "isClosed", "isListed", "isOpened", "lateMinutes", "links",
                 "missions", "moments", "name", "nameRule", "organizerName", "place", "price", "registration",
                 "retentionHours", "reveal", "revealAt", "startsAt", "startsOnOpening", "theme", "veils", "videos",
             ])
