@@ -259,13 +259,14 @@ struct StatusCommand: AsyncParsableCommand {
             guard case .status(let status) = reply else { return }
             console.json("status", status)
             let (photos, network) = (status.photos, status.network)
+            let missing = photos.missingBlobCount
             let roll = "\(photos.framesUsed)" + (photos.frames.map { " of \($0)" } ?? "")
             console.result(
                 """
                 \(status.name)\(status.isOrganizer ? " (organizer)" : "")\(Self.phase(status))
                   event    \(status.event)
                   digest   \(status.operations.digest ?? Self.noDigest(status))
-                  photos   \(photos.photoCount), \(photos.completeCount) complete, \(photos.missingBlobCount) files to fetch
+                  photos   \(photos.photoCount), \(photos.completeCount) complete, \(missing) files to fetch
                   quota    \(roll) frames used
                   kept     until \(status.expiresAt.map(Show.time) ?? "unknown so far")
                   members  \(status.operations.memberCount)\(Self.ownPlace(status))
@@ -279,7 +280,8 @@ struct StatusCommand: AsyncParsableCommand {
             }
             if photos.veiledCount > 0 {
                 console.result(
-                    "  veiled   \(Show.count(photos.veiledCount, "photo")) to decide about; `disposable gallery --veiled`")
+                    "  veiled   \(Show.count(photos.veiledCount, "photo")) to decide about; "
+                        + "`disposable gallery --veiled`")
             }
             showCopies(of: status, console)
             for peer in network.peers {

@@ -38,8 +38,8 @@ import Testing
     func parameters() throws {
         #expect(
             try keys(EventParameters(charter, veils: true)) == [
-                "acceptsAnyTime", "approve", "areFramesDaily", "category", "consentText", "contact", "details", "downloads",
-                "durationHours", "frames", "isCameraOnly", "isClosed", "isListed", "isOpened", "lateMinutes", "links",
+                "acceptsAnyTime", "approve", "areFramesDaily", "category", "consentText", "contact", "details",
+                "downloads", "durationHours", "frames", "isCameraOnly", "isClosed", "isListed", "isOpened", "lateMinutes", "links",
                 "missions", "moments", "name", "nameRule", "organizerName", "place", "price", "registration",
                 "retentionHours", "reveal", "revealAt", "startsAt", "startsOnOpening", "theme", "veils", "videos",
             ])
@@ -76,7 +76,7 @@ import Testing
             Issue.record("the photo is not listed")
             return
         }
-        (photo.takenAt, photo.spot, photo.picture.turn) = (photo.addedAt, .init(x: 1, y: 2), 90)
+        (photo.takenAt, photo.spot, photo.picture.turn) = (photo.addedAt, GalleryPhoto.Place(x: 1, y: 2), 90)
         let keys = try keys(photo)
         #expect(
             keys.filter { !["moment", "mission", "caption"].contains($0) } == [

@@ -55,7 +55,8 @@ import Testing
         arguments: [
             "static let a = 1", "var a: Int { 1 }", "var a: Int {\n  get { 1 }\n  set {}\n}", "class var a: Int { 1 }",
             "func a() { let b = 1 }", "init(a: Int = { let b = 1; return b }()) {\n  var c = 2\n}",
-            "static var a: Int = {\n  let b = 1\n  return b\n}()", "subscript(a: Int) -> Int {\n  let b = 1\n  return b\n}",
+            "static var a: Int = {\n  let b = 1\n  return b\n}()",
+            "subscript(a: Int) -> Int {\n  let b = 1\n  return b\n}",
             "// let a: Int", "private static let a: [(b: Int, c: Int)] = [\n  (1, 2),\n  (3, 4),\n]",
             "var a: some View {\n  let b = 1\n}",
         ])
@@ -68,7 +69,8 @@ import Testing
         #expect(count("let (a, b): (Int, Int)") == 2)
         #expect(count("let a: Int\nstruct B { let c, d: Int }\nlet e: Int") == 2)
         #expect(count("struct B { let c, d: Int }", in: "A.B") == 2)
-        let parts = "struct A {}\nextension A.B { struct C: D where E: F {\n  let a: Int\n} }\nfinal class G { var b = 1 }"
+        let parts =
+            "struct A {}\nextension A.B { struct C: D where E: F {\n  let a: Int\n} }\nfinal class G { var b = 1 }"
         #expect(StoredProperties(of: parts).counts == ["A.B.C": 1, "G": 1])
     }
 }

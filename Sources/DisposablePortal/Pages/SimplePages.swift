@@ -242,10 +242,9 @@ enum SimplePages {
     ) -> HTML? {
         let count = page.comments.count + page.earlierCount
         guard count > 0 else { return nil }
+        let link: HTML = "\(path)simple/photos/\(photo.description)/comments"
         let all: HTML? =
-            page.earlierCount > 0
-            ? "<p><a href=\"\(path)simple/photos/\(photo.description)/comments\">\(texts.remarks.allComments(count))</a></p>"
-            : nil
+            page.earlierCount > 0 ? "<p><a href=\"\(link)\">\(texts.remarks.allComments(count))</a></p>" : nil
         return """
             <details><summary>\(texts.remarks.commentCount(count))</summary>
             \(all)\(page.comments.map { comment($0, texts) })
