@@ -317,12 +317,12 @@ import Testing
             #expect(all.map(\.count).reduce(0, +) == 2)
             // The event is long over, so the gallery's order is not only that of times.
             let page = try await node.event(event).page(before: nil, limit: 2, by: nil, for: nil)
-            let photos = page.photos.map(\.photo)
+            let photos = page.photos
             for quarter in all {
-                let newest = photos.first { $0.timestamp.milliseconds / 900_000 == quarter.number }
+                let newest = photos.first { $0.addedAtMilliseconds / 900_000 == quarter.number }
                 #expect(quarter.example == newest?.id && newest != nil)
             }
-            #expect(page.earliestMilliseconds == photos.last?.timestamp.milliseconds)
+            #expect(page.earliestMilliseconds == photos.last?.addedAtMilliseconds)
             for viewer in [nil, author] {
                 let mine = try await node.event(event).photoQuarters(limit: 10, by: author, for: viewer)
                 #expect(mine.map(\.count) == [1])

@@ -157,6 +157,8 @@ struct DeskHighlights: Encodable {
 struct DeskPictures: Encodable {
     let cover: String?
     let plan: String?
+
+    init(_ photos: EventInfo.Photos) { (cover, plan) = (photos.cover, photos.plan) }
 }
 
 /// The answer to a change of a picture.
