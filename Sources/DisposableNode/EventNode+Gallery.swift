@@ -177,7 +177,7 @@ extension EventNode {
             nodes: nodeClaims, epoch: epochStatus,
             guestURL: guestLinks.first,
             otherPages: otherPages.map {
-                OtherPagesInfo(device: $0.device.description, name: $0.name, addresses: $0.addresses.map(\.description))
+                OtherPagesInfo(device: $0.node.description, name: $0.name, addresses: $0.addresses.map(\.description))
             },
             problems: context.problems.all + originalsLeftOut(of: gallery, replica)
                 + waitingTrees.prefix(4).map(\.problem),
