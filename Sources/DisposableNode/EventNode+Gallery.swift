@@ -171,7 +171,7 @@ extension EventNode {
                 nodes: nodeClaims, guestURL: guestLinks.first,
                 otherPages: otherPages.map {
                     OtherPagesInfo(
-                        device: $0.device.description, name: $0.name, addresses: $0.addresses.map(\.description))
+                        device: $0.node.description, name: $0.name, addresses: $0.addresses.map(\.description))
                 }),
             problems: context.problems.all + originalsLeftOut(of: gallery, replica)
                 + waitingTrees.prefix(4).map(\.problem),
