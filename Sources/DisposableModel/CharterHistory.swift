@@ -216,6 +216,7 @@ extension Charter {
         case .retentionHours: edited.retentionHours <= retentionHours
         case .isOpened: edited.isOpened
         case .areFramesDaily: edited.areFramesDaily || !areFramesDaily
+        case .tickets: options.needsTickets || !edited.options.needsTickets
         default: true
         }
     }

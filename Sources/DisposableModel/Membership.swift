@@ -45,6 +45,8 @@ public struct Membership: Equatable, Sendable {
         public internal(set) var authors: Set<AuthorID> = []
         /// Whether ranks may have changed.
         public internal(set) var isOfRanks = false
+        /// The authors that have a ticket, or have none, since.
+        public internal(set) var ticketHolders: Set<AuthorID> = []
     }
 
     /// Records every operation. Call `resolve` afterwards, once for any number of operations, to update ranks and void

@@ -134,6 +134,7 @@ extension CharterField {
             "the event is open: guests were promised when their photos are forgotten; that time can only become earlier"
         case .isOpened: "the event is open: guests may have entered, and it cannot become a draft again"
         case .areFramesDaily: "the event is open: guests were promised their frames for each day"
+        case .tickets: "the event is open: guests may have entered without a ticket"
         default: "the event is open: this can only change in the guests' favour"
         }
     }
