@@ -96,7 +96,7 @@ class Story:
     def edit(self, label, device, field, value, *follows, **options):
         """One field of the charter; `value` is its protobuf field."""
         named = b"".join(self.operations[each]["id"] for each in follows)
-        return self.add(label, device, EDIT, self.salt(label) + data(1, named) + data(2, value), argument=field, **options)
+        return self.add(label, device, EDIT, self.salt(label) + data(1, named) + data(2, value, present=True), argument=field, **options)
 
     def public(self, who):
         return public(self.guests[who] if who in self.guests else self.devices[who])
@@ -1127,8 +1127,8 @@ def tickets():
     story = begin("former-organizer", "B, an organizer, lists tickets and confirms a use, loses the role, and does so again",
                   "R-11: ticket 1 was listed with rank 3, ticket 2 was not. R-98: B's cancellation of ticket 1 has rank 1.")
     story.grant("B organizer", "event key", "B", "organizer")
-    story.list_tickets("B's", "B", 1, "one")
-    story.revoke("B no organizer", "event key", "B", "organizer", "B's")
+    story.list_tickets("B's tickets", "B", 1, "one")
+    story.revoke("B no organizer", "event key", "B", "organizer", "B's tickets")
     story.list_tickets("B's second", "B", 2, "two")
     story.rule_ticket("B cancels one", "B", "one", 1)
     story.use("C uses one", "C", "one", "C")
