@@ -2,6 +2,8 @@
 
 /// The reason why a ticket cannot be used, listed or cancelled.
 public enum TicketRefusal: Equatable, Sendable {
+    /// The author needs one to add photos, and has none.
+    case missing
     /// The event has no ticket of this key, as far as this node knows.
     case unknown
     /// Somebody else holds it.
@@ -16,6 +18,7 @@ public enum TicketRefusal: Equatable, Sendable {
 extension TicketRefusal {
     var message: String {
         switch self {
+        case .missing: "you need a ticket to add photos at this event"
         case .unknown: "this is not a ticket of this event"
         case .used(let number): "ticket \(number) was used already, by somebody else"
         case .cancelled(let number): "ticket \(number) was cancelled"
@@ -26,6 +29,7 @@ extension TicketRefusal {
 
     var hint: String? {
         switch self {
+        case .missing: "scan the code of your ticket, or ask an organizer for one"
         case .unknown: "if it was printed a moment ago, try again a little later"
         case .used, .cancelled: "ask an organizer for another ticket, or for frames"
         case .another: "somebody else can use this one"
@@ -73,9 +77,15 @@ extension EventState {
         album.quotas.tickets.tickets(usedBy: author, membership)
     }
 
-    /// The uses that count of listed tickets and that no organizer's node has confirmed, smallest id first.
-    public var unconfirmedUses: [OperationID] {
-        album.quotas.tickets.states.values.compactMap { $0.isConfirmed ? nil : $0.use }.sorted()
+    /// The uses that hold a ticket and that no organizer's node has confirmed.
+    public var unconfirmedUses: Set<OperationID> { album.quotas.tickets.unconfirmed }
+
+    /// Returns the photos that may have other frames once these authors have a ticket, or have none: their own, and
+    /// those of the authors to which they have given frames.
+    package func photos(dependingOnTicketsOf authors: Set<AuthorID>) -> Set<PhotoID> {
+        guard charter?.options.needsTickets == true else { return [] }
+        let recipients = authors.flatMap { album.recipients(by: $0, upTo: .max) }
+        return Set(authors.union(recipients).flatMap(album.photos(by:)))
     }
 
     /// Returns why the author cannot use the ticket; `nil` if it can.

@@ -30,6 +30,8 @@ struct Tickets: Equatable, Sendable {
     /// The tickets that an organizer has listed.
     private(set) var states: [TicketKey: TicketState] = [:]
     private var held: [AuthorID: Set<TicketKey>] = [:]
+    /// The uses that hold a ticket and that nobody has confirmed.
+    private(set) var unconfirmed: Set<OperationID> = []
 
     /// The authors that hold a ticket.
     var holders: Set<AuthorID> { Set(held.keys) }
@@ -92,6 +94,8 @@ struct Tickets: Equatable, Sendable {
         for ticket in stale {
             let (before, after) = (states[ticket], state(of: ticket, membership))
             states[ticket] = after
+            if let use = before?.use { unconfirmed.remove(use) }
+            if let after, let use = after.use, !after.isConfirmed { unconfirmed.insert(use) }
             guard before?.holder != after?.holder else { continue }
             if let holder = before?.holder {
                 held[holder]?.remove(ticket)
