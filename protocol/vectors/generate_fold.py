@@ -1039,7 +1039,7 @@ def tickets():
               gallery=["A's", "A's third", "B's", "C's", "D's", "D's third", "L's"],
               tickets={"one": ("B", 1), "two": ("G", 1), "three": (None, 0)})
 
-    story = begin("used-twice", "B and C use one ticket on both sides of a cut: the first race of example 18",
+    story = begin("used-twice", "B and C use one ticket on both sides of a cut: example 20.1",
                   "R-99: both uses have sequence 1, so that the smaller id holds the ticket. R-100: B's photo waits.")
     story.list_tickets("tickets", "A", 1, "one")
     story.use("B uses it", "B", "one", "B")
