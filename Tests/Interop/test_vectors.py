@@ -287,7 +287,11 @@ def described(operation):
     if operation.kind == EDIT and operation.argument not in FIELDS:
         return None
     if content is None:
-        return {"kind": "unreadable"}
+        return None if operation.kind in (TICKETS, TICKET_USE) else {"kind": "unreadable"}
+    if operation.kind == TICKETS:
+        return {"kind": "tickets", "names": listed(content.hides)}
+    if operation.kind == TICKET_USE:
+        return {"kind": "ticketUse", "author": content.guest.hex(), "signature": content.delegation.hex()}
     if operation.kind == EPOCH:
         sealed = seals(content)
         commitment = {"commitment": content.commitment.hex()} if content.commitment else {}

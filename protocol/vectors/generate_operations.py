@@ -338,10 +338,10 @@ def operations():
     ticket = ticket_key(bytes(range(16)))
     operation("tickets", "an organizer lists two tickets, of which the first has number 31", TICKETS,
               ids_body(public(ticket), public(STRANGER)), flags=AUTHORITY, argument=31,
-              content={"kind": "tickets", "ids": [public(ticket).hex(), public(STRANGER).hex()]})
+              content={"kind": "tickets", "names": [public(ticket).hex(), public(STRANGER).hex()]})
     operation("tickets-256", "as many as one operation lists", TICKETS,
               ids_body(*(bytes([place]) * 32 for place in range(256))), flags=AUTHORITY, argument=1,
-              content={"kind": "tickets", "ids": [f"{place:02x}" * 32 for place in range(256)]})
+              content={"kind": "tickets", "names": [f"{place:02x}" * 32 for place in range(256)]})
     operation("tickets-257", "too many count for nothing, and are not refused", TICKETS,
               ids_body(*(bytes([1]) * 32 for _ in range(257))), flags=AUTHORITY, argument=1, content=None)
     operation("tickets-none", "none at all", TICKETS, ids_body(), flags=AUTHORITY, argument=1, content=None)
