@@ -21,7 +21,7 @@ extension Oracle {
         for giver in Set(operations.filter { $0.kind == .gift }.map { author(of: $0) }) {
             let gifts = gifts(by: giver)
             let rivals = gifts + photos.filter { author(of: $0) == giver }.flatMap { claims(of: $0) }
-            let own = (holders?.contains(giver) == false && !isUnlimited(giver) ? 0 : basic) + extraFrames(of: giver)
+            let own = (holders?.contains(giver) == false ? 0 : basic) + extraFrames(of: giver)
             for gift in gifts where gift.header.argument <= own {
                 let isFirst = rivals.filter { $0.header.argument == gift.header.argument }.allSatisfy {
                     ($0.header.sequence, $0.id) >= (gift.header.sequence, gift.id)

@@ -20,7 +20,7 @@ from event import (BYTE_COUNT_MAX, CHUNK, Event, Refused, blake2b, blob_root, co
                    write_invitation)
 from negentropy import Reconciliation
 from operations import (APPROVAL, APPROVE, CAPTION, CHARTER, COMMENT, EDIT, EPOCH, FIELDS, GRANT, JOIN, KEY_RELEASE, KINDS, LIST, MESSAGE, NAME, NOTICE,
-                        ORIGINAL, PHOTO, REVEAL, REVOKE_DEVICE, REVOKE_ROLE, UNAPPROVE, UNHIDE, Operation, ids, seals)
+                        ORIGINAL, PHOTO, REVEAL, REVOKE_DEVICE, REVOKE_ROLE, TICKET_USE, TICKETS, UNAPPROVE, UNHIDE, Operation, ids, seals)
 
 VECTORS = Path(__file__).resolve().parents[2] / "protocol/vectors"
 CLASSES = {"thumbnail": 1, "preview": 2, "original": 3}

@@ -612,7 +612,7 @@ class State:
         if not event or not event.frames or event.frames_daily:
             return
         for (giver, slot), gift in self.holders.items():
-            own = 0 if self.lacks_ticket(giver) else event.frames
+            own = 0 if event.tickets and giver not in self.tickets.values() else event.frames
             if gift.kind == GIFT and slot <= own + self.extras[giver]:
                 self.received[gift.subject] = min(self.received[gift.subject] + 1, event.frames)
 
