@@ -90,6 +90,8 @@ public struct EventParameters: Codable, Sendable, Equatable {
     public var videos: String?
     /// The word of an `EventTheme`.
     public var theme: String?
+    /// Whether guests have frames only with a ticket.
+    public var tickets: Bool?
     /// In the organizers' order.
     public var missions: [Mission]?
 
@@ -128,6 +130,7 @@ public struct EventParameters: Codable, Sendable, Equatable {
         downloads = charter.options.downloads.word
         videos = charter.options.videos.word
         theme = charter.options.theme.word
+        tickets = charter.options.needsTickets
         missions = charter.missions.map { Mission(id: $0.id, text: $0.text) }
     }
 
@@ -168,6 +171,7 @@ public struct EventParameters: Codable, Sendable, Equatable {
         downloads.flatMap(DownloadRule.init(word:)).map { charter.options.downloads = $0 }
         videos.flatMap(VideoRule.init(word:)).map { charter.options.videos = $0 }
         theme.flatMap(EventTheme.init(word:)).map { charter.options.theme = $0 }
+        tickets.map { charter.options.needsTickets = $0 }
         missions.map { charter.missions = Mission.list($0, before: charter.missions) }
     }
 }

@@ -149,6 +149,10 @@ public protocol Gallery: Sendable {
     /// Gives frames of the guest's own to somebody else, for good. Durable when this returns. Throws `.noGift`.
     /// - Parameter left: how many the guest was told that it can give; refused where it is another number.
     func give(_ count: Int, to recipient: AuthorID, by guest: AuthorID, left: Int) async throws
+    /// Returns the ticket of the guest.
+    func ticket(of guest: AuthorID) async throws -> PortalTicket
+    /// Uses a ticket for the guest: its text, or a link with it. Durable when this returns. Throws `.noTicket`.
+    func use(ticket: String, by guest: AuthorID) async throws
     /// Whether guests can have photos of others veiled.
     func areVeilsOn() async -> Bool
     /// Requests a veil for a photo of somebody else, or withdraws the request. The operation is on disk when this returns.

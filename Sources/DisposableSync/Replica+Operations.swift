@@ -168,8 +168,8 @@ extension Replica {
     }
 
     /// Adds the operations to the sets and to the state, which is derived once for all of them.
-    /// - Returns: the photos that became veiled, those that are no longer veiled, and those that depend on a ticket which
-    ///   has another holder.
+    /// - Returns: the photos that became veiled, those that are no longer veiled, and those that depend on a ticket
+    ///   which has another holder.
     mutating func enter(_ operations: [VerifiedOperation]) -> Set<PhotoID> {
         var new: [VerifiedOperation] = []
         for operation in operations {

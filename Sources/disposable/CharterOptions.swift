@@ -182,6 +182,7 @@ struct CharterOptions: ParsableArguments {
             parameters.downloads = downloads?.word
             parameters.videos = videos?.word
             parameters.theme = theme?.word
+            parameters.tickets = tickets?.isOn
             parameters.isListed = listing.map { $0 == .listed }
             return parameters
         }

@@ -139,6 +139,10 @@ struct EventPicture {
         parameters.isCameraOnly == true ? "guests' pages offer the camera only" : nil
     }
 
+    private var tickets: String? {
+        parameters.tickets == true ? "guests have frames only with a ticket" : nil
+    }
+
     private var saving: String? {
         switch parameters.downloads {
         case "own": "guests save their own photos from the pages"

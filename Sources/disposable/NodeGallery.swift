@@ -244,6 +244,15 @@ struct NodeGallery: Gallery {
         try await translated { try await served.give(count, to: recipient, by: guest, left: left) }
     }
 
+    func ticket(of guest: AuthorID) async throws -> PortalTicket {
+        let ticket = try await served.ticket(of: guest)
+        return PortalTicket(isMissing: ticket.isMissing, number: ticket.number, lostNumber: ticket.lostNumber)
+    }
+
+    func use(ticket: String, by guest: AuthorID) async throws {
+        try await translated { _ = try await served.use(ticket: ticket, by: guest) }
+    }
+
     func areVeilsOn() async -> Bool { await (try? served)?.areVeilsOn ?? false }
 
     func setVeil(_ isOn: Bool, on photo: PhotoID, by guest: AuthorID) async throws {
