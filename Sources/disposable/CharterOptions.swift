@@ -70,6 +70,12 @@ struct CharterOptions: ParsableArguments {
                 + "off). Nodes that do not know this rule then show the event to nobody.", valueName: "which"))
     var veils: Switch?
 
+    @Option(
+        help: ArgumentHelp(
+            "Whether guests have frames only with a ticket: on or off (a new event: off). It cannot be switched on once the "
+                + "event is open.", valueName: "which"))
+    var tickets: Switch?
+
     enum Switch: String, ExpressibleByArgument {
         case on, off
 

@@ -41,7 +41,7 @@ struct EventPicture {
         facts += [
             ("time", time), ("late", late), ("frames", frames), ("moments", moments),
             ("shown", shown), ("approval", approval), ("veils", veils), ("sealing", sealing),
-            ("names", names), ("source", source), ("saving", saving), ("videos", videos), ("theme", theme),
+            ("names", names), ("source", source), ("tickets", tickets), ("saving", saving), ("videos", videos), ("theme", theme),
             ("kept", kept),
             ("listed", parameters.isListed == true ? "the network sees the name" : "the network does not see the name"),
             ("consent", parameters.consentText),
