@@ -118,10 +118,10 @@ struct InviteShowCommand: AsyncParsableCommand {
     func run() async throws {
         if let tickets {
             let network = try wifi.map { try WiFiNetwork(name: $0, password: wifiPassword, isHidden: wifiHidden) }
+            let paper = TicketPrinting.Paper(address: address, wifi: network, language: language)
+            guard let plan = try await printing.plan(event, common, paper: paper) else { return }
             let made = try await askForTickets(.create(tickets), in: event, common)
-            return try await printing.print(
-                made, of: event, common,
-                paper: TicketPrinting.Paper(address: address, wifi: network, language: language))
+            return try await printing.print(made, by: plan, common)
         }
         let answer = Mutex<InvitationInfo?>(nil)
         try await ask(.invite(event: event.event, isPrinted: isPlanned), common) { reply in

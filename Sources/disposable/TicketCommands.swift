@@ -44,7 +44,8 @@ struct InviteTicketsCommand: AsyncParsableCommand {
             guard !unused.isEmpty else {
                 throw Failure("no unused ticket was made on this machine", exitCode: 3)
             }
-            return try await printing.print(unused, of: event, common)
+            guard let plan = try await printing.plan(event, common) else { return }
+            return try await printing.print(unused, by: plan, common)
         }
         guard !tickets.isEmpty else {
             throw Failure("the event has no tickets", hint: "`disposable invite --tickets 150` makes some", exitCode: 3)
@@ -89,31 +90,41 @@ struct TicketPrinting: ParsableArguments {
         let tickets: Int
     }
 
-    /// Writes cards, or one link a line.
-    func print(
-        _ tickets: [TicketInfo], of event: EventOptions, _ common: CommonOptions, paper: Paper = Paper()
-    ) async throws {
+    /// What is printed on every card, with the address of the pages.
+    struct Plan {
+        let poster: Poster
+        let pages: PageAddress
+    }
+
+    /// Returns the plan; throws if the address of the pages is not known, before any ticket is made.
+    func plan(_ event: EventOptions, _ common: CommonOptions, paper: Paper = Paper()) async throws -> Plan? {
         let answer = Mutex<InvitationInfo?>(nil)
         try await ask(.invite(event: event.event, isPrinted: true), common) { reply in
             if case .invitation(let info) = reply { answer.withLock { $0 = info } }
         }
-        guard let info = answer.withLock(\.self) else { return }
+        guard let info = answer.withLock(\.self) else { return nil }
         let pages = try Poster.pages(of: info, wanted: paper.address, in: common.folder)
-        let poster = try Poster(info, pages: pages, wifi: paper.wifi, language: paper.language ?? .ofTerminal)
+        return Plan(
+            poster: try Poster(info, pages: pages, wifi: paper.wifi, language: paper.language ?? .ofTerminal),
+            pages: pages)
+    }
+
+    /// Writes cards, or one link a line.
+    func print(_ tickets: [TicketInfo], by plan: Plan, _ common: CommonOptions) async throws {
         guard let cards else {
             for ticket in tickets {
                 guard let secret = ticket.ticket else { continue }
-                let link = Link(number: ticket.number, link: "\(poster.link)~\(secret)")
+                let link = Link(number: ticket.number, link: "\(plan.poster.link)~\(secret)")
                 common.console.json("ticket", link)
                 common.console.result(link.link)
             }
             return
         }
-        let sheets = try poster.sheets(of: tickets)
+        let sheets = try plan.poster.sheets(of: tickets)
         try await Printer.print(sheets, to: cards)
         common.console.json("printed", Printed(file: cards, pages: sheets.count, tickets: tickets.count))
         common.console.result("\(cards): \(Show.count(tickets.count, "ticket")), every code verified")
-        if !pages.isSecure { try common.folder.plan(pages: pages.address) }
+        if !plan.pages.isSecure { try common.folder.plan(pages: plan.pages.address) }
     }
 
     /// The particulars of a print.
