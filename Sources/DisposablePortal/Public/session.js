@@ -68,7 +68,7 @@ export const unbase64url = (text) => Uint8Array.from(atob(text.replace(/-/g, "+"
 
 /** The ticket of the code that was scanned, until it is used (ticket.js). */
 export const scannedTicket = () => recall("ticket");
-export const forgetTicket = () => keep("ticket", "");
+export const forgetTicket = () => keep("ticket", null);
 
 /**
  * This guest's seed, or `null` if this browser does not have it.

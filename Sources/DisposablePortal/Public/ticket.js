@@ -55,7 +55,7 @@ function show(isMissing, lost, error) {
     if (!isMissing) return box?.remove();
     // Keep the form while the guest fills it in.
     if (box && !error) return;
-    const field = make("input", { id: "ticket-text", autocomplete: "off", autocapitalize: "none", spellcheck: false, required: true,
+    const field = make("input", { id: "ticket-text", autocomplete: "off", autocapitalize: "none", spellcheck: "false", required: true,
         "aria-describedby": "ticket-error" });
     const problem = make("p", { class: "error", id: "ticket-error", role: "alert" }, error);
     box?.remove();

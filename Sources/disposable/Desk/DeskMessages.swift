@@ -324,3 +324,16 @@ struct DeskMailbox: Encodable {
         count = page.totalCount
     }
 }
+
+struct DeskTickets: Encodable {
+    let tickets: [TicketInfo]
+}
+
+extension TicketInfo {
+    /// Only the print shows the secret.
+    var withoutSecret: TicketInfo {
+        var info = self
+        info.ticket = nil
+        return info
+    }
+}
