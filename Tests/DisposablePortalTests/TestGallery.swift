@@ -40,6 +40,10 @@ final class TestGallery: Gallery {
         /// The frames that guests have given.
         var gifts: [AuthorID: PortalGifts] = [:]
         var giftRefusal: GiftRefusal?
+        var needsTicket = false
+        /// The numbers of the guests' tickets.
+        var tickets: [AuthorID: UInt64] = [:]
+        var ticketRefusal: TicketRefusal?
         /// Messages to the organizers, oldest first.
         var messages: [Message] = []
         /// The limit of a guest's messages.
@@ -526,6 +530,19 @@ final class TestGallery: Gallery {
     }
 
     private static let noGifts = PortalGifts(left: 3, received: [], given: [], people: [], peopleCount: 0)
+
+    func ticket(of guest: AuthorID) async throws -> PortalTicket {
+        state.withLock { state in
+            PortalTicket(isMissing: state.needsTicket && state.tickets[guest] == nil, number: state.tickets[guest])
+        }
+    }
+
+    func use(ticket: String, by guest: AuthorID) async throws {
+        try state.withLock { state in
+            if let refusal = state.ticketRefusal { throw Refusal.noTicket(refusal) }
+            state.tickets[guest] = 17
+        }
+    }
 
     func areVeilsOn() async -> Bool { state.withLock { $0.veilRefusal != .off } }
 

@@ -246,7 +246,8 @@ struct NodeDesk: Desk {
             }
         case .paper(let event, let paper, let form):
             let (info, wanted) = (try await invitation(event), try form.decoded() as DeskPaper)
-            let unused = paper == .cards ? try await tickets(event).filter { $0.state == "unused" && $0.ticket != nil } : []
+            let tickets = paper == .cards ? try await tickets(event) : []
+            let unused = tickets.filter { $0.state == "unused" && $0.ticket != nil }
             guard paper != .cards || !unused.isEmpty else {
                 throw DeskError(
                     .refused, "no unused ticket was made on this machine", reason: "no-unused-tickets")

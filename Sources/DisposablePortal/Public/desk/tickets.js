@@ -50,7 +50,7 @@ export function ticketPanel(place, print) {
 
     /** @param {Ticket} ticket */
     const row = (ticket) => make("li", { class: ticket.state === "usedTwice" ? "row trouble" : "row", "data-ticket": ticket.number },
-        make("span", {}, words.line(ticket.number, words.states[ticket.state](ticket.holder ?? text.guest, ticket.users.join(", ")))),
+        make("span", {}, words.line(ticket.number, words.states[ticket.state](ticket.holder ?? "", ticket.users.join(", ")))),
         ticket.state === "cancelled" ? null : make("button", { type: "button", class: "button small", disabled: !place.here,
             "aria-label": words.cancelOne(ticket.number), click: () => cancel(ticket) }, words.cancel));
 

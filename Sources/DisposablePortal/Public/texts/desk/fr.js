@@ -129,7 +129,7 @@ const text = {
         states: {
             unused: () => "pas encore utilisé",
             used: (holder) => `utilisé par ${holder}`,
-            usedTwice: (holder, users) => `utilisé deux fois, par ${users}. ${holder} l’a ; donnez aux autres des photos sous « Participants », ou un autre billet.`,
+            usedTwice: (holder, users) => `utilisé deux fois, par ${users}. ${holder} l’a ; donnez aux autres des photos sous « Invités », ou un autre billet.`,
             cancelled: () => "annulé",
         },
         cancel: "Annuler", cancelOne: (ticket) => `Annuler le billet ${ticket}`,
