@@ -172,6 +172,11 @@ public protocol Gallery: Sendable {
 }
 
 extension Gallery {
+    /// Returns why the guest has no frame for one more photo.
+    func fullRefusal(of guest: AuthorID, limit: UInt64) async throws -> Refusal {
+        try await ticket(of: guest).isMissing ? .noTicket(.missing) : .rollFull(limit: limit)
+    }
+
     /// Returns a page of photos, whether they are highlights or not.
     func photos(
         before cursor: PhotoCursor?, limit: Int, by author: AuthorID?, for viewer: AuthorID?
