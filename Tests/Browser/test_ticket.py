@@ -11,14 +11,14 @@ from test_axe import find
 
 @pytest.fixture
 def party(parties):
-    party = parties(tickets="on", frames="5", guests=0)
+    party = parties(frames="5", guests=0, options=("--tickets", "on"))
     yield party
     party.end()
 
 
 def links(party, count):
     """The links of new tickets, with the address at which this machine's browser finds the pages."""
-    lines = party.host.run("invite", "--tickets", str(count), "--address", "127.0.0.1", "--json").splitlines()
+    lines = party.host.command("invite", "--tickets", str(count), "--address", "127.0.0.1", "--json").splitlines()
     tickets = [json.loads(line)["link"].rsplit("~", 1)[1] for line in lines]
     return [f"{party.host.link}~{ticket}" for ticket in tickets]
 

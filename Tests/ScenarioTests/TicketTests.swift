@@ -25,9 +25,7 @@ extension Scenarios {
                 let without = try await add(1, "Ben")
                 #expect(without.exitCode == 1 && without.errorText.contains("need a ticket"), "\(without.errorText)")
                 // Both know the tickets before they are apart.
-                for name in ["Ben", "Chloe"] {
-                    try await stage.patiently { try await ask(name, ["invite", "tickets"]).lines.count == 2 }
-                }
+                try await stage.waitUntilHeard(by: [anna, ben, chloe])
 
                 try await stage.lan.cut(3)
                 let hers = try await ask("Chloe", ["ticket", links[0]])
@@ -37,10 +35,10 @@ extension Scenarios {
                 #expect(his.exitCode == 0, "\(his.errorText)")
                 #expect(try await add(3, "Ben").exitCode == 0)
                 // Anna's node confirms what it knows.
-                try await stage.waitUntilEqual([anna, ben], photoCount: 1)
+                try await stage.waitUntilHeard(by: [anna, ben]) { $0.photoCount == 1 }
 
                 try await stage.lan.heal(3)
-                try await stage.waitUntilEqual([anna, ben, chloe], photoCount: 1)
+                try await stage.waitUntilHeard(by: [anna, ben, chloe]) { $0.photoCount == 1 }
                 for name in hosts.keys {
                     let list = try await ask(name, ["invite", "tickets"])
                     let twice = try #require(try list.lines.first { $0.number == 1 })
