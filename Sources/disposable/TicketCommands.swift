@@ -3,6 +3,7 @@ import ArgumentParser
 import DisposableConsole
 import DisposableModel
 import DisposableNode
+import DisposablePortal
 import Synchronization
 
 /// Asks about tickets and returns those that the node answers with.
