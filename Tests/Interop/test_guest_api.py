@@ -357,7 +357,7 @@ def test_a_guest_gives_frames(short_film):
 def ticketed(tmp_path):
     node = Node(tmp_path / "host", "host", "Garden party", "--as", "Anna", "--frames", "5", "--tickets", "on")
     yield node
-    node.stop()
+    node.kill()
 
 
 def test_a_ticket_is_one_guests(ticketed):
