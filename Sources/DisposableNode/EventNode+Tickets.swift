@@ -26,13 +26,13 @@ public struct TicketInfo: Codable, Sendable, Equatable {
     public var state: String
     /// The person that has it: the name, or the start of the key; absent if nobody has.
     public var holder: String?
-    /// Those that have used it, if they are more than one: names, or starts of keys, at most 16.
+    /// Everybody that has used it, if they are more than one: names, or starts of keys, at most 16.
     public var users: [String]
     /// The secret that is printed on it; absent on nodes that have not made it.
     public var ticket: String?
 }
 
-/// What a guest sees of its ticket.
+/// The ticket of a guest.
 public struct GuestTicket: Sendable, Equatable {
     /// Whether the guest needs a ticket and has none.
     public var isMissing: Bool

@@ -93,7 +93,7 @@ public enum Ruling: Equatable, Sendable {
     case lift(PhotoID)
     /// Takes all known lifts back.
     case unlift(PhotoID)
-    /// Nobody can use the ticket any more, and its holder no longer has it.
+    /// Cancels the ticket for good: its holder no longer has it.
     case cancelTicket(TicketKey)
     /// Extra frames, in addition to the charter's and to other extra frames.
     case frames(UInt64, to: AuthorID)

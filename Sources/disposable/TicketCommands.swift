@@ -91,7 +91,7 @@ struct TicketPrinting: ParsableArguments {
         let tickets: Int
     }
 
-    /// What is printed on every card, with the address of the pages.
+    /// The print of every card, with the address of the pages.
     struct Plan {
         let poster: Poster
         let pages: PageAddress

@@ -134,7 +134,7 @@ const text = {
         cancel: "Cancel", cancelOne: (/** @type {number} */ ticket) => `Cancel ticket ${ticket}`,
         sure: (/** @type {number} */ ticket) => `Cancel ticket ${ticket}?`,
         holderLoses: (/** @type {string} */ holder) => `${holder} has it. Their photos are kept, and no longer shown until you give them photos. This cannot be undone.`,
-        nobodyLoses: "Nobody can use it any more. This cannot be undone.",
+        nobodyLoses: "Nobody can use it from now on. This cannot be undone.",
     },
 
     options: {
