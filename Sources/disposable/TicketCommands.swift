@@ -21,8 +21,9 @@ struct InviteTicketsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tickets", abstract: "List the tickets of the event, print unused ones again, or cancel one.",
         discussion: """
-            For organizers. `disposable invite --tickets 150` makes tickets. A ticket that was used twice is marked: the \
-            second person has no frames, and an organizer decides, with `disposable event frames NAME +27` or another ticket.
+            For organizers. `disposable invite --tickets 150` makes tickets. A ticket that was used twice is marked: \
+            the second person has no frames, and an organizer decides, with `disposable event frames NAME +27` or \
+            another ticket.
             """)
 
     @Option(help: ArgumentHelp("Cancel the ticket with this number or key, for good.", valueName: "number"))

@@ -38,7 +38,7 @@ import Testing
         state.ticket(TicketKey(ticket.verifyingKey))?.holder
     }
 
-    @Test("one ticket on both sides of a cut: one of the two has it, and the photos of the other wait for the organizer")
+    @Test("one ticket on both sides of a cut: one of the two has it, and the other's photos wait for an organizer")
     func bothSides() throws {
         var story = try founded()
         let uses = [try use(ticket, by: anna, in: &story), try use(ticket, by: ben, in: &story)]

@@ -19,7 +19,8 @@ extension Poster {
                 codes += card.codes
             }
             drawing +=
-                "<path d=\"M105 0v297M0 74.25h210M0 148.5h210M0 222.75h210\" stroke=\"#999\" stroke-width=\"0.2\" stroke-dasharray=\"1 2\"/>"
+                "<path d=\"M105 0v297M0 74.25h210M0 148.5h210M0 222.75h210\" stroke=\"#999\" "
+                + "stroke-width=\"0.2\" stroke-dasharray=\"1 2\"/>"
             return Sheet(svg: SVG.page(width: 210, height: 297, drawing), codes: codes)
         }
     }
