@@ -59,7 +59,7 @@ extension EventNode {
     }
 
     /// Returns all tickets of the event, by number.
-    func tickets() -> [TicketInfo] { replica.state.tickets.map(info) }
+    func tickets() -> [TicketInfo] { replica.state.tickets.map { info($0) } }
 
     private func secret(_ number: UInt64) -> TicketSecret {
         TicketSecret(number: number, from: store.keys.importSecret, event: event)
@@ -74,8 +74,8 @@ extension EventNode {
         return TicketInfo(
             number: state.number, key: ticket.key.description,
             state: state.isCancelled ? "cancelled" : isTwice ? "usedTwice" : state.holder == nil ? "unused" : "used",
-            holder: state.holder.map(name),
-            users: isTwice ? replica.state.users(of: ticket.key).prefix(16).map(name) : [],
+            holder: state.holder.map { name($0) },
+            users: isTwice ? replica.state.users(of: ticket.key).prefix(16).map { name($0) } : [],
             ticket: isOwn ? secret.text : nil)
     }
 
@@ -88,7 +88,7 @@ extension EventNode {
         let keys = numbers.map { TicketKey(secret($0).signingKey(in: event).verifyingKey) }
         try await rule(.listTickets(keys, first: first, salt: Entropy.bytes(OperationBody.saltByteCount)))
         let made = Set(keys)
-        return replica.state.tickets.filter { made.contains($0.key) }.map(info)
+        return replica.state.tickets.filter { made.contains($0.key) }.map { info($0) }
     }
 
     private func ticket(named text: String) throws -> TicketKey {

@@ -246,13 +246,17 @@ struct NodeDesk: Desk {
             }
         case .paper(let event, let paper, let form):
             let (info, wanted) = (try await invitation(event), try form.decoded() as DeskPaper)
-            let tickets = paper == .cards ? try await tickets(event) : []
-            let unused = tickets.filter { $0.state == "unused" && $0.ticket != nil }
+            var unused: [TicketInfo] = []
+            if paper == .cards {
+                unused = try await tickets(event).filter { $0.state == "unused" && $0.ticket != nil }
+            }
             guard paper != .cards || !unused.isEmpty else {
                 throw DeskError(
                     .refused, "no unused ticket was made on this machine", reason: "no-unused-tickets")
             }
-            let bytes = try await translated { try await printed(paper, info, wanted, tickets: unused) }
+            let bytes = try await translated { [unused] in
+                try await printed(paper, info, wanted, tickets: unused)
+            }
             return DeskBytes(
                 bytes: bytes, mediaType: "application/pdf", name: Self.name(info, paper.rawValue, "pdf"))
         }
