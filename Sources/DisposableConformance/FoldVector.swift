@@ -249,6 +249,13 @@ struct FoldVector: Vector {
         let given = state.membership.authors.map { ($0.description, JSON.number(state.receivedFrames(of: $0))) }
             .filter { $0.1 != .number(0) }
         add("gifts", .object(Dictionary(uniqueKeysWithValues: given)), isEmpty: given.isEmpty)
+        let tickets = state.tickets.map {
+            (
+                $0.key.description,
+                JSON.object(["holder": .text($0.state.holder), "users": .number(UInt64($0.state.userCount))])
+            )
+        }
+        add("tickets", .object(Dictionary(uniqueKeysWithValues: tickets)), isEmpty: tickets.isEmpty)
         if keys.contains("recipients") { values["recipients"] = .list(state.messageRecipients) }
         add("notices", .array(notices), isEmpty: notices.isEmpty)
         let destroyed = state.withdrawals.filter { $0.value == .discarded }.compactMap { labels[$0.key] }.sorted()

@@ -108,6 +108,11 @@ extension OperationContent {
         case .approval(let follows): .object(["kind": "approval", "names": .list(follows)])
         case .approve(let photos): .object(["kind": "approve", "names": .list(photos)])
         case .unapprove(let approvals): .object(["kind": "unapprove", "names": .list(approvals)])
+        case .tickets(let keys): .object(["kind": "tickets", "names": .list(keys)])
+        case .ticketUse(let proof):
+            .object([
+                "kind": "ticketUse", "author": .text(proof.author), "signature": .hex(proof.signature.bytes),
+            ])
         case .text(let text): .object(["kind": "text", "name": .string(text)])
         case .name(let text): .object(["kind": "name", "name": .string(text)])
         case .photo(let photo):

@@ -76,10 +76,12 @@ public struct Album: Equatable, Sendable {
     /// Applies the effects of the added operations on ranks and on which operations count.
     mutating func resolve() -> Membership.Change {
         times.resolve(in: membership.chains)
-        let change = membership.resolve()
+        var change = membership.resolve()
         quotas.resolve(membership, hasNewRanks: change.isOfRanks)
-        for author in staleRolls.union(change.authors) { rebuildRoll(of: author) }
+        let authors = staleRolls.union(change.authors)
+        for author in authors { rebuildRoll(of: author) }
         staleRolls = []
+        change.ticketHolders = quotas.resolveTickets(membership, authors: authors, hasNewRanks: change.isOfRanks)
         names.resolve()
         approvals.resolve(membership, hasNewRanks: change.isOfRanks)
         if isTrustStale || change.isOfRanks || !change.authors.isEmpty { findTrusted() }
@@ -134,14 +136,18 @@ public struct Album: Equatable, Sendable {
             veils.note(operation)
             areVeilsStale = true
         case .consent: consents.note(operation)
+        case .tickets, .ticketUse, .ticketRuling: quotas.noteTickets(operation)
         // Another join of a device may lead to another sponsor tree.
         case .join: areVeilsStale = true
         case .charter, .edit, .grant, .revokeRole, .revokeDevice, .reveal, .leave, .epoch, .list, .claim, nil: break
         }
     }
 
-    /// Sets the number of frames that the charter gives each guest; `nil` where gifts of frames have no effect.
-    mutating func setFramesForGifts(_ count: UInt64?) { quotas.setBasic(count) }
+    /// Sets the number of frames that the charter gives each guest, `nil` where gifts of frames have no effect; and
+    /// whether it gives them to those with a ticket only.
+    mutating func setFramesForGifts(_ count: UInt64?, needsTickets: Bool) {
+        quotas.setBasic(count, needsTickets: needsTickets)
+    }
 
     private mutating func noteVeils(about subject: OperationID) {
         if veils.mayDepend(on: subject) { areVeilsStale = true }
@@ -217,6 +223,7 @@ public struct Album: Equatable, Sendable {
         case .message: followed + remarks.messageCount(of: header.device) / 8
         // The quota of a device that gets another author is derived again.
         case .join: followed + claimCount(of: header.device) / 8
+        case .ticketUse: followed + quotas.tickets.useCount(of: TicketKey(header.subject.bytes32)) / 8
         default: followed
         }
     }
@@ -376,22 +383,5 @@ public struct Album: Equatable, Sendable {
     /// Returns the hides that count and that nobody has cancelled, smallest id first: an unhide must name them.
     public func hides(of photo: PhotoID) -> [OperationID] {
         withdrawn.hides(of: photo, membership)
-    }
-
-    func isModerators(_ operation: OperationID, by device: DeviceID) -> Bool {
-        membership.rank(of: operation, by: device) >= .moderator
-    }
-
-    // Annotations
-
-    /// Whether an annotation counts and is neither withdrawn nor hidden.
-    func stands(_ remark: OperationID, by device: DeviceID) -> Bool {
-        membership.counts(remark, by: device) && isUntouched(remark, by: device)
-    }
-
-    /// Whether no effective operation withdraws or hides the operation.
-    func isUntouched(_ operation: OperationID, by device: DeviceID) -> Bool {
-        let subject = PhotoID(operation)
-        return !isWithdrawn(subject, by: membership.author(of: device)) && !isHidden(subject)
     }
 }

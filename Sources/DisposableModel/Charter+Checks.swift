@@ -42,7 +42,7 @@ extension Charter {
         case .lateness: schedule.lateness.map { $0.minutes <= Lateness.minutesMax } ?? true
         case .moments: schedule.moments?.isWellFormed ?? true
         case .missions: missions.isWellFormed
-        case .isListed, .isOpened, .isClosed, .areFramesDaily, .startsOnOpening: true
+        case .isListed, .isOpened, .isClosed, .areFramesDaily, .startsOnOpening, .tickets: true
         case .nameRule, .isCameraOnly, .downloads, .videos, .theme: options.isWellFormed(field)
         }
     }
@@ -110,7 +110,7 @@ extension Charter {
         case .moments: "the hours of the moments begin and end at different minutes of the day"
         case .missions:
             "there are at most \(Mission.countMax) missions, each of 1 to \(Mission.characterCountMax) characters on one line"
-        case .isListed, .isOpened, .isClosed, .areFramesDaily, .startsOnOpening, .isCameraOnly: "yes or no"
+        case .isListed, .isOpened, .isClosed, .areFramesDaily, .startsOnOpening, .isCameraOnly, .tickets: "yes or no"
         case .nameRule: "a name is optional, required or never"
         case .downloads: "downloads are for everyone, own or organizers"
         case .videos: "videos are on, off, or have at most 1 to \(PageOptions.videoSecondsMax) seconds"

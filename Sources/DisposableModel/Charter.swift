@@ -129,6 +129,7 @@ public enum CharterField: UInt8, CaseIterable, Sendable {
     case videos = 30
     case theme = 31
     case missions = 32
+    case tickets = 33
 }
 
 extension Charter {
@@ -163,6 +164,7 @@ extension Charter {
         case .videos: options.videos = other.options.videos
         case .theme: options.themeNumber = other.options.themeNumber
         case .missions: missions = other.missions
+        case .tickets: options.needsTickets = other.options.needsTickets
         }
     }
 
@@ -218,6 +220,7 @@ extension Charter {
         case .theme: Self.bytes(options.themeNumber)
         case .missions:
             missions.flatMap { Self.bytes($0.id) + Self.bytes(UInt32($0.text.utf8.count)) + Array($0.text.utf8) }
+        case .tickets: [options.needsTickets ? 1 : 0]
         }
     }
 

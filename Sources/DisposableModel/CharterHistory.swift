@@ -217,6 +217,7 @@ extension Charter {
         case .retentionHours: edited.schedule.retentionHours <= schedule.retentionHours
         case .isOpened: edited.isOpened
         case .areFramesDaily: edited.areFramesDaily || !areFramesDaily
+        case .tickets: options.needsTickets || !edited.options.needsTickets
         default: true
         }
     }

@@ -103,6 +103,7 @@ extension EventState {
 
     /// The charter's frames and those that organizers have given the author; `nil` where gifts have no effect.
     private func ownFrames(of author: AuthorID) -> UInt64? {
-        charter?.framesForGifts.map { $0 + album.extraFrames(of: author) }
+        let isShort = charter?.options.needsTickets == true && !holdsTicket(author)
+        return charter?.framesForGifts.map { (isShort ? 0 : $0) + album.extraFrames(of: author) }
     }
 }

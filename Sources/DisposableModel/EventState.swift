@@ -100,7 +100,7 @@ public struct EventState: Equatable, Sendable {
         if change.isOfRanks || unresolved.hasCharters || unresolved.editors.contains(where: membership.wasMadeOrganizer)
         {
             history.resolve(membership, eventKey: DeviceID(eventKey))
-            album.setFramesForGifts(charter?.framesForGifts)
+            album.setFramesForGifts(charter?.framesForGifts, needsTickets: charter?.options.needsTickets == true)
             moments = charter.flatMap { charter in momentKeys.flatMap { Moments(charter, keys: $0) } }
         }
         unresolved = Unresolved()
@@ -176,9 +176,9 @@ public struct EventState: Equatable, Sendable {
     public func rollLimit(of author: AuthorID, at milliseconds: UInt64) -> UInt64? {
         guard let charter else { return 0 }
         if membership.isUnlimited(author) { return nil }
-        return charter.frames(at: milliseconds).map {
-            $0 + album.extraFrames(of: author) + album.receivedFrames(of: author)
-        }
+        let given = album.extraFrames(of: author) + album.receivedFrames(of: author)
+        if lacksTicket(author) { return given }
+        return charter.frames(at: milliseconds).map { $0 + given }
     }
 
     /// Returns the same for a photo of that time: none outside of the event's times.

@@ -164,3 +164,17 @@ public struct PhotographerPage: Equatable, Sendable {
         self.totalCount = totalCount
     }
 }
+
+/// The ticket of a guest.
+public struct GuestTicket: Equatable, Sendable {
+    /// Whether the guest needs a ticket to add photos, and has none.
+    public var isMissing: Bool
+    /// The number of the ticket that the guest has.
+    public var number: UInt64?
+    /// The number of a ticket that the guest has used and somebody else holds.
+    public var lostNumber: UInt64?
+
+    public init(isMissing: Bool, number: UInt64? = nil, lostNumber: UInt64? = nil) {
+        (self.isMissing, self.number, self.lostNumber) = (isMissing, number, lostNumber)
+    }
+}

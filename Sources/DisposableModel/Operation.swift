@@ -33,6 +33,9 @@ public enum OperationContent: Equatable, Sendable {
     case text(String)
     /// The sealed text of a message to the organizers.
     case message(SealedMessage)
+    /// The keys of tickets, in the order of their numbers.
+    case tickets([TicketKey])
+    case ticketUse(TicketProof)
     case photo(PhotoManifest)
     case original(OriginalManifest)
     /// The body has the header's hash but is not valid for its kind. The operation counts like one whose body is

@@ -92,11 +92,19 @@ public enum OperationKind: UInt8, CaseIterable, Sendable {
     case message = 82
     /// A guest gives one of its own frames to somebody else. Subject: the recipient's author key. Argument: the frame.
     case gift = 83
+    /// An organizer lists tickets. Argument: the number of the first. Body: their keys.
+    case tickets = 84
+    /// A ticket is used for an author. Subject: the ticket. Body: the author, and the ticket's signature over it.
+    case ticketUse = 85
+    /// An organizer cancels a ticket, or confirms its first use. Subject: the ticket, or the use. Argument: the
+    /// `TicketRuling`.
+    case ticketRuling = 86
 
     public var set: OperationSet {
         switch self {
         case .charter, .join, .remove, .grant, .revokeRole, .revokeDevice, .hide, .unhide, .erase, .edit, .reveal,
-            .keyRelease, .leave, .epoch, .list, .approval, .approve, .unapprove, .veiling, .veil, .lift:
+            .keyRelease, .leave, .epoch, .list, .approval, .approve, .unapprove, .veiling, .veil, .lift,
+            .tickets, .ticketUse, .ticketRuling:
             .authority
         case .name, .photo, .original, .claim, .caption, .reaction, .comment, .notice, .frames, .consent, .answer,
             .picture, .spot, .turn, .message, .gift:
@@ -109,11 +117,11 @@ public enum OperationKind: UInt8, CaseIterable, Sendable {
     public var foldReadsBody: Bool {
         switch self {
         case .charter, .join, .grant, .revokeRole, .revokeDevice, .unhide, .edit, .reveal, .epoch, .list, .approval,
-            .approve, .unapprove:
+            .approve, .unapprove, .tickets, .ticketUse:
             true
         case .remove, .hide, .erase, .keyRelease, .leave, .name, .photo, .original, .claim, .caption, .reaction,
             .comment, .notice, .frames, .consent, .answer, .picture, .spot, .veiling, .veil, .lift, .turn,
-            .message, .gift:
+            .message, .gift, .ticketRuling:
             false
         }
     }
@@ -127,10 +135,11 @@ public enum OperationKind: UInt8, CaseIterable, Sendable {
     public var hasBody: Bool {
         switch self {
         case .charter, .join, .grant, .revokeRole, .revokeDevice, .unhide, .edit, .reveal, .keyRelease, .epoch, .list,
-            .approval, .approve, .unapprove, .name, .photo, .original, .caption, .comment, .notice, .message:
+            .approval, .approve, .unapprove, .name, .photo, .original, .caption, .comment, .notice, .message,
+            .tickets, .ticketUse:
             true
         case .remove, .hide, .erase, .leave, .claim, .reaction, .frames, .consent, .answer, .picture, .spot, .veiling,
-            .veil, .lift, .turn, .gift:
+            .veil, .lift, .turn, .gift, .ticketRuling:
             false
         }
     }

@@ -52,6 +52,8 @@ public enum Refusal: Error, Equatable, Sendable {
     case noVeil(VeilRefusal)
     /// The frames cannot be given to somebody else.
     case noGift(GiftRefusal)
+    /// The author has no ticket, or cannot use or make this one.
+    case noTicket(TicketRefusal)
     /// The present consent text is not the one that was agreed to.
     case otherConsentText
     /// The author has exceeded the rate limit of annotations.
@@ -129,6 +131,12 @@ extension Refusal {
         case wrongNumber = "wrong-number"
         case tooFewFrames = "too-few-frames"
         case framesChanged = "frames-changed"
+        case ticketNeeded = "ticket-needed"
+        case noSuchTicket = "no-such-ticket"
+        case ticketUsed = "ticket-used"
+        case ticketCancelled = "ticket-cancelled"
+        case hasTicket = "has-ticket"
+        case tooManyTickets = "too-many-tickets"
         case otherText = "other-text"
         case tooFast = "too-fast"
         case rebuilt = "rebuilt"
@@ -182,6 +190,12 @@ extension Refusal {
         case .noGift(.wrongNumber): .wrongNumber
         case .noGift(.tooFew): .tooFewFrames
         case .noGift(.changed): .framesChanged
+        case .noTicket(.missing): .ticketNeeded
+        case .noTicket(.unknown): .noSuchTicket
+        case .noTicket(.used): .ticketUsed
+        case .noTicket(.cancelled): .ticketCancelled
+        case .noTicket(.another): .hasTicket
+        case .noTicket(.number): .tooManyTickets
         case .otherConsentText: .otherText
         case .tooFast: .tooFast
         case .notReconciled: .rebuilt

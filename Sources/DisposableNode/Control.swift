@@ -67,6 +67,7 @@ public enum ControlRequest: Codable, Sendable, Equatable {
     case admit(event: String?, member: String)
     /// Gives frames of this node's person to a member, for good; without `isConfirmed` only reports the effect.
     case give(event: String?, member: String, count: Int, isConfirmed: Bool)
+    case tickets(event: String?, TicketRequest)
 }
 
 /// The options for leaving an event.
@@ -189,6 +190,8 @@ public enum ControlReply: Codable, Sendable, Equatable {
     case rotated(RotationInfo)
     case letIn(WaitingNode)
     case gift(GivenFrames)
+    case ticket(TicketInfo)
+    case usedTicket(number: UInt64)
     case finding(CheckFinding)
     case checked(CheckSummary)
     /// Progress, for display.

@@ -158,7 +158,8 @@ extension EventNode {
             photo(with: original.original.id, by: guest) == nil,
             try await photoTakenElsewhere(like: original, by: guest, except: []) == nil
         else { return }
-        throw NodeError.refused(.rollFull(limit: limit ?? 0))
+        throw NodeError.refused(
+            state.lacksTicket(guest) ? .noTicket(.missing) : .rollFull(limit: limit ?? 0))
     }
 
     /// Returns the author's photo of exactly these bytes, unless it was deleted.

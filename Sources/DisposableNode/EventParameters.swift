@@ -97,6 +97,8 @@ public struct EventParameters: Codable, Sendable, Equatable {
         public var approve: String?
         /// Whether guests can have photos of others veiled. No part of the charter.
         public var veils: Bool?
+        /// Whether guests have frames only with a ticket.
+        public var tickets: Bool?
         /// In the organizers' order.
         public var missions: [Mission]?
         public init() {}
@@ -224,6 +226,7 @@ extension EventParameters.Photos {
         frames = charter.frames
         areFramesDaily = charter.areFramesDaily
         (reveal, revealAt) = charter.reveal.words
+        tickets = charter.options.needsTickets
         missions = charter.missions.map { .init(id: $0.id, text: $0.text) }
     }
 
@@ -231,6 +234,7 @@ extension EventParameters.Photos {
         frames.map { charter.frames = $0 }
         areFramesDaily.map { charter.areFramesDaily = $0 }
         reveal.flatMap { RevealRule($0, at: revealAt) }.map { charter.reveal = $0 }
+        tickets.map { charter.options.needsTickets = $0 }
         missions.map { charter.missions = EventParameters.Mission.list($0, before: charter.missions) }
     }
 }

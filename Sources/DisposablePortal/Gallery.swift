@@ -149,6 +149,10 @@ public protocol Gallery: Sendable {
     /// Gives frames of the guest's own to somebody else, for good. Durable when this returns. Throws `.noGift`.
     /// - Parameter left: how many the guest was told that it can give; refused where it is another number.
     func give(_ count: Int, to recipient: AuthorID, by guest: AuthorID, left: Int) async throws
+    /// Returns the ticket of the guest.
+    func ticket(of guest: AuthorID) async throws -> GuestTicket
+    /// Uses a ticket for the guest: its text, or a link with it. Durable when this returns. Throws `.noTicket`.
+    func use(ticket: String, by guest: AuthorID) async throws
     /// Whether guests can have photos of others veiled.
     func areVeilsOn() async -> Bool
     /// Requests a veil for a photo of somebody else, or withdraws the request. The operation is on disk when this returns.
@@ -168,6 +172,11 @@ public protocol Gallery: Sendable {
 }
 
 extension Gallery {
+    /// Returns why the guest has no frame for one more photo.
+    func fullRefusal(of guest: AuthorID, limit: UInt64) async throws -> Refusal {
+        try await ticket(of: guest).isMissing ? .noTicket(.missing) : .rollFull(limit: limit)
+    }
+
     /// Returns a page of photos, whether they are highlights or not.
     func photos(
         before cursor: PhotoID?, limit: Int, by author: AuthorID?, for viewer: AuthorID?

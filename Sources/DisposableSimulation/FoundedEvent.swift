@@ -18,12 +18,15 @@ package struct FoundedEvent {
     /// - Parameters:
     ///   - frames: frames in each guest's quota, 0 for no limit.
     ///   - reveal: when photos are shown.
-    package init(frames: UInt32 = 27, reveal: RevealRule = .now, random: inout SplitMix64) {
+    package init(
+        frames: UInt32 = 27, reveal: RevealRule = .now, needsTickets: Bool = false, random: inout SplitMix64
+    ) {
         eventKey = SigningKey(seed: random.secret())
         deviceKey = SigningKey(seed: random.secret())
         secret = random.secret()
         var charter = Charter(name: "Anna & Ben", startsAtMilliseconds: Swarm.epochMilliseconds, frames: frames)
         charter.reveal = reveal
+        charter.options.needsTickets = needsTickets
         if reveal != .now {
             let event = EventID(key: eventKey.verifyingKey)
             charter.revealKey = Sealing.revealKey(eventKeySeed: eventKey.seed, event: event).publicKey.bytes32

@@ -52,6 +52,7 @@ extension Oracle {
         case .frames: edit.value.frames == 0 || (known.frames != 0 && edit.value.frames >= known.frames)
         case .retentionHours: edit.value.schedule.retentionHours <= known.schedule.retentionHours
         case .isOpened: edit.value.isOpened
+        case .tickets: known.options.needsTickets || !edit.value.options.needsTickets
         case .areFramesDaily: !(known.areFramesDaily && !edit.value.areFramesDaily)
         default: true
         }

@@ -142,8 +142,10 @@ extension Swarm {
     }
 
     /// Creates a swarm in which all nodes know each other and are members.
-    package static func joined(_ count: Int, seed: UInt64, frames: UInt32 = 27) throws -> Swarm {
-        let swarm = Swarm(seed: seed, frames: frames)
+    package static func joined(
+        _ count: Int, seed: UInt64, frames: UInt32 = 27, needsTickets: Bool = false
+    ) throws -> Swarm {
+        let swarm = Swarm(seed: seed, frames: frames, needsTickets: needsTickets)
         for _ in 0..<count { swarm.addNode() }
         swarm.introduceAll()
         try swarm.drive("admission of all") { swarm.agree() }

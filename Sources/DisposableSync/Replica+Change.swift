@@ -7,8 +7,8 @@ internal import OrderedCollections
 
 extension Replica {
     /// Returns the changes of the album by `operations`, which have just entered.
-    /// - Parameter veils: the photos that these have veiled, or shown again.
-    func change(by operations: [VerifiedOperation], veils: Set<PhotoID>) -> AlbumChange {
+    /// - Parameter regarded: the photos that these have veiled, or shown again, or whose author's tickets they change.
+    func change(by operations: [VerifiedOperation], regarded: Set<PhotoID>) -> AlbumChange {
         var photos: OrderedSet<PhotoID> = []
         var hasNewQuotas = false
         for operation in operations {
@@ -62,12 +62,15 @@ extension Replica {
                 if operation.kind == .unapprove { photos.append(PhotoID(header.subject)) }
             case nil where header.flags.contains(.critical): return .everything
             // Guests are shown no message: `changesMessages`.
+            // The photos are among those of `regarded`.
+            case .ticketUse: if state.ticket(TicketKey(header.subject.bytes32)) != nil { hasNewQuotas = true }
+            case .tickets, .ticketRuling: if state.membership.isEstablished(header.device) { hasNewQuotas = true }
             case .join, .consent, .message, nil: break
             }
         }
         // A decision about one of them may make room for another.
-        guard veils.count <= 256 else { return .everything }
-        photos.append(contentsOf: veils.sorted())
+        guard regarded.count <= 256 else { return .everything }
+        photos.append(contentsOf: regarded.sorted())
         return hasNewQuotas ? .quotas(Array(photos)) : .photos(Array(photos))
     }
 

@@ -43,6 +43,7 @@ extension Replica {
         case .veils(let isOn): return try sign(veils: isOn, rank, with: &signer)
         case .lift(let photo): draft = try lift(photo, rank)
         case .unlift(let photo): return try signWithdrawal(ofLifts: photo, rank, with: &signer)
+        case .cancelTicket(let ticket): draft = try cancellation(of: ticket, rank)
         case .frames(let count, let author): draft = try frames(count, to: author, by: device)
         }
         _ = try signer.sign(draft)

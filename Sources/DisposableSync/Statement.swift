@@ -17,6 +17,12 @@ public enum Statement: Equatable, Sendable {
     /// Gives frames of the author's own to somebody else: the highest free ones, one operation each. `left`: how many
     /// the person was told that it can give; refused where it is another number. `nil`: whatever is left.
     case give(Int, to: AuthorID, left: Int?)
+    /// Lists tickets, the first of which has a number; as many operations as that takes. `salt`: 16 random bytes.
+    case listTickets([TicketKey], first: UInt64, salt: [UInt8])
+    /// Uses a ticket for the author that the body's proof names. No operation if the author has used it already.
+    case useTicket(TicketKey, body: [UInt8])
+    /// Confirms the uses of tickets that nobody has confirmed, some at a time.
+    case confirmTickets
     /// Agrees to the text of this hash, which must be the present one. No operation if the author already has.
     case consent(to: OperationID)
     /// The device leaves: its last operation except for deletions.
@@ -87,6 +93,8 @@ public enum Ruling: Equatable, Sendable {
     case lift(PhotoID)
     /// Takes all known lifts back.
     case unlift(PhotoID)
+    /// Cancels the ticket for good: its holder no longer has it.
+    case cancelTicket(TicketKey)
     /// Extra frames, in addition to the charter's and to other extra frames.
     case frames(UInt64, to: AuthorID)
 }

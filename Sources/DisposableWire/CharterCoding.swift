@@ -46,6 +46,7 @@ extension Charter {
         message.downloads = options.downloads.rawValue
         message.videos = options.videos.number
         message.theme = options.themeNumber
+        message.tickets = options.needsTickets
         message.missions = missions.map { mission in
             var message = Disposable_V1_Mission()
             (message.id, message.text) = (mission.id, mission.text)
@@ -108,6 +109,7 @@ extension PageOptions {
         self.downloads = downloads
         videos = VideoRule(number: message.videos)
         themeNumber = message.theme
+        needsTickets = message.tickets
     }
 }
 

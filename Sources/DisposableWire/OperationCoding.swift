@@ -74,12 +74,20 @@ public struct UncheckedOperation: Sendable {
                 delegation?.delegates(to: header.device, at: admission.sponsor, event: event) ?? true
             else { throw .invalidSignature }
         }
-        return VerifiedOperation(id: id, header: header, signature: signature, body: body, content: content)
+        return VerifiedOperation(id: id, header: header, signature: signature, body: body, content: proven(content))
     }
 
-    /// The operation without another check, for operations that this node verified before it stored them.
+    /// Returns the content, `.none` for the use of a ticket that is not proven.
+    private func proven(_ content: OperationContent?) -> OperationContent? {
+        guard case .ticketUse(let proof) = content else { return content }
+        let ticket = TicketKey(header.subject.bytes32)
+        return proof.proves(ticket, event: header.event) ? content : OperationContent.none
+    }
+
+    /// The operation without another check, for operations that this node verified before it stored them. The use of a
+    /// ticket is proven again: an earlier version may have stored it.
     public var verifiedBefore: VerifiedOperation {
-        VerifiedOperation(id: id, header: header, signature: signature, body: body, content: content)
+        VerifiedOperation(id: id, header: header, signature: signature, body: body, content: proven(content))
     }
 
     /// The bytes on the wire, without protobuf's overhead.
@@ -208,6 +216,15 @@ public enum OperationBody {
             var body = Disposable_V1_TextBody()
             body.text = text
             message = body
+        case .tickets(let keys):
+            var body = Disposable_V1_UnhideBody()
+            body.hides = Data(keys.flatMap(\.bytes))
+            message = body
+        case .ticketUse(let proof):
+            var body = Disposable_V1_JoinBody()
+            body.guest = Data(proof.author.bytes)
+            body.delegation = Data(proof.signature.bytes)
+            message = body
         case .message(let sealed): message = Disposable_V1_MessageBody(sealed)
         case .photo(let photo): message = photo.message
         case .original(let original): message = original.message
@@ -220,9 +237,9 @@ public enum OperationBody {
     static func decode(_ body: [UInt8], header: OperationHeader, kind: OperationKind) -> OperationContent {
         let payload = body.dropFirst(saltByteCount)
         guard body.count >= saltByteCount, ProtobufFields.count(in: payload) <= Limits.fieldsPerMessageMax else {
-            return .unreadable
+            return kind.unreadable
         }
-        return content(of: Array(payload), header, kind) ?? .unreadable
+        return content(of: Array(payload), header, kind) ?? kind.unreadable
     }
 
     private static func content(
@@ -306,8 +323,10 @@ public enum OperationBody {
         case .original:
             guard let message = try? Disposable_V1_OriginalBody(serializedBytes: payload) else { return nil }
             return OriginalManifest(message).map(OperationContent.original)
+        case .tickets: return ticketKeys(in: payload).map(OperationContent.tickets)
+        case .ticketUse: return ticketProof(in: payload).map(OperationContent.ticketUse)
         case .remove, .hide, .erase, .leave, .claim, .reaction, .frames, .consent, .answer, .picture, .spot, .veiling,
-            .veil, .lift, .turn, .gift:
+            .veil, .lift, .turn, .gift, .ticketRuling:
             return nil
         }
     }
@@ -319,9 +338,26 @@ extension OperationBody {
         guard let message = try? Disposable_V1_UnhideBody(serializedBytes: payload) else { return nil }
         return message.hides.ids(max: Limits.namedOperationsMax)
     }
+
+    private static func ticketKeys(in payload: [UInt8]) -> [TicketKey]? {
+        guard let keys = named(in: payload), !keys.isEmpty else { return nil }
+        return keys.map { TicketKey($0.bytes32) }
+    }
+
+    private static func ticketProof(in payload: [UInt8]) -> TicketProof? {
+        guard let message = try? Disposable_V1_JoinBody(serializedBytes: payload),
+            message.sponsor.isEmpty, message.signature.isEmpty, message.epoch.isEmpty,
+            let author = AuthorID(message.guest), let signature = Signature(message.delegation)
+        else { return nil }
+        return TicketProof(author: author, signature: signature)
+    }
 }
 
 extension OperationKind {
+    /// The content of a body that breaks the rules of its kind. Earlier nodes pass those about tickets on unread, so
+    /// they count for nothing, and no node is refused for them.
+    fileprivate var unreadable: OperationContent { self == .tickets || self == .ticketUse ? .none : .unreadable }
+
     /// The flags that an author sets.
     fileprivate var flags: OperationHeader.Flags {
         var flags: OperationHeader.Flags = set == .authority ? .authority : []

@@ -142,6 +142,12 @@ struct GuestPhotoOptions: ParsableArguments {
                 + "off). Nodes that do not know this rule then show the event to nobody.", valueName: "which"))
     var veils: Switch?
 
+    @Option(
+        help: ArgumentHelp(
+            "Whether guests have frames only with a ticket: on or off (a new event: off). It cannot be switched on once the "
+                + "event is open.", valueName: "which"))
+    var tickets: Switch?
+
     enum Switch: String, ExpressibleByArgument {
         case on, off
 
@@ -162,6 +168,7 @@ struct GuestPhotoOptions: ParsableArguments {
         if let reveal { (given.reveal, given.revealAt) = reveal.words }
         given.approve = approve?.word
         given.veils = veils?.isOn
+        given.tickets = tickets?.isOn
         if !mission.isEmpty { given.missions = mission.filter { !$0.isEmpty }.map { .init(text: $0) } }
         return given
     }

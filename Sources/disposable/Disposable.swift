@@ -33,7 +33,7 @@ struct Disposable: AsyncParsableCommand {
                 name: "Guest",
                 subcommands: [
                     BoardCommand.self, NearbyCommand.self, JoinCommand.self, RunCommand.self, RenameCommand.self, ConsentCommand.self,
-                    GiveCommand.self, MeCommand.self, LeaveCommand.self,
+                    GiveCommand.self, TicketCommand.self, MeCommand.self, LeaveCommand.self,
                 ]),
             CommandGroup(
                 name: "Photos",

@@ -42,7 +42,7 @@ struct EventPicture {
         facts += [
             ("time", time), ("late", late), ("frames", frames), ("moments", moments),
             ("shown", shown), ("approval", approval), ("veils", veils), ("sealing", sealing),
-            ("names", names), ("source", source), ("saving", saving), ("videos", videos), ("theme", theme),
+            ("names", names), ("source", source), ("tickets", tickets), ("saving", saving), ("videos", videos), ("theme", theme),
             ("kept", kept),
             ("listed", "the network \(presentation.isListed == true ? "sees" : "does not see") the name"),
             ("consent", organizer.consentText),
@@ -138,6 +138,10 @@ struct EventPicture {
 
     private var source: String? {
         parameters.pages.isCameraOnly == true ? "guests' pages offer the camera only" : nil
+    }
+
+    private var tickets: String? {
+        parameters.tickets == true ? "guests have frames only with a ticket" : nil
     }
 
     private var saving: String? {

@@ -181,6 +181,15 @@ struct NodeGallery: Gallery {
         try await translated { try await served.give(count, to: recipient, by: guest, left: left) }
     }
 
+    func ticket(of guest: AuthorID) async throws -> GuestTicket {
+        let ticket = try await served.ticket(of: guest)
+        return GuestTicket(isMissing: ticket.isMissing, number: ticket.number, lostNumber: ticket.lostNumber)
+    }
+
+    func use(ticket: String, by guest: AuthorID) async throws {
+        try await translated { _ = try await served.use(ticket: ticket, by: guest) }
+    }
+
     func areVeilsOn() async -> Bool { await (try? served)?.areVeilsOn ?? false }
 
     func setVeil(_ isOn: Bool, on photo: PhotoID, by guest: AuthorID) async throws {

@@ -82,6 +82,7 @@ import Testing
         var (discarded, unproven) = (0, 0)
         var (turned, written, lostMessages) = (0, 0, 0)
         var (given, lostGifts, byGifts) = (0, 0, 0)
+        var (held, usedTwice, byTickets) = (0, 0, 0)
         var (untimely, backdated) = (Set<Untimeliness>(), 0)
         var (pictures, placed) = (Dictionary<PictureRole, Int>(), 0)
         for seed in Self.seeds {
@@ -149,6 +150,9 @@ import Testing
             given += received
             lostGifts += set.operations.count { $0.kind == .gift } - received
             if state.photos != set.event.fold(set.operations.filter { $0.kind != .gift }).photos { byGifts += 1 }
+            held += state.tickets.count { $0.state.holder != nil }
+            usedTwice += state.tickets.count { $0.state.userCount > 1 }
+            if state.photos != set.event.fold(set.operations.filter { $0.kind != .ticketUse }).photos { byTickets += 1 }
             placed += state.photos.count { state.spot(of: $0.id) != nil }
             untimely.formUnion(state.photos.compactMap(state.untimeliness))
             for photo in state.photos {
@@ -167,6 +171,8 @@ import Testing
         #expect(written > 50 && lostMessages > 50, "\(written) messages, \(lostMessages) that do not count")
         #expect(given > 5 && lostGifts > 100, "\(given) frames received, \(lostGifts) gifts without effect")
         #expect(byGifts > 0, "\(byGifts) sets in which a gift changes a photo")
+        #expect(held > 5 && usedTwice > 5, "\(held) tickets held, \(usedTwice) used twice")
+        #expect(byTickets > 0, "\(byTickets) sets in which a ticket changes a photo")
         #expect(backdated > 20, "\(backdated) backdated")
         #expect(
             PictureRole.allCases.allSatisfy { pictures[$0, default: 0] > 3 } && placed > 3, "\(pictures), \(placed)")

@@ -35,6 +35,7 @@ struct RandomOperations {
             charter.areFramesDaily = hasRoles && seed % 3 == 1
             charter.schedule.moments = seed % 2 == 0 ? nil : MomentHours(from: 600, to: 602, utcOffset: 120)
             charter.missions = seed % 4 == 0 ? [] : Self.missions
+            charter.options.needsTickets = hasRoles && seed % 5 == 2
         }
         operations = [first]
         if Bool.random(using: &random) {
@@ -73,6 +74,33 @@ struct RandomOperations {
         }
         for _ in 0..<count / 10 { try stateMessage(isTakenAway: hasRoles) }
         for _ in 0..<count / 5 { try stateGift() }
+        if hasRoles, seed % 5 == 2 { for _ in 0..<count / 4 { try stateTicket() } }
+    }
+
+    private static let tickets = (90...93).map { signingKey(UInt8($0)) }
+
+    /// Lists and rulings mostly by people with a rank; uses by anybody, for themselves, a guest, or somebody else.
+    private mutating func stateTicket() throws {
+        let ticket = Self.tickets.randomElement(using: &random)!
+        let uses = operations.filter { $0.kind == .ticketUse }
+        let actor = Self.everybody.randomElement(using: &random)!
+        let ruler = Bool.random(using: &random) ? Self.people[0] : actor
+        switch Int.random(in: 0..<8, using: &random) {
+        case 0...1:
+            let listed = Self.tickets.filter { _ in Bool.random(using: &random) }
+            let keys = (listed + [ticket]).map { TicketKey($0.verifyingKey) }
+            try state(.tickets, by: ruler, argument: .random(in: 1...9, using: &random), content: .tickets(keys))
+        case 2:
+            try state(.ticketRuling, by: ruler, subject: OperationID(ticket.verifyingKey.bytes32), argument: 1)
+        case 3:
+            guard let use = uses.randomElement(using: &random) else { return }
+            try state(.ticketRuling, by: ruler, subject: use.id, argument: .random(in: 1...3, using: &random))
+        default:
+            let author = Int.random(in: 0..<3, using: &random) == 0 ? Self.guests.randomElement(using: &random)! : actor
+            let proof = TicketProof(of: AuthorID(author.device), event: event.event, by: ticket)
+            try state(
+                .ticketUse, by: actor, subject: OperationID(ticket.verifyingKey.bytes32), content: .ticketUse(proof))
+        }
     }
 
     /// By anybody, of a frame in the quota or beyond it, to anybody or to a guest.

@@ -39,6 +39,10 @@ extension TestGallery {
         /// The frames that guests have given.
         var gifts: [AuthorID: GuestGifts] = [:]
         var giftRefusal: GiftRefusal?
+        var needsTicket = false
+        /// The numbers of the guests' tickets.
+        var tickets: [AuthorID: UInt64] = [:]
+        var ticketRefusal: TicketRefusal?
         /// Messages to the organizers, oldest first.
         var messages: [Message] = []
         /// The limit of a guest's messages.

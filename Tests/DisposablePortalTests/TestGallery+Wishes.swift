@@ -93,4 +93,17 @@ extension TestGallery {
             state.items[place].photo.spot = spot
         }
     }
+
+    func ticket(of guest: AuthorID) async throws -> GuestTicket {
+        state.withLock { state in
+            GuestTicket(isMissing: state.needsTicket && state.tickets[guest] == nil, number: state.tickets[guest])
+        }
+    }
+
+    func use(ticket: String, by guest: AuthorID) async throws {
+        try state.withLock { state in
+            if let refusal = state.ticketRefusal { throw Refusal.noTicket(refusal) }
+            state.tickets[guest] = 17
+        }
+    }
 }

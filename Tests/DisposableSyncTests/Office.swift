@@ -27,9 +27,9 @@ final class Office {
     }
 
     /// - Parameter edits: how many edits of the place the organizer's device has stated before.
-    init(seed: UInt64 = 1, frames: UInt32 = 27, edits: Int = 0) throws {
+    init(seed: UInt64 = 1, frames: UInt32 = 27, needsTickets: Bool = false, edits: Int = 0) throws {
         random = SplitMix64(seed: seed)
-        founding = FoundedEvent(frames: frames, random: &random)
+        founding = FoundedEvent(frames: frames, needsTickets: needsTickets, random: &random)
         member = SigningKey(seed: random.secret())
         let person = SigningKey(seed: random.secret())
         guest = AuthorID(person.verifyingKey)

@@ -113,14 +113,20 @@ let contents: [(OperationKind, OperationContent)] = [
                 entropy: MessageEntropy(key: secret(3), seed: secret(4)))!)
     ),
     (.gift, .none),
+    (.tickets, .tickets([TicketKey(bytes32(1)), TicketKey(bytes32(2))])),
+    (.ticketUse, .ticketUse(TicketProof(of: AuthorID(author.device), event: event, by: ticket))),
+    (.ticketRuling, .none),
 ]
+
+let ticket = SigningKey(seed: secret(12))
 
 func operation(
     _ kind: OperationKind, _ content: OperationContent, by key: SigningKey = author, sequence: UInt32 = 3
 ) throws -> VerifiedOperation {
     try VerifiedOperation(
         draft: Draft(
-            kind: kind, subject: OperationID(bytes32(7)), argument: kind == .epoch ? 0 : 2,
+            kind: kind,
+            subject: kind == .ticketUse ? OperationID(ticket.verifyingKey.bytes32) : OperationID(bytes32(7)), argument: kind == .epoch ? 0 : 2,
             body: OperationBody.encode(content, salt: salt)), event: event, sequence: sequence,
         previous: sequence == 0 ? .none : OperationID(bytes32(6)), timestamp: time, key: key)
 }

@@ -353,6 +353,35 @@ def test_a_guest_gives_frames(short_film):
     assert [(one["name"], one["count"]) for one in received["received"]] == [("Xena", 2)]
 
 
+@pytest.fixture
+def ticketed(tmp_path):
+    node = Node(tmp_path / "host", "host", "Garden party", "--as", "Anna", "--frames", "5", "--tickets", "on")
+    yield node
+    node.kill()
+
+
+def test_a_ticket_is_one_guests(ticketed):
+    lines = ticketed.command("invite", "--tickets", "2", "--address", "127.0.0.1", "--json").splitlines()
+    links = [json.loads(line)["link"] for line in lines]
+    guest, other = Guest(ticketed, "Xena"), Guest(ticketed, "Yann")
+    assert guest.call("me", "GET", "/:/api/me").json()["guest"]["frames"] == 0
+    assert guest.call("ticket", "GET", "/:/api/ticket").json() == {"isMissing": True, "number": None, "lost": None}
+    guest.call("useTicket", "POST", "/:/api/ticket", 404, json={"ticket": "A" * 22})
+    for _ in range(2):  # the same again changes nothing
+        used = guest.call("useTicket", "POST", "/:/api/ticket", 200, json={"ticket": links[0]}).json()
+        assert used == {"isMissing": False, "number": 1, "lost": None}
+    refused = other.call("useTicket", "POST", "/:/api/ticket", 409, json={"ticket": links[0].rsplit("~", 1)[1]})
+    assert refused.json()["error"]["code"] == "ticket-used"
+    refused = guest.call("useTicket", "POST", "/:/api/ticket", 409, json={"ticket": links[1]})
+    assert refused.json()["error"]["code"] == "has-ticket"
+    ticketed.command("invite", "tickets", "--cancel", "2")
+    refused = other.call("useTicket", "POST", "/:/api/ticket", 409, json={"ticket": links[1]})
+    assert refused.json()["error"]["code"] == "ticket-cancelled"
+    assert guest.call("me", "GET", "/:/api/me").json()["guest"]["frames"] == 5
+    listed = [json.loads(line) for line in ticketed.command("invite", "tickets", "--json").splitlines()]
+    assert [(line["number"], line["state"], line.get("holder")) for line in listed] == [(1, "used", "Xena"), (2, "cancelled", None)]
+
+
 def test_without_a_limit_there_is_nothing_to_give(host):
     guest, other = Guest(host, "Xena"), Guest(host, "Yann")
     key = other.call("me", "GET", "/:/api/me").json()["guest"]["id"]

@@ -20,7 +20,7 @@ from event import (BYTE_COUNT_MAX, CHUNK, Event, Refused, blake2b, blob_root, co
                    write_invitation)
 from negentropy import Reconciliation
 from operations import (APPROVAL, APPROVE, CAPTION, CHARTER, COMMENT, EDIT, EPOCH, FIELDS, GRANT, JOIN, KEY_RELEASE, KINDS, LIST, MESSAGE, NAME, NOTICE,
-                        ORIGINAL, PHOTO, REVEAL, REVOKE_DEVICE, REVOKE_ROLE, UNAPPROVE, UNHIDE, Operation, ids, seals)
+                        ORIGINAL, PHOTO, REVEAL, REVOKE_DEVICE, REVOKE_ROLE, TICKET_USE, TICKETS, UNAPPROVE, UNHIDE, Operation, ids, seals)
 
 VECTORS = Path(__file__).resolve().parents[2] / "protocol/vectors"
 CLASSES = {"thumbnail": 1, "preview": 2, "original": 3}
@@ -287,7 +287,11 @@ def described(operation):
     if operation.kind == EDIT and operation.argument not in FIELDS:
         return None
     if content is None:
-        return {"kind": "unreadable"}
+        return None if operation.kind in (TICKETS, TICKET_USE) else {"kind": "unreadable"}
+    if operation.kind == TICKETS:
+        return {"kind": "tickets", "names": listed(content.hides)}
+    if operation.kind == TICKET_USE:
+        return {"kind": "ticketUse", "author": content.guest.hex(), "signature": content.delegation.hex()}
     if operation.kind == EPOCH:
         sealed = seals(content)
         commitment = {"commitment": content.commitment.hex()} if content.commitment else {}

@@ -100,6 +100,11 @@ struct Line: Decodable, Sendable {
     var state: String?
     var spot: Place?
     var turn: Int?
+    // tickets
+    var number: Int?
+    var link: String?
+    var holder: String?
+    var users: [String]?
     // messages
     var author: String?
     // the event's cover or plan

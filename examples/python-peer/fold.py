@@ -11,7 +11,7 @@ import disposable_pb2 as pb
 from event import ZERO, blake2b, derive, domain
 from operations import (ANSWER, APPROVAL, APPROVE, CAPTION, CHARTER, CLAIM, COMMENT, EDIT, EPOCH, ERASE, FIELDS, FRAMES, GIFT, GRANT, HIDE, JOIN,
                         KEY_RELEASE, KINDS, LEAVE, LIFT, LIST, MESSAGE, NAME, NOTICE, ORIGINAL, PHOTO, PICTURE, REMOVE, REVEAL, REVOKE_DEVICE,
-                        REVOKE_ROLE, RECIPIENTS_MAX, SPOT, TURN, UNAPPROVE, UNHIDE, VEIL, VEILING, Operation, ids, seals, take_field)
+                        REVOKE_ROLE, RECIPIENTS_MAX, SPOT, TICKET_RULING, TICKET_USE, TICKETS, TURN, UNAPPROVE, UNHIDE, VEIL, VEILING, Operation, ids, seals, take_field)
 
 EDITS_PER_DEVICE_MAX, FRAMES_MAX, MESSAGES_PER_AUTHOR_MAX = 256, 1_000, 50
 HOUR, MINUTE, TOLERANCE = 3_600_000, 60_000, 600_000
@@ -23,6 +23,7 @@ IT_TAKES = {PARTICIPANT: MODERATOR, MODERATOR: ORGANIZER, ORGANIZER: EVENT_KEY_R
 UNLIMITED = float("inf")
 DISCARD = 1  # the argument of a revokeDevice (R-33)
 VEILS_OF_DEVICE_MAX, VEILS_OF_AUTHOR_MAX, VEILS_OF_TREE_MAX = 64, 3, 40  # R-82 and R-83
+CANCEL, CONFIRM = 1, 2  # R-98
 COVER, PLAN, TAKEN_OFF = 1, 2, 1 << 32  # the roles of pictures (R-77)
 
 
@@ -369,7 +370,8 @@ class Charter:
         if before.opened and (
                 field == 6 and (after.frames or UNLIMITED) < (before.frames or UNLIMITED)
                 or field == 8 and after.retention_hours > before.retention_hours or field == 17 and not after.opened
-                or field == 22 and before.frames_daily and not after.frames_daily):
+                or field == 22 and before.frames_daily and not after.frames_daily
+                or field == 33 and after.tickets and not before.tickets):
             return
         self.valid.add(edit.id)
         promised = self._founded()
@@ -435,7 +437,7 @@ def charter_fields(body):
         (21, struct.pack(">I", body.late)), (22, bytes([body.frames_daily])), (23, bytes([body.starts_on_opening])),
         (24, moments),
         (27, struct.pack(">I", body.name_rule)), (28, bytes([body.camera_only])), (29, struct.pack(">I", body.downloads)),
-        (30, struct.pack(">I", body.videos)), (31, struct.pack(">I", body.theme)), (32, missions))
+        (30, struct.pack(">I", body.videos)), (31, struct.pack(">I", body.theme)), (32, missions), (33, bytes([body.tickets])))
         if any(value)]
     return b"".join(bytes([field]) + struct.pack(">I", len(value)) + value for field, value in fields)
 
@@ -468,6 +470,7 @@ class State:
             for operation in operations)
         self._fold_taken_away(by_kind)
         self._fold_rolls(by_kind)
+        self._fold_tickets(by_kind)
         self._fold_approval(by_kind)
         self._fold_veils(by_kind)
         self._fold_photos(by_kind)
@@ -533,6 +536,36 @@ class State:
                 self.extras[each.subject] += each.argument
         self.received = defaultdict(int)
 
+    def _fold_tickets(self, by_kind):
+        """R-96 to R-99: {the ticket's key: the author that holds it, or None}, {the ticket's key: those that have used it}."""
+        ranks = self.ranks
+        listed = {key for each in by_kind[TICKETS] if each.content and ranks.rank(each) >= ORGANIZER
+                  for key in ids(each.content.hides)}
+        rulings = [each for each in by_kind[TICKET_RULING] if ranks.rank(each) >= ORGANIZER]
+        confirmed = {each.subject: each.id for each in sorted(rulings, key=lambda each: each.id, reverse=True)
+                     if each.argument == CONFIRM}
+        self.tickets, self.ticket_users, first = dict.fromkeys(listed), defaultdict(set), {}
+        for use in by_kind[TICKET_USE]:
+            if use.content is None or use.subject not in listed:
+                continue
+            author = use.content.guest
+            if counts := ranks.counts(use) and self.author(use.device) == author:
+                self.ticket_users[use.subject].add(author)
+            if use.id in confirmed or counts:
+                place = (0, confirmed[use.id], use.id) if use.id in confirmed else (1, *earliest(use))
+                first[use.subject] = min(first.get(use.subject, (place, author)), (place, author))
+        for key, (_, author) in first.items():
+            self.tickets[key] = author
+            self.ticket_users[key].add(author)
+        for each in rulings:
+            if each.argument == CANCEL and each.subject in listed:
+                self.tickets[each.subject] = None
+
+    def lacks_ticket(self, author):
+        """R-100."""
+        return (bool(self.parameters and self.parameters.tickets) and author not in self.unlimited
+                and author not in self.tickets.values())
+
     def _fold_photos(self, by_kind):
         added = {operation.id: operation for operation in by_kind[PHOTO] if self.ranks.counts(operation)}
         trusted = {self.author(photo.device) for photo in added.values() if photo.id in self.approved}
@@ -579,7 +612,8 @@ class State:
         if not event or not event.frames or event.frames_daily:
             return
         for (giver, slot), gift in self.holders.items():
-            if gift.kind == GIFT and slot <= event.frames + self.extras[giver]:
+            own = 0 if event.tickets and giver not in self.tickets.values() else event.frames
+            if gift.kind == GIFT and slot <= own + self.extras[giver]:
                 self.received[gift.subject] = min(self.received[gift.subject] + 1, event.frames)
 
     def _fold_veils(self, by_kind):
@@ -668,6 +702,8 @@ class State:
             return UNLIMITED
         if not self.times.is_timely(time):
             return 0
+        if self.lacks_ticket(author):
+            return self.extras[author] + self.received[author]
         if not self.parameters.frames:
             return UNLIMITED
         return self.times.frames(time) + self.extras[author] + self.received[author]

@@ -24,13 +24,14 @@ CONSENT, ANSWER = 74, 75
 PICTURE, SPOT = 76, 77
 VEILING, VEIL, LIFT = 78, 79, 80
 TURN, MESSAGE, GIFT = 81, 82, 83
+TICKETS, TICKET_USE, TICKET_RULING = 84, 85, 86
 # The charter's fields (§9.2), by the number in an edit's argument.
 FIELDS = dict(enumerate([
     ("name",), ("details",), ("place",), ("starts_at_ms",), ("duration_hours",), ("frames",), ("reveal", "reveal_at_ms"),
     ("retention_hours",), ("category",), ("price_cents", "price_currency"), ("links",), ("registration",), ("contact",),
     ("consent_text",), ("organizer_name",), ("listed",), ("opened",), ("closed",)], 1)) | {
         21: ("late",), 22: ("frames_daily",), 23: ("starts_on_opening",), 24: ("moments",),
-        27: ("name_rule",), 28: ("camera_only",), 29: ("downloads",), 30: ("videos",), 31: ("theme",), 32: ("missions",)}
+        27: ("name_rule",), 28: ("camera_only",), 29: ("downloads",), 30: ("videos",), 31: ("theme",), 32: ("missions",), 33: ("tickets",)}
 
 
 class Kind(NamedTuple):
@@ -55,6 +56,7 @@ KINDS = {
     PICTURE: Kind(False, None), SPOT: Kind(False, None),
     VEILING: Kind(True, None), VEIL: Kind(True, None), LIFT: Kind(True, None), TURN: Kind(False, None),
     MESSAGE: Kind(False, pb.MessageBody), GIFT: Kind(False, None),
+    TICKETS: Kind(True, pb.UnhideBody, True), TICKET_USE: Kind(True, pb.JoinBody, True), TICKET_RULING: Kind(True, None),
 }
 
 
@@ -114,11 +116,13 @@ class Operation:
             content = kind.body.FromString(self.body[16:])
             if len(self.body) >= 16 and RULES[self.kind](content) and (
                     self.kind != EPOCH or len(content.commitment) == (0 if self.argument else 32)) and (
-                    self.kind != EDIT or _is_value(content.value, self.argument)):
+                    self.kind != EDIT or _is_value(content.value, self.argument)) and (
+                    self.kind != TICKET_USE or is_signed(
+                        self.subject, content.delegation, domain("ticket"), self.event, content.guest)):
                 self.content = content
         except DecodeError:
             pass
-        if kind.is_read_by_fold and self.content is None:
+        if kind.is_read_by_fold and self.content is None and self.kind not in (TICKETS, TICKET_USE):  # §9.24
             raise Refused("malformed body")
 
     def check(self, event):
@@ -268,7 +272,9 @@ RULES = {
     REVOKE_DEVICE: lambda body: _are_ids(body.heads, HEADS_MAX),
     LIST: lambda body: _are_ids(body.heads, HEADS_MAX, 1),
     **{kind: lambda body: _are_ids(body.hides, NAMED_MAX) for kind in (UNHIDE, APPROVAL, UNAPPROVE)},
-    APPROVE: lambda body: _are_ids(body.hides, NAMED_MAX, 1),
+    **{kind: lambda body: _are_ids(body.hides, NAMED_MAX, 1) for kind in (APPROVE, TICKETS)},
+    TICKET_USE: lambda body: (len(body.guest), len(body.delegation)) == (32, 64) and not (
+        body.sponsor or body.signature or body.epoch),
     EDIT: lambda body: body.HasField("value") and _are_ids(body.follows, NAMED_MAX, 1),
     REVEAL: lambda body: len(body.secret) == 32,
     KEY_RELEASE: lambda body: all(len(key) in (0, 32) for key in (body.thumbnail, body.preview, body.original)),

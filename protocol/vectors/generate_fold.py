@@ -15,8 +15,8 @@ from nacl.bindings import crypto_scalarmult_base
 
 from generate_operations import (ANSWER, APPROVAL, APPROVE, AUTHORITY, CAPTION, CHARTER, CLAIM, COMMENT, CONSENT, CRITICAL, EDIT, EPOCH, ERASE, EVENT,
                                  EVENT_KEY, FRAMES, GIFT, GRANT, HIDE, JOIN, LEAVE, LIFT, LIST, MESSAGE, NAME, NOTICE, ORIGINAL, PHOTO_ADDED, PICTURE, REACTION,
-                                 REMOVE, REVEAL, REVOKE_DEVICE, REVOKE_ROLE, SPOT, TURN, UNAPPROVE, UNHIDE, VEIL, VEILING, ZERO, blake2b, consent_id, data, domain,
-                                 header, key, number, public, reference, sign, signed, write)
+                                 REMOVE, REVEAL, REVOKE_DEVICE, REVOKE_ROLE, SPOT, TICKET_RULING, TICKET_USE, TICKETS, TURN, UNAPPROVE, UNHIDE, VEIL, VEILING, ZERO, blake2b, consent_id, data, domain,
+                                 header, key, number, public, reference, sign, signed, ticket_key, ticket_use_body, write)
 
 START, HOUR = 1_800_000_000_000, 3_600_000
 DAY = 24 * HOUR
@@ -96,7 +96,7 @@ class Story:
     def edit(self, label, device, field, value, *follows, **options):
         """One field of the charter; `value` is its protobuf field."""
         named = b"".join(self.operations[each]["id"] for each in follows)
-        return self.add(label, device, EDIT, self.salt(label) + data(1, named) + data(2, value), argument=field, **options)
+        return self.add(label, device, EDIT, self.salt(label) + data(1, named) + data(2, value, present=True), argument=field, **options)
 
     def public(self, who):
         return public(self.guests[who] if who in self.guests else self.devices[who])
@@ -151,6 +151,23 @@ class Story:
 
     def give_away(self, label, device, who, slot, **options):
         return self.add(label, device, GIFT, subject=self.public(who), argument=slot, **options)
+
+    def list_tickets(self, label, device, first, *tickets):
+        return self.add(label, device, TICKETS, self.salt(label) + data(1, b"".join(self.ticket(each) for each in tickets)), argument=first,
+                        flags=AUTHORITY, set=True)
+
+    def ticket(self, label):
+        return public(ticket_key(blake2b(label.encode())[:16]))
+
+    def use(self, label, device, ticket, author, signer=None, **options):
+        """`signer`: the ticket that signs, where it is not that which is used."""
+        body = ticket_use_body(ticket_key(blake2b((signer or ticket).encode())[:16]), self.public(author), self.salt(label))
+        return self.add(label, device, TICKET_USE, body, subject=self.ticket(ticket), flags=AUTHORITY, set=True, **options)
+
+    def rule_ticket(self, label, device, what, argument):
+        """1 cancels a ticket, 2 confirms a use."""
+        subject = self.operations[what]["id"] if what in self.operations else self.ticket(what)
+        return self.add(label, device, TICKET_RULING, subject=subject, argument=argument, flags=AUTHORITY, set=True)
 
     def reveal(self, label, device, secret, **options):
         return self.add(label, device, REVEAL, self.salt(label) + data(1, secret), **options)
@@ -247,14 +264,14 @@ class Story:
             yield bytes([number_]) + struct.pack(">I", len(value)) + value
 
     def end(self, members, photos=None, charter="charter", names=None, gallery=(), orders=None, waiting=(),
-            originals=None, captions=None, gone=(), epochs=None, inside=None, is_revealed=True, needs_newer=False, pictures=None, recipients=(), gifts=None, **remarks):
+            originals=None, captions=None, gone=(), epochs=None, inside=None, is_revealed=True, needs_newer=False, pictures=None, recipients=(), gifts=None, tickets=None, **remarks):
         """`members`: role, or role and guest, by device; `photos`: a slot, a status, [slot] where it is pending, or {slot} where it is veiled, by label; `names`:
         the label that counts by device or guest; `waiting`: operations that get into no set; `captions`: the label that
         counts by photo; `remarks`: comments by photo, notices, and by photo and emoji those who have put it there,
         `expiresAt`, `missions`: the mission that each photo answers, and `agreed`: the authors who have agreed to the text as it is; `gone`: members that are shown no more; `epochs`: the way to the current one; `inside`: the members' nodes that
         have its secret; `is_revealed`: whether nothing is sealed any more; `needs_newer`: than this version;
         `pictures`: the photo that is shown by role; `turns`: in degrees, by photo; `messages`: in their order; `gifts`: the frames that others have given, by recipient; `recipients`:
-        the devices to which one is sealed now."""
+        the devices to which one is sealed now; `tickets`: the holder, or None, and the number of authors that have used it, by ticket."""
         photos, names = photos or {}, names or {}
         identity = {label: operation["id"] for label, operation in self.operations.items()}
 
@@ -306,6 +323,8 @@ class Story:
               **({"epochs": epochs, "inside": sorted(public(self.devices[device]).hex() for device in inside)}
                  if epochs is not None else {}),
               **({"gifts": {author(who).hex(): count for who, count in gifts.items()}} if gifts is not None else {}),
+              **({"tickets": {self.ticket(label).hex(): {"holder": who and author(who).hex(), "users": count}
+                              for label, (who, count) in tickets.items()}} if tickets is not None else {}),
               **({"recipients": [public(self.devices[device]).hex() for device in recipients]} if recipients else {}),
               **({"gone": [public(self.devices[device]).hex() for device in gone]} if gone else {}), **remarks)
 
@@ -985,6 +1004,181 @@ def gifts():
     story.give_away("B gives 2", "B", "C", 2)
     story.shown("B's", "B", 2)
     story.end(who, {"B's": "waiting"}, gifts={})
+
+
+def tickets():
+    def begin(name, about, *why, frames=2, opened=False, is_needed=True):
+        story = Story(f"ticket-{name}", about, *why, frames=frames)
+        story.charter(opened=opened, more=number(36, 1) if is_needed else b"")
+        story.edited = {33: bytes([is_needed])}
+        for device in "ABC":
+            story.device(device, "event key" if device == "A" else "A")
+        return story
+
+    who = words()
+
+    story = begin("used", "B has a ticket, C has none, and the guest G uses one at two nodes",
+                  "R-99: B has used ticket 1; G, at K and at L, is one author. R-100: C has no frames of its own.",
+                  "R-100: D is a photographer, and C has the frame that A gives it.")
+    story.device("D", "A")
+    story.device("K", "A", guest="G")
+    story.device("L", "B", guest="G")
+    story.grant("D photographer", "A", "D", "photographer")
+    story.list_tickets("tickets", "A", 1, "one", "two", "three")
+    story.use("B uses one", "B", "one", "B")
+    story.use("G uses two", "K", "two", "G")
+    story.use("G uses two again", "L", "two", "G")
+    for device in "ABCDL":
+        story.shown(f"{device}'s", device, 1)
+        story.shown(f"{device}'s third", device, 3)
+    story.shown("C's second", "C", 2)
+    story.give("one for C", "A", "C", 1)
+    story.end({**who, "D": "participant", "K": ("participant", "G"), "L": ("participant", "G")},
+              {"A's": 1, "A's third": 3, "B's": 1, "B's third": "waiting", "C's": 1, "C's second": "waiting", "C's third": "waiting",
+               "D's": 1, "D's third": 3, "L's": 1, "L's third": "waiting"},
+              gallery=["A's", "A's third", "B's", "C's", "D's", "D's third", "L's"],
+              tickets={"one": ("B", 1), "two": ("G", 1), "three": (None, 0)})
+
+    story = begin("used-twice", "B and C use one ticket on both sides of a cut: example 20.1",
+                  "R-99: both uses have sequence 1, so that the smaller id holds the ticket. R-100: B's photo waits.")
+    story.list_tickets("tickets", "A", 1, "one")
+    story.use("B uses it", "B", "one", "B")
+    story.smaller("C uses it", "B uses it", lambda n: story.use("C uses it", "C", "one", "C", counter=n))
+    story.shown("B's", "B", 1)
+    story.shown("C's", "C", 1)
+    story.end(who, {"B's": "waiting", "C's": 1}, gallery=["C's"], tickets={"one": ("C", 2)})
+
+    story = begin("patience-is-no-use", "A's node has confirmed B's use; C's is made until its id is smaller",
+                  "R-98, R-99: the confirmed use holds the ticket.", "R-98: C's own confirmation has rank 1.")
+    story.list_tickets("tickets", "A", 1, "one")
+    story.call("B", "B", "Ben")
+    story.use("B uses it", "B", "one", "B")
+    story.rule_ticket("A confirms B's", "A", "B uses it", 2)
+    story.smaller("C uses it", "B uses it", lambda n: story.use("C uses it", "C", "one", "C", counter=n))
+    story.rule_ticket("C confirms its own", "C", "C uses it", 2)
+    story.shown("B's", "B", 1)
+    story.shown("C's", "C", 1)
+    story.end(who, {"B's": 1, "C's": "waiting"}, names={"B": "B"}, gallery=["B's"], tickets={"one": ("B", 2)})
+
+    story = begin("confirmed-twice", "two organizers' nodes each confirm the use that they know, on both sides of a cut",
+                  "R-99: the smaller id of the two confirmations decides, whatever the sequences of the uses.")
+    story.device("D", "event key")
+    story.list_tickets("tickets", "A", 1, "one")
+    story.use("B uses it", "B", "one", "B")
+    story.remove("C removes nothing", "C", "tickets")
+    story.use("C uses it", "C", "one", "C")
+    story.rule_ticket("A confirms B's", "A", "B uses it", 2)
+    story.smaller("D confirms C's", "A confirms B's", lambda n: story.add(
+        "D confirms C's", "D", TICKET_RULING, subject=story.operations["C uses it"]["id"], argument=2, flags=AUTHORITY, set=True, counter=n))
+    story.shown("B's", "B", 1)
+    story.shown("C's", "C", 1)
+    story.end({**who, "D": "organizer"}, {"B's": "waiting", "C's": 1}, gallery=["C's"], tickets={"one": ("C", 2)})
+
+    story = begin("cancelled", "A cancels two tickets, one of which B has used; C cancels one, too",
+                  "R-98: of 1 and 2 nobody is the holder; C has rank 1. R-98: 3 is no argument.")
+    story.list_tickets("tickets", "A", 1, "one", "two", "three", "four")
+    story.use("B uses one", "B", "one", "B")
+    story.rule_ticket("A cancels one", "A", "one", 1)
+    story.rule_ticket("A cancels two", "A", "two", 1)
+    story.use("C uses two", "C", "two", "C")
+    story.rule_ticket("C cancels three", "C", "three", 1)
+    story.rule_ticket("A rules four", "A", "four", 3)
+    story.device("D", "A")
+    story.use("D uses three", "D", "three", "D")
+    for device in "BCD":
+        story.shown(f"{device}'s", device, 1)
+    story.end({**who, "D": "participant"}, {"B's": "waiting", "C's": "waiting", "D's": 1}, gallery=["D's"],
+              tickets={"one": (None, 1), "two": (None, 1), "three": ("D", 1), "four": (None, 0)})
+
+    story = begin("not-a-ticket", "tickets that C lists; uses that are not proven, for somebody else, or of no use",
+                  "R-96: C has rank 1, so that ticket 2 is none.", "R-97: the ticket has not signed for D; E's use is for B's key.",
+                  "R-97: F's body is unreadable: it counts for nothing.")
+    for device in "DEF":
+        story.device(device, "A")
+    story.list_tickets("tickets", "A", 1, "one", "three", "four")
+    story.list_tickets("C's", "C", 2, "two")
+    story.use("B uses two", "B", "two", "B")
+    story.use("D uses one", "D", "one", "D", signer="two")
+    story.use("E uses three", "E", "three", "B")
+    story.add("F uses four", "F", TICKET_USE, b"no salt", subject=story.ticket("four"), flags=AUTHORITY, set=True)
+    for device in "BDEF":
+        story.shown(f"{device}'s", device, 1)
+    story.end({**who, "D": "participant", "E": "participant", "F": "participant"}, {f"{device}'s": "waiting" for device in "BDEF"},
+              tickets={"one": (None, 0), "three": (None, 0), "four": (None, 0)})
+
+    story = begin("removed", "B is removed after its use was confirmed, D before, each with everything; C and E have the same tickets",
+                  "R-99: B's confirmed use is void and holds ticket 1 nevertheless. D's was not confirmed: E holds ticket 2.")
+    for device in "DE":
+        story.device(device, "A")
+    story.list_tickets("tickets", "A", 1, "one", "two")
+    story.use("B uses one", "B", "one", "B")
+    story.rule_ticket("A confirms B's", "A", "B uses one", 2)
+    story.use("D uses two", "D", "two", "D")
+    story.call("C's", "C", "Cleo")
+    story.use("C uses one", "C", "one", "C")
+    story.use("E uses two", "E", "two", "E")
+    story.put_out("B is removed", "A", "B", "join of B by A", discards=True)
+    story.put_out("D is removed", "A", "D", "join of D by A", discards=True)
+    story.shown("C's photo", "C", 1)
+    story.shown("E's photo", "E", 1)
+    story.end({**words(B=None), "E": "participant"}, {"C's photo": "waiting", "E's photo": 1}, names={"C": "C's"}, gallery=["E's photo"],
+              tickets={"one": ("B", 2), "two": ("E", 1)})
+
+    story = begin("former-organizer", "B, an organizer, lists tickets and confirms a use, loses the role, and does so again",
+                  "R-11: ticket 1 was listed with rank 3, ticket 2 was not. R-98: B's cancellation of ticket 1 has rank 1.")
+    story.grant("B organizer", "event key", "B", "organizer")
+    story.list_tickets("B's tickets", "B", 1, "one")
+    story.revoke("B no organizer", "event key", "B", "organizer", "B's tickets")
+    story.list_tickets("B's second", "B", 2, "two")
+    story.rule_ticket("B cancels one", "B", "one", 1)
+    story.use("C uses one", "C", "one", "C")
+    story.use("B uses two", "B", "two", "B")
+    story.shown("C's", "C", 1)
+    story.shown("B's", "B", 1)
+    story.end(who, {"C's": 1, "B's": "waiting"}, gallery=["C's"], tickets={"one": ("C", 1)})
+
+    story = begin("gifts", "B has no ticket and gives frames; C has one, and so has D, to which A has given a frame",
+                  "R-93, R-100: B has no frames of its own to give; C's are 1 and 2. D receives one.",
+                  "R-93: B's extra frame is frame 1, which is B's own to give.")
+    story.device("D", "A")
+    story.list_tickets("tickets", "A", 1, "one", "two")
+    story.use("C uses one", "C", "one", "C")
+    story.give_away("B gives 2", "B", "D", 2)
+    story.give_away("B gives 1", "B", "C", 1)
+    story.give_away("C gives 2", "C", "D", 2)
+    story.give("one for B", "A", "B", 1)
+    for slot in (1, 2):
+        story.shown(f"D's {slot}", "D", slot)
+    story.end({**who, "D": "participant"}, {"D's 1": 1, "D's 2": "waiting"}, gallery=["D's 1"], gifts={"C": 1, "D": 1},
+              tickets={"one": ("C", 1), "two": (None, 0)})
+
+    story = begin("off", "the event needs no tickets, and lists some", "R-100: B and C have their frames.", is_needed=False)
+    story.list_tickets("tickets", "A", 1, "one")
+    story.use("B uses it", "B", "one", "B")
+    story.shown("B's", "B", 2)
+    story.shown("C's", "C", 2)
+    story.end(who, {"B's": 2, "C's": 2}, gallery=["B's", "C's"], tickets={"one": ("B", 1)})
+
+    story = begin("without-a-limit", "nobody has a limit, but for those without a ticket", "R-100: C has the one frame that A has given it.", frames=0)
+    story.list_tickets("tickets", "A", 1, "one")
+    story.use("B uses it", "B", "one", "B")
+    story.give("one for C", "A", "C", 1)
+    story.shown("B's", "B", 900)
+    story.shown("C's", "C", 1)
+    story.shown("C's second", "C", 2)
+    story.end(who, {"B's": 900, "C's": 1, "C's second": "waiting"}, gallery=["B's", "C's"], tickets={"one": ("B", 1)})
+
+    story = begin("opened", "A asks for tickets once the event is open, and another event stops asking",
+                  "R-18: guests of an opened event may be there without a ticket, so that the edit is not valid.", opened=True, is_needed=False)
+    story.edit("tickets on", "A", 33, number(36, 1), "charter")
+    story.shown("B's", "B", 1)
+    story.end(who, {"B's": 1}, gallery=["B's"], tickets={})
+
+    story = begin("no-longer", "an opened event stops asking for tickets", "R-18: nobody loses anything by it. R-100: B has its frames.", opened=True)
+    story.edit("tickets off", "A", 33, b"", "charter")
+    story.edited = {33: b"\0"}
+    story.shown("B's", "B", 1)
+    story.end(who, {"B's": 1}, gallery=["B's"], tickets={})
 
 
 def pictures():
@@ -2403,5 +2597,5 @@ def approvals():
 if __name__ == "__main__":
     for chapter in (members, charters, photos, rolls, names, galleries, remarks, epochs, consents, ends, roles, revocations,
                     removals, edits, reveals, times, moments, options, missions, cheats, later_versions, approvals,
-                    pictures, veils, turns, messages, gifts):
+                    pictures, veils, turns, messages, gifts, tickets):
         chapter()

@@ -78,6 +78,7 @@ ANSWER = 75
 PICTURE, SPOT = 76, 77
 VEILING, VEIL, LIFT = 78, 79, 80
 TURN, MESSAGE, GIFT = 81, 82, 83
+TICKETS, TICKET_USE, TICKET_RULING = 84, 85, 86
 LATER_KIND = 200
 STATEMENT = ("Everyone here can see and save the photos I add. I can delete mine any time; only a note that one existed "
              "remains.")
@@ -124,6 +125,16 @@ def message_body(*devices, text=bytes([7]) * 272, boxes=None):
     """Kind 82. What is sealed is not looked into."""
     boxes = b"".join(bytes([0x10 + place]) * 80 for place, _ in enumerate(devices)) if boxes is None else boxes
     return SALT + data(1, b"".join(public(device) for device in devices)) + data(2, boxes) + data(3, text)
+
+
+def ticket_key(secret):
+    """The key pair of a ticket, of the 16 bytes that are printed on it."""
+    return SigningKey(hashlib.blake2b(b"disposable/1 ticket key\0" + EVENT, key=secret, digest_size=32).digest())
+
+
+def ticket_use_body(ticket, author, salt=SALT):
+    """Kind 85."""
+    return salt + data(3, author) + data(4, sign(ticket, domain("ticket"), EVENT, author))
 
 
 def charter_body(name="Anna & Ben 🎉", duration=24, frames=12, retention=48):
@@ -324,6 +335,29 @@ def operations():
     operation("turn", "an author has a photo turned by a quarter; no body", TURN, subject=PHOTO, argument=1, content=None)
     message = {"kind": "message", "devices": devices, "boxes": boxes, "text": "07" * 272}
     operation("gift", "a guest gives frame 27 to somebody else; no body", GIFT, subject=public(STRANGER), argument=27, content=None)
+    ticket = ticket_key(bytes(range(16)))
+    operation("tickets", "an organizer lists two tickets, of which the first has number 31", TICKETS,
+              ids_body(public(ticket), public(STRANGER)), flags=AUTHORITY, argument=31,
+              content={"kind": "tickets", "names": [public(ticket).hex(), public(STRANGER).hex()]})
+    operation("tickets-256", "as many as one operation lists", TICKETS,
+              ids_body(*(bytes([place]) * 32 for place in range(256))), flags=AUTHORITY, argument=1,
+              content={"kind": "tickets", "names": [f"{place:02x}" * 32 for place in range(256)]})
+    operation("tickets-257", "too many count for nothing, and are not refused", TICKETS,
+              ids_body(*(bytes([1]) * 32 for _ in range(257))), flags=AUTHORITY, argument=1, content=None)
+    operation("tickets-none", "none at all", TICKETS, ids_body(), flags=AUTHORITY, argument=1, content=None)
+    used = sign(ticket, domain("ticket"), EVENT, public(DEVICE))
+    operation("ticket-use", "a ticket is used for the author of this device", TICKET_USE, ticket_use_body(ticket, public(DEVICE)),
+              flags=AUTHORITY, subject=public(ticket),
+              content={"kind": "ticketUse", "author": public(DEVICE).hex(), "signature": used.hex()})
+    operation("ticket-use-not-proven", "the ticket has signed another author's key: it counts for nothing, and is not refused", TICKET_USE,
+              SALT + data(3, public(STRANGER)) + data(4, used), flags=AUTHORITY, subject=public(ticket), content=None)
+    operation("ticket-use-with-more", "the same with a field that is not to be there", TICKET_USE,
+              ticket_use_body(ticket, public(DEVICE)) + data(1, public(STRANGER)), flags=AUTHORITY, subject=public(ticket),
+              content=None)
+    operation("ticket-use-without-body", "the fold reads the body", TICKET_USE, ticket_use_body(ticket, public(DEVICE)),
+              flags=AUTHORITY, subject=public(ticket), sent_body=False, expect="bodyMismatch")
+    operation("ticket-ruling", "an organizer cancels a ticket; no body", TICKET_RULING, flags=AUTHORITY, subject=public(ticket),
+              argument=1, content=None)
     operation("message", "a text for the organizers, sealed to two devices", MESSAGE, message_body(DEVICE, STRANGER),
               content=message)
     operation("message-about-a-photo", "the same about a photo", MESSAGE, message_body(DEVICE, STRANGER), subject=PHOTO,

@@ -48,6 +48,8 @@ public enum DeskQuestion: Equatable, Sendable {
     case invitation(DeskEvent)
     /// The newest messages to the organizers, newest first, in one page.
     case messages(DeskEvent)
+    /// The tickets of the event with what has become of them, without their secrets.
+    case tickets(DeskEvent)
     /// The nodes' invitation: a secret.
     case nodeInvitation(DeskEvent)
 
@@ -86,6 +88,9 @@ public enum DeskAct: Equatable, Sendable {
     case notice(DeskEvent, text: String)
     /// Deletes a message to the organizers on every node.
     case eraseMessage(DeskEvent, OperationID)
+    /// Makes so many more tickets.
+    case makeTickets(DeskEvent, count: Int)
+    case cancelTicket(DeskEvent, TicketKey)
     /// Marks the photo on this node only.
     case favourite(DeskEvent, PhotoID, isOn: Bool)
     /// Shows the marked photos to guests as highlights, or no highlights.
@@ -100,7 +105,8 @@ public enum DeskAct: Equatable, Sendable {
     public var isForEverywhere: Bool {
         switch self {
         case .hide, .unhide, .approve, .unapprove, .lift, .hideRemark, .favourite, .shareFavourites: true
-        case .create, .edit, .delete, .archive, .reveal, .frames, .grant, .revoke, .notice, .eraseMessage: false
+        case .create, .edit, .delete, .archive, .reveal, .frames, .grant, .revoke, .notice, .eraseMessage, .makeTickets, .cancelTicket:
+            false
         case .setPicture, .addPicture: Self.isPictureForEverywhere
         }
     }
@@ -113,6 +119,7 @@ extension DeskQuestion {
     public var isForEverywhere: Bool {
         switch self {
         case .nodeInvitation, .removal, .messages: false
+        case .tickets: true
         case .pictures: true
         case .events, .overview, .settings, .people, .photos, .photo, .comments, .invitation: true
         }
@@ -121,7 +128,8 @@ extension DeskQuestion {
 
 public enum DeskFile: Equatable, Sendable {
     public enum Format: String, Sendable { case svg, png }
-    public enum Paper: String, Sendable { case poster, card }
+    /// `cards`: the unused tickets that this node has made.
+    public enum Paper: String, Sendable { case poster, card, cards }
 
     /// The guests' link as a QR code.
     case code(DeskEvent, Format)

@@ -28,7 +28,8 @@ internal import NIOCore
 ///     GET    e/ID/photos/PHOTO/comments
 ///     GET    e/ID/photos/PHOTO/thumbnail|preview|original
 ///     GET    e/ID/invitation, e/ID/invitation/node, e/ID/code.svg, e/ID/code.png
-///     POST   e/ID/poster, e/ID/card   {address?, wifi?, wifiPassword?, wifiHidden?, language?}: a PDF
+///     GET    e/ID/tickets       {tickets};              POST {count}: makes more;  DELETE e/ID/tickets/KEY: cancels one
+///     POST   e/ID/poster, e/ID/card, e/ID/cards   {address?, wifi?, wifiPassword?, wifiHidden?, language?}: a PDF
 ///     GET    e/ID/updates       server-sent events: photo, removed, event, messages, reset, beat
 ///
 /// Errors are those of protocol/guest-api.md §7. From other addresses than this machine's some requests get 403,
@@ -121,7 +122,18 @@ struct DeskRoutes: Sendable {
                 try await file(.code(try event(context), format), request, context)
             }
         }
-        for paper in [DeskFile.Paper.poster, .card] {
+        inside.get("e/:event/tickets") { _, context in try await answer(.tickets(try event(context)), context) }
+        inside.post("e/:event/tickets") { request, context in
+            let message = try await request.json(TicketCountMessage.self, limits: limits)
+            return try await act(.makeTickets(try event(context), count: message.count), context)
+        }
+        inside.delete("e/:event/tickets/:id") { _, context in
+            guard let ticket = context.parameters.get("id").flatMap({ TicketKey(hex: $0) }) else {
+                throw PortalError(Refusal.noTicket(.unknown))
+            }
+            return try await act(.cancelTicket(try event(context), ticket), context)
+        }
+        for paper in [DeskFile.Paper.poster, .card, .cards] {
             inside.post("e/:event/\(paper)") { request, context in
                 try await file(.paper(try event(context), paper, try await form(request)), request, context)
             }
@@ -131,6 +143,7 @@ struct DeskRoutes: Sendable {
 
     // Opening and ending sessions
 
+    private struct TicketCountMessage: Decodable { let count: Int }
     private struct OpenMessage: Decodable { let key: String }
     private struct OpenedMessage: Encodable { let here: Bool }
     private struct ArchiveMessage: Decodable { let isOn: Bool }

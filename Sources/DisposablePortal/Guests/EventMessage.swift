@@ -56,10 +56,12 @@ extension MeMessage {
         let downloads: String
         let videoSecondsMax: OrNull<UInt32>
         let theme: String
+        /// Whether guests have frames only with a ticket.
+        let tickets: Bool
 
         init(_ options: PageOptions) {
             (names, downloads, theme) = (options.nameRule.word, options.downloads.word, options.theme.word)
-            isCameraOnly = options.isCameraOnly
+            (isCameraOnly, tickets) = (options.isCameraOnly, options.needsTickets)
             videoSecondsMax = OrNull(options.videos.secondsMax)
         }
     }

@@ -217,6 +217,7 @@ function drawHeader() {
     drawBadges();
     const announces = isDrawn;
     isDrawn = true;
+    if (frames === 0 || session.scannedTicket() || find("ticket")) import("./ticket.js").then(({ follow }) => follow()).catch(() => { /* the next time */ });
     if (missions().length) import("./missions.js").then((module) => module.followMissions(announces), () => { /* as before */ });
 }
 

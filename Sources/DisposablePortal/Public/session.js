@@ -66,6 +66,10 @@ export const base64url = (bytes) =>
 /** @param {string} text */
 export const unbase64url = (text) => Uint8Array.from(atob(text.replace(/-/g, "+").replace(/_/g, "/")), (c) => c.charCodeAt(0));
 
+/** The ticket of the code that was scanned, until it is used (ticket.js). */
+export const scannedTicket = () => recall("ticket");
+export const forgetTicket = () => keep("ticket", null);
+
 /**
  * This guest's seed, or `null` if this browser does not have it.
  * @returns {Uint8Array|null}
@@ -87,12 +91,13 @@ export function returnLink() {
  * @returns {Promise<Arrival>} throws `ApiError` if nothing answers
  */
 export async function arrive(mayChangeGuest) {
-    const [, token, carried] = /^#([\w-]{22})(?:\.([\w-]{22}))?$/.exec(location.hash) ?? [];
+    const [, token, carried, ticket] = /^#([\w-]{22})(?:\.([\w-]{22}))?(?:~([\w-]{22}))?$/.exec(location.hash) ?? [];
     // The token must not stay in the address, where it would be shared and photographed with the page.
     const clean = () => { if (location.hash) history.replaceState(history.state, "", location.pathname); };
     if (token) {
         try {
             await open({ token });
+            if (ticket) keep("ticket", ticket);
         } catch (error) {
             // Until the result is known the address keeps its key, for a reload that tries again.
             if (!(error instanceof ApiError) || error.status !== 403) throw error;

@@ -583,7 +583,7 @@ function failed(upload, error) {
 }
 
 /** Whether the event does not take the photo now, however often it is sent. @param {string} code */
-const isFinal = (code) => ["roll-full", "not-begun", "over", "camera-only"].includes(code);
+const isFinal = (code) => ["roll-full", "not-begun", "over", "camera-only", "ticket-needed"].includes(code);
 
 /** @param {Upload} upload */
 function queueUnlessOften(upload) {

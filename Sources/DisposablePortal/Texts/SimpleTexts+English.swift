@@ -110,6 +110,12 @@ extension SimpleTexts {
             "wrong-number": "That is not a number of photos that can be given at once.",
             "too-few-frames": "You have fewer photos left to give. What others gave you cannot be passed on.",
             "frames-changed": "Your film has changed meanwhile. Look whether they were given, and try again if they were not.",
+            "ticket-needed": "You need a ticket to take photos. Scan the code on your card.",
+            "no-such-ticket": "This is not a ticket of this party.",
+            "ticket-used": "Somebody else has used this ticket already. Ask the host for another one.",
+            "ticket-cancelled": "The host has cancelled this ticket. Ask for another one.",
+            "has-ticket": "You have a ticket already.",
+            "too-many-tickets": "There are too many tickets.",
             "broken": "Something went wrong in this photo box. Try again a little later.",
         ])
 }

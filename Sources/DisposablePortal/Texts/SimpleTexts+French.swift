@@ -117,6 +117,12 @@ extension SimpleTexts {
             "wrong-number": "Ce n’est pas un nombre de photos que l’on peut donner en une fois.",
             "too-few-frames": "Il vous reste moins de photos à donner. Celles que l’on vous a données ne se redonnent pas.",
             "frames-changed": "Votre pellicule a changé entre-temps. Regardez si les photos ont été données\u{A0}; sinon, réessayez.",
+            "ticket-needed": "Il faut un billet pour prendre des photos. Scannez le code de votre carte.",
+            "no-such-ticket": "Ce n’est pas un billet de cette fête.",
+            "ticket-used": "Quelqu’un d’autre a déjà utilisé ce billet. Demandez-en un autre à l’hôte.",
+            "ticket-cancelled": "L’hôte a annulé ce billet. Demandez-en un autre.",
+            "has-ticket": "Vous avez déjà un billet.",
+            "too-many-tickets": "Il y a trop de billets.",
             "broken": "Un problème est survenu dans cette boîte à photos. Réessayez un peu plus tard.",
         ])
 }

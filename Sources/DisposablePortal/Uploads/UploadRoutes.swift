@@ -66,7 +66,7 @@ package struct UploadRoutes: Sendable {
         try await session.gallery.checkOptions(of: guest, SentFile(metadata: metadata))
         let status = try await session.gallery.guest(guest)
         if let limit = status.frameLimit, status.usedFrameCount >= limit {
-            throw PortalError(Refusal.rollFull(limit: limit))
+            throw PortalError(try await session.gallery.fullRefusal(of: guest, limit: limit))
         }
         // A guest that has agreed at another node has not joined here yet.
         _ = try await context.requireActingGuest()

@@ -222,6 +222,12 @@ nonisolated struct Disposable_V1_CharterBody: @unchecked Sendable {
     set {_uniqueStorage()._missions = newValue}
   }
 
+  /// guests have frames with a ticket only (§9.24)
+  var tickets: Bool {
+    get {_storage._tickets}
+    set {_uniqueStorage()._tickets = newValue}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -1050,7 +1056,7 @@ fileprivate nonisolated let _protobuf_package = "disposable.v1"
 
 nonisolated extension Disposable_V1_CharterBody: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".CharterBody"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{3}starts_at_ms\0\u{3}duration_hours\0\u{1}frames\0\u{3}retention_hours\0\u{1}listed\0\u{3}organizer_name\0\u{1}details\0\u{1}place\0\u{1}reveal\0\u{3}reveal_at_ms\0\u{1}category\0\u{3}price_cents\0\u{3}price_currency\0\u{1}links\0\u{1}registration\0\u{1}contact\0\u{3}consent_text\0\u{1}opened\0\u{1}closed\0\u{3}reveal_key\0\u{2}\u{3}late\0\u{3}frames_daily\0\u{3}starts_on_opening\0\u{1}moments\0\u{4}\u{3}name_rule\0\u{3}camera_only\0\u{1}downloads\0\u{1}videos\0\u{1}theme\0\u{1}missions\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{3}starts_at_ms\0\u{3}duration_hours\0\u{1}frames\0\u{3}retention_hours\0\u{1}listed\0\u{3}organizer_name\0\u{1}details\0\u{1}place\0\u{1}reveal\0\u{3}reveal_at_ms\0\u{1}category\0\u{3}price_cents\0\u{3}price_currency\0\u{1}links\0\u{1}registration\0\u{1}contact\0\u{3}consent_text\0\u{1}opened\0\u{1}closed\0\u{3}reveal_key\0\u{2}\u{3}late\0\u{3}frames_daily\0\u{3}starts_on_opening\0\u{1}moments\0\u{4}\u{3}name_rule\0\u{3}camera_only\0\u{1}downloads\0\u{1}videos\0\u{1}theme\0\u{1}missions\0\u{1}tickets\0")
 
   fileprivate class _StorageClass {
     var _name: String = String()
@@ -1084,6 +1090,7 @@ nonisolated extension Disposable_V1_CharterBody: SwiftProtobuf.Message, SwiftPro
     var _videos: UInt32 = 0
     var _theme: UInt32 = 0
     var _missions: [Disposable_V1_Mission] = []
+    var _tickets: Bool = false
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -1125,6 +1132,7 @@ nonisolated extension Disposable_V1_CharterBody: SwiftProtobuf.Message, SwiftPro
       _videos = source._videos
       _theme = source._theme
       _missions = source._missions
+      _tickets = source._tickets
     }
   }
 
@@ -1174,6 +1182,7 @@ nonisolated extension Disposable_V1_CharterBody: SwiftProtobuf.Message, SwiftPro
         case 33: try { try decoder.decodeSingularUInt32Field(value: &_storage._videos) }()
         case 34: try { try decoder.decodeSingularUInt32Field(value: &_storage._theme) }()
         case 35: try { try decoder.decodeRepeatedMessageField(value: &_storage._missions) }()
+        case 36: try { try decoder.decodeSingularBoolField(value: &_storage._tickets) }()
         default: break
         }
       }
@@ -1279,6 +1288,9 @@ nonisolated extension Disposable_V1_CharterBody: SwiftProtobuf.Message, SwiftPro
       if !_storage._missions.isEmpty {
         try visitor.visitRepeatedMessageField(value: _storage._missions, fieldNumber: 35)
       }
+      if _storage._tickets != false {
+        try visitor.visitSingularBoolField(value: _storage._tickets, fieldNumber: 36)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -1319,6 +1331,7 @@ nonisolated extension Disposable_V1_CharterBody: SwiftProtobuf.Message, SwiftPro
         if _storage._videos != rhs_storage._videos {return false}
         if _storage._theme != rhs_storage._theme {return false}
         if _storage._missions != rhs_storage._missions {return false}
+        if _storage._tickets != rhs_storage._tickets {return false}
         return true
       }
       if !storagesAreEqual {return false}

@@ -22,6 +22,8 @@ struct DeskEvents: Encodable {
         /// Whether guests can have photos veiled, and how many nobody has decided about.
         let veils: Bool
         let veiledCount: Int
+        /// Whether guests need tickets.
+        let tickets: Bool
         /// The number of messages to the organizers; `nil` on a node that is not an organizer's.
         let messageCount: Int?
         let isArchived: Bool
@@ -45,7 +47,8 @@ struct DeskEvents: Encodable {
                     id: id.short, name: await event.invitation.name, phase: await event.phase?.rawValue,
                     isOpened: await event.charter?.isOpened ?? false, approve: await event.approvalRule.word,
                     pendingCount: await event.pendingCount, veils: await event.areVeilsOn,
-                    veiledCount: await event.veiledCount, messageCount: await event.messageCount,
+                    veiledCount: await event.veiledCount,
+                    tickets: await event.charter?.options.needsTickets ?? false, messageCount: await event.messageCount,
                     isArchived: try await event.isArchived))
         }
         self.events = events.filter { !$0.isArchived } + events.filter(\.isArchived)
@@ -270,5 +273,18 @@ struct DeskMailbox: Encodable {
                 text: $0.text, photo: $0.photo?.description)
         }
         count = page.totalCount
+    }
+}
+
+struct DeskTickets: Encodable {
+    let tickets: [TicketInfo]
+}
+
+extension TicketInfo {
+    /// Only the print shows the secret.
+    var withoutSecret: TicketInfo {
+        var info = self
+        info.ticket = nil
+        return info
     }
 }

@@ -53,6 +53,7 @@ struct NodeDesk: Desk {
             try await translated { DeskComments(try await node.event(named: event.text).sheetComments(on: photo)) }
         case .messages(let event):
             try await translated { DeskMailbox(try await node.event(named: event.text).messages()) }
+        case .tickets(let event): DeskTickets(tickets: try await tickets(event).map(\.withoutSecret))
         case .invitation(let event): try DeskInvitation(try await invitation(event))
         case .nodeInvitation(let event):
             DeskNodeInvitation(
@@ -136,6 +137,16 @@ struct NodeDesk: Desk {
                 throw DeskError(.notFound, "there is no such message", reason: "unknown-message")
             }
             return try await rule(.erase(photo: id.description), in: event)
+        case .makeTickets(let event, let count):
+            try await translated {
+                try await node.execute(.tickets(event: event.text, .create(count))) { _ in }
+            }
+            return DeskDone(member: nil)
+        case .cancelTicket(let event, let ticket):
+            try await translated {
+                try await node.execute(.tickets(event: event.text, .cancel(ticket.description))) { _ in }
+            }
+            return DeskDone(member: nil)
         case .notice(let event, let text):
             return try await ask(.say(event: event.text, remark: .notice(text: text))) {
                 if case .said = $0 { DeskDone(member: nil) } else { nil }
@@ -235,13 +246,35 @@ struct NodeDesk: Desk {
             }
         case .paper(let event, let paper, let form):
             let (info, wanted) = (try await invitation(event), try form.decoded() as DeskPaper)
-            let bytes = try await translated { try await printed(paper, info, wanted) }
+            var unused: [TicketInfo] = []
+            if paper == .cards {
+                unused = try await tickets(event).filter { $0.state == "unused" && $0.ticket != nil }
+            }
+            guard paper != .cards || !unused.isEmpty else {
+                throw DeskError(
+                    .refused, "no unused ticket was made on this machine", reason: "no-unused-tickets")
+            }
+            let bytes = try await translated { [unused] in
+                try await printed(paper, info, wanted, tickets: unused)
+            }
             return DeskBytes(
                 bytes: bytes, mediaType: "application/pdf", name: Self.name(info, paper.rawValue, "pdf"))
         }
     }
 
-    private func printed(_ paper: DeskFile.Paper, _ info: InvitationInfo, _ wanted: DeskPaper) async throws -> [UInt8] {
+    private func tickets(_ event: DeskEvent) async throws -> [TicketInfo] {
+        let tickets = Mutex<[TicketInfo]>([])
+        try await translated {
+            try await node.execute(.tickets(event: event.text, .list)) { reply in
+                if case .ticket(let ticket) = reply { tickets.withLock { $0.append(ticket) } }
+            }
+        }
+        return tickets.withLock(\.self)
+    }
+
+    private func printed(
+        _ paper: DeskFile.Paper, _ info: InvitationInfo, _ wanted: DeskPaper, tickets: [TicketInfo]
+    ) async throws -> [UInt8] {
         func given(_ text: String?) -> String? { text?.isEmpty == true ? nil : text }
         let network = try given(wanted.wifi).map {
             try WiFiNetwork(name: $0, password: given(wanted.wifiPassword), isHidden: wanted.wifiHidden == true)
@@ -252,7 +285,13 @@ struct NodeDesk: Desk {
             language: wanted.language.flatMap { Language(tag: $0) } ?? .english)
         let file = FileManager.default.temporaryDirectory.appending(path: "disposable-desk-\(UUID().uuidString).pdf")
         defer { try? FileManager.default.removeItem(at: file) }
-        try await Printer.print(paper == .poster ? try poster.sheets() : [try poster.card()], to: file.path)
+        let sheets =
+            switch paper {
+            case .poster: try poster.sheets()
+            case .card: [try poster.card()]
+            case .cards: try poster.sheets(of: tickets)
+            }
+        try await Printer.print(sheets, to: file.path)
         if !pages.isSecure { try node.folder.plan(pages: pages.address) }
         return [UInt8](try Data(contentsOf: file))
     }

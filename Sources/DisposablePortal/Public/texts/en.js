@@ -287,6 +287,7 @@ export const english = {
             "metadata-left": "The place and other details could not be removed from this file. Take a screenshot of "
                 + "it, or save it again with another app, and send that.",
             "roll-full": "Your film is full.",
+            "ticket-needed": "You need a ticket first.",
             "not-begun": "The party has not started yet.",
             "over": "The party is over. Keep this photo, and ask the host for more time.",
             "no-videos": "The host takes photos only, and no videos.",

@@ -282,6 +282,7 @@ export const french = {
             "metadata-left": "Le lieu et d’autres détails n’ont pas pu être retirés de ce fichier. Faites-en une capture "
                 + "d’écran, ou enregistrez-le avec une autre application, et envoyez cela.",
             "roll-full": "Votre pellicule est finie.",
+            "ticket-needed": "Il vous faut d’abord un billet.",
             "not-begun": "La fête n’a pas encore commencé.",
             "over": "La fête est finie. Gardez cette photo et demandez plus de temps à l’hôte.",
             "no-videos": "L’hôte n’accepte que des photos, pas de vidéos.",

@@ -116,12 +116,35 @@ const text = {
         },
     },
 
+    tickets: {
+        title: "Tickets",
+        intro: "Each ticket is a card with a code of its own, for one person and valid once. If a card was copied, the second person has no photos until you give some.",
+        count: "How many?", create: "Make tickets", print: "Print unused tickets (PDF, eight on a page)",
+        none: "There are no tickets yet.",
+        summary: (/** @type {number} */ all, /** @type {number} */ used, /** @type {number} */ twice, /** @type {number} */ cancelled) =>
+            `${plural(all, "ticket")}: ${number(used)} used, ${number(twice)} of them twice, ${number(cancelled)} cancelled.`,
+        twice: (/** @type {number} */ count) => `${plural(count, "ticket")} used twice.`,
+        line: (/** @type {number} */ ticket, /** @type {string} */ state) => `${ticket}: ${state}`,
+        states: {
+            unused: () => "not used yet",
+            used: (/** @type {string} */ holder) => `used by ${holder}`,
+            usedTwice: (/** @type {string} */ holder, /** @type {string} */ users) => `used twice, by ${users}. ${holder} has it; give the others photos under People, or another ticket.`,
+            cancelled: () => "cancelled",
+        },
+        cancel: "Cancel", cancelOne: (/** @type {number} */ ticket) => `Cancel ticket ${ticket}`,
+        sure: (/** @type {number} */ ticket) => `Cancel ticket ${ticket}?`,
+        holderLoses: (/** @type {string} */ holder) => `${holder} has it. Their photos are kept, and no longer shown until you give them photos. This cannot be undone.`,
+        nobodyLoses: "Nobody can use it from now on. This cannot be undone.",
+    },
+
     options: {
         title: "What guests' pages offer",
         names: "A guest's name",
         nameRules: { optional: "optional", required: "required", never: "not asked for" },
         cameraOnly: "Only the camera, no photos from the phone's library",
         cameraOnlyHint: "A computer without a camera still offers its files, and a changed program can send any.",
+        tickets: "Guests need a ticket to take photos",
+        ticketsHint: "Everybody with the link can look. You print the tickets under Invite. This cannot be switched on once the event is open.",
         downloads: "Save photos", downloadRules: { everyone: "everyone", own: "guests their own", organizers: "only I" },
         downloadsHint: "Everyone still sees all photos. A screenshot cannot be prevented, and other computers of the event "
             + "keep the whole gallery.",
@@ -462,9 +485,13 @@ const text = {
         "rank": (/** @type {string[]} */ [rank]) => rank === "moderator" ? "This needs a moderator or an organizer."
             : rank === "event-key" ? "This needs the event's key, on the computer that created it." : "This needs an organizer.",
         "no-change": "This is already the case.",
+        "no-such-ticket": "There is no such ticket.",
+        "too-many-tickets": "One computer makes at most 2,000 tickets in all.",
+        "no-unused-tickets": "No unused ticket was made on this computer.",
         "promised": (/** @type {string[]} */ [field]) => `The event is open: ${/** @type {Record<string, string>} */ ({
             frames: "guests were promised their frames, whose number can only grow.",
             areFramesDaily: "guests were promised their frames for each day.",
+            tickets: "guests may have come without a ticket.",
             retentionHours: "guests were promised when the photos are deleted; it can only be earlier.",
             isOpened: "it can't become a draft again.",
         })[field] ?? "this can only change in the guests' favour."}`,

@@ -117,12 +117,35 @@ const text = {
         },
     },
 
+    tickets: {
+        title: "Billets",
+        intro: "Chaque billet est une carte avec son propre code, pour une personne et une seule fois. Si une carte a été copiée, la deuxième personne n’a pas de photos avant que vous lui en donniez.",
+        count: "Combien ?", create: "Créer des billets", print: "Imprimer les billets non utilisés (PDF, huit par page)",
+        none: "Il n’y a pas encore de billets.",
+        summary: (all, used, twice, cancelled) =>
+            `${plural(all, "billet")} : ${number(used)} utilisés, dont ${number(twice)} deux fois, ${number(cancelled)} annulés.`,
+        twice: (count) => `Utilisés deux fois : ${plural(count, "billet")}.`,
+        line: (ticket, state) => `${ticket} : ${state}`,
+        states: {
+            unused: () => "pas encore utilisé",
+            used: (holder) => `utilisé par ${holder}`,
+            usedTwice: (holder, users) => `utilisé deux fois, par ${users}. ${holder} l’a ; donnez aux autres des photos sous « Invités », ou un autre billet.`,
+            cancelled: () => "annulé",
+        },
+        cancel: "Annuler", cancelOne: (ticket) => `Annuler le billet ${ticket}`,
+        sure: (ticket) => `Annuler le billet ${ticket} ?`,
+        holderLoses: (holder) => `${holder} l’a. Ses photos sont gardées, et ne sont plus montrées tant que vous ne lui donnez pas de photos. C’est définitif.`,
+        nobodyLoses: "Personne ne peut plus l’utiliser. C’est définitif.",
+    },
+
     options: {
         title: "Ce qu’offrent les pages des invités",
         names: "Le nom des invités",
         nameRules: { optional: "facultatif", required: "obligatoire", never: "pas demandé" },
         cameraOnly: "L’appareil photo seul, sans les photos du téléphone",
         cameraOnlyHint: "Un ordinateur sans caméra propose quand même ses fichiers, et un programme modifié peut tout envoyer.",
+        tickets: "Il faut un billet pour prendre des photos",
+        ticketsHint: "Toute personne qui a le lien peut regarder. Les billets s’impriment sous « Inviter ». Impossible à activer une fois l’événement ouvert.",
         downloads: "Enregistrer les photos",
         downloadRules: { everyone: "tout le monde", own: "chacun les siennes", organizers: "moi seul" },
         downloadsHint: "Tout le monde voit quand même toutes les photos. Une capture d’écran reste possible, et les autres "
@@ -463,9 +486,13 @@ const text = {
         "rank": ([rank]) => rank === "moderator" ? "Il faut être modérateur ou organisateur."
             : rank === "event-key" ? "Il faut la clé de l’événement, sur l’ordinateur qui l’a créé." : "Il faut être organisateur.",
         "no-change": "C’est déjà le cas.",
+        "no-such-ticket": "Ce billet n’existe pas.",
+        "too-many-tickets": "Un ordinateur crée au plus 2 000 billets en tout.",
+        "no-unused-tickets": "Aucun billet non utilisé n’a été créé sur cet ordinateur.",
         "promised": ([field]) => `L’événement est ouvert : ${/** @type {Record<string, string>} */ ({
             frames: "les invités comptent sur leurs vues, dont le nombre peut seulement augmenter.",
             areFramesDaily: "les invités comptent sur leurs vues de chaque jour.",
+            tickets: "des invités sont peut-être venus sans billet.",
             retentionHours: "la suppression des photos est promise aux invités ; elle peut seulement être plus tôt.",
             isOpened: "il ne peut pas redevenir un brouillon.",
         })[field] ?? "ceci peut seulement changer en faveur des invités."}`,
