@@ -32,7 +32,7 @@ public enum SecretSharing {
         precondition(
             coefficients.count == (threshold - 1) * secret.count, "there are \(coefficients.count) bytes of coefficients")
         return (1...UInt8(count)).map { index in
-            var value = secret.withSpan { secret in
+            var value: [UInt8] = secret.withSpan { secret in
                 coefficients.withSpan { coefficients in
                     (0..<secret.count).map { place in
                         var sum: UInt8 = 0

@@ -55,6 +55,8 @@ extension Replica {
             case .reveal:
                 // Anyone may sign a false one.
                 if state.revealID == operation.id { return .everything }
+            case .shareRelease:
+                if state.isRevealedByShares { return .everything }
             case .approve, .unapprove:
                 // All photos of the author may be shown from now on, or wait.
                 if state.album.approvalRule == .first { return .everything }
@@ -62,7 +64,7 @@ extension Replica {
                 if operation.kind == .unapprove { photos.append(PhotoID(header.subject)) }
             case nil where header.flags.contains(.critical): return .everything
             // Guests are shown no message: `changesMessages`.
-            case .join, .consent, .message, nil: break
+            case .join, .consent, .message, .share, nil: break
             }
         }
         // A decision about one of them may make room for another.
