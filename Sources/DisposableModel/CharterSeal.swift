@@ -58,6 +58,23 @@ public struct ShareTerms: Equatable, Sendable {
     }
 }
 
+/// What the founder of an event chooses: how many shares there are, and how many of them make the secret half.
+public struct ShareRule: Equatable, Sendable {
+    /// 2...`count`.
+    public let threshold: Int
+    /// At most `ShareTerms.countMax`.
+    public let count: Int
+
+    /// - Parameter count: one more than `threshold` without it.
+    /// Returns `nil` for numbers out of range.
+    public init?(threshold: Int, count: Int? = nil) {
+        let count = count ?? min(threshold, ShareTerms.countMax - 1) + 1
+        guard threshold >= 2, threshold <= count, count <= ShareTerms.countMax else { return nil }
+        self.threshold = threshold
+        self.count = count
+    }
+}
+
 /// One share of the reveal key's secret half, true or not.
 public struct RevealShare: Hashable, Sendable {
     /// From 1.

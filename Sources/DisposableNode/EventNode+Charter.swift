@@ -37,7 +37,8 @@ extension EventNode {
             ])
         }
         let now = now.wallClockMilliseconds
-        if !isConfirmed, !state.isRevealed, charter.revealKey != .zero, edited.opensPhotos(at: now),
+        // Where organizers reveal the photos together, no edit does.
+        if !isConfirmed, !state.isRevealed, charter.revealKey != .zero, charter.seal.shares == nil, edited.opensPhotos(at: now),
             !charter.opensPhotos(at: now)
         {
             try checkReveal(charter)
@@ -82,7 +83,7 @@ extension EventNode {
             untimelyCount: photos.count { $0.status == .waiting && state.untimeliness(of: $0) != nil },
             expiresAt: charter.expiresAtMilliseconds, isDeleted: charter.isDeleted,
             revealsAt: state.isRevealed ? nil : charter.revealsAtMilliseconds,
-            sealing: charter.revealKey == .zero ? .none : state.isRevealed ? .revealed : .organizers,
+            sealing: EventInfo.Sealing(state),
             isOrganizer: (state.membership.rank(of: DeviceID(store.keys.device.verifyingKey)) ?? .participant)
                 >= .organizer,
             hasEventKey: store.keys.organizer != nil, photoCount: gallery.count,

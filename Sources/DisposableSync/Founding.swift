@@ -19,7 +19,8 @@ public enum Founding {
     ///   - wallClockMilliseconds: the time now, since 1970 UTC.
     public static func operations(
         charter: Charter, approval: ApprovalRule = .none, veils: Bool = false, share: [UInt8]? = nil,
-        eventKey: SigningKey, deviceKey: SigningKey, charterSalt: [UInt8], joinSalt: [UInt8], wallClockMilliseconds: UInt64
+        eventKey: SigningKey, deviceKey: SigningKey, charterSalt: [UInt8], joinSalt: [UInt8],
+        wallClockMilliseconds: UInt64
     ) throws(Refusal) -> [VerifiedOperation] {
         let event = EventID(key: eventKey.verifyingKey)
         var charterSigner = ChainSigner(

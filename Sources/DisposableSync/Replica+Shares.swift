@@ -5,7 +5,7 @@ internal import DisposableWire
 
 /// Shares of the reveal key's secret half (protocol/disposable-v1.md §9.25).
 extension Replica {
-    /// Returns the operation with a share for an organizer's device.
+    /// Returns the operation with a share for an organizer's device: one for each share, and one for each device.
     func deal(
         of index: UInt8, to recipient: DeviceID, body: [UInt8], by device: DeviceID
     ) throws(Refusal) -> Draft {
@@ -13,6 +13,9 @@ extension Replica {
         guard (state.membership.rank(of: device) ?? .participant) >= .organizer else {
             throw .rankTooLow(needed: .organizer)
         }
+        guard !state.sharesDealt(by: device).contains(index),
+            !state.shareHolders.contains(where: { $0.device == recipient })
+        else { throw .nothingToDo }
         return Draft(kind: .share, subject: OperationID(recipient.bytes32), argument: UInt64(index), body: body)
     }
 

@@ -32,6 +32,12 @@ struct HostCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "The event") var parameters: CharterOptions
 
+    @Option(
+        help: ArgumentHelp(
+            "Organizers reveal the photos together: how many of them it takes (2 to 7; there is one share more), or 2of4 "
+                + "(a new event: each organizer can).", valueName: "count"), transform: CharterText.shares)
+    var shares: ShareRule?
+
     @Option(name: .customLong("as"), help: "Your name for guests.")
     var organizerName: String?
 
@@ -44,7 +50,7 @@ struct HostCommand: AsyncParsableCommand {
         let node = try await common.node(try options.configuration)
         let event = try await node.host(
             charter, approval: parameters.approve ?? .none, veils: parameters.veils?.isOn ?? false,
-            organizerName: organizerName)
+            shares: shares, organizerName: organizerName)
         try await NodeRunner(node: node, console: common.console, pages: options.pages(of: node, common.logger)) {
             [name, draft] in
             let info = try await node.event(event).invitation
