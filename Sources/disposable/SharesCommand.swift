@@ -55,3 +55,16 @@ extension ShareInfo {
         return lines.joined(separator: "\n")
     }
 }
+
+extension CharterText {
+    /// "2" for two of three, or "2of4".
+    static func shares(_ text: String) throws -> ShareRule {
+        let numbers = text.split(separator: "of", omittingEmptySubsequences: false).map { Int($0) }
+        guard numbers.count <= 2, !numbers.contains(nil), let threshold = numbers[0],
+            let rule = ShareRule(threshold: threshold, count: numbers.count == 2 ? numbers[1] : nil)
+        else {
+            throw ValidationError("write 2 to \(ShareTerms.countMax - 1), or 2of4, with at most \(ShareTerms.countMax) shares")
+        }
+        return rule
+    }
+}
