@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-public import DisposableCrypto
 
 /// The parameters of an event, signed by the event key, and edited field by field (protocol/disposable-v1.md §9.2).
 public struct Charter: Equatable, Sendable {

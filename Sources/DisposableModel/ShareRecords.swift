@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-public import DisposableCrypto
+internal import DisposableCrypto
 
 /// The shares of the reveal key's secret half that were given to organizers, and those that were published
 /// (protocol/disposable-v1.md §9.25). Anyone may sign false ones; commitments in the first charter tell the true ones.

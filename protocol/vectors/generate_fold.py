@@ -1034,7 +1034,6 @@ def shares():
     for index in (0, 4, 258):
         story.release(f"B's {index}", "B", index, values[2])
     story.release("B's as A's", "B", 1, values[2])
-    story.edit("now", "B", 7, number(10, 0), "charter")
     story.edit("field 34", "B", 34, number(37, 1), "charter")
     story.end(who, is_revealed=False, shares=state(story, [2]))
 
@@ -1072,7 +1071,7 @@ def shares():
     story.release("A's", "A", 1, blake2b(b"1"))
     story.release("B's", "B", 2, values[2])
     story.release("C's", "C", 3, values[3])
-    story.end(who, shares=state(story, [1, 2, 3]))
+    story.end(who, shares=state(story, [1, 2, 3], missing=0))
 
     story = begin("threshold-one", "the charter says that one share reveals the photos", "R-101: then nothing is shared.", threshold=1)
     story.release("B's", "B", 2, values[2])
