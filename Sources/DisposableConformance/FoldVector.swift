@@ -249,6 +249,7 @@ struct FoldVector: Vector {
         let given = state.membership.authors.map { ($0.description, JSON.number(state.receivedFrames(of: $0))) }
             .filter { $0.1 != .number(0) }
         add("gifts", .object(Dictionary(uniqueKeysWithValues: given)), isEmpty: given.isEmpty)
+        if let shares = state.shareStatus { values["shares"] = Self.shown(shares, state.shareHolders) }
         if keys.contains("recipients") { values["recipients"] = .list(state.messageRecipients) }
         add("notices", .array(notices), isEmpty: notices.isEmpty)
         let destroyed = state.withdrawals.filter { $0.value == .discarded }.compactMap { labels[$0.key] }.sorted()
@@ -282,4 +283,16 @@ private struct AnyKey: CodingKey {
 
     init(stringValue: String) { self.stringValue = stringValue }
     init?(intValue: Int) { nil }
+}
+
+extension FoldVector {
+    private static func shown(_ shares: ShareStatus, _ holders: [(device: DeviceID, index: UInt8)]) -> JSON {
+        let indices = Dictionary(grouping: holders, by: \.device.description).mapValues {
+            JSON.array($0.map { .number(UInt64($0.index)) })
+        }
+        return .object([
+            "released": .array(shares.released.map { .number(UInt64($0)) }),
+            "missing": .number(UInt64(shares.missingCount)), "holders": .object(indices),
+        ])
+    }
 }

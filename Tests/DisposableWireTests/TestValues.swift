@@ -113,6 +113,8 @@ let contents: [(OperationKind, OperationContent)] = [
                 entropy: MessageEntropy(key: secret(3), seed: secret(4)))!)
     ),
     (.gift, .none),
+    (.share, .share(box: [UInt8](repeating: 5, count: 80))),
+    (.shareRelease, .shareRelease(bytes32(6))),
 ]
 
 func operation(
