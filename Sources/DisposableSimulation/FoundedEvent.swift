@@ -48,6 +48,12 @@ package struct FoundedEvent {
 }
 
 extension CharterSeal {
+    /// Returns the same from a number.
+    package static func shared(_ rule: ShareRule, event: EventID, seed: UInt64) -> (CharterSeal, [RevealShare]) {
+        var random = SplitMix64(seed: seed)
+        return shared(rule, event: event, random: &random)
+    }
+
     /// Returns a new reveal key with the shares of its secret half.
     package static func shared(
         _ rule: ShareRule, event: EventID, random: inout SplitMix64

@@ -15,9 +15,7 @@ import Testing
     private let shares: [RevealShare]
 
     init() throws {
-        var random = DisposableSimulation.SplitMix64(seed: 7)
-        (seal, shares) = CharterSeal.shared(
-            try #require(ShareRule(threshold: 2)), event: TestEvent().event, random: &random)
+        (seal, shares) = CharterSeal.shared(try #require(ShareRule(threshold: 2)), event: TestEvent().event, seed: 7)
     }
 
     private func founded(_ change: (inout Charter) -> Void = { _ in }) throws -> Story {
