@@ -31,7 +31,8 @@ extension Oracle {
         return dealt
     }
 
-    /// Whether some of the published shares make the secret half of the reveal key: all of as many as it takes are tried.
+    /// Whether some of the published shares make the secret half of the reveal key: all sets of as many as it takes are
+    /// tried.
     package var isRevealedByShares: Bool {
         guard let charter, let terms = charter.seal.shares, let released = releasedShares else { return false }
         func makesSecret(_ chosen: [SecretSharing.Share], _ others: ArraySlice<(key: UInt8, value: Bytes32)>) -> Bool {
