@@ -228,6 +228,8 @@ extension EventNode {
         /// The planned time of the reveal, if any.
         public let revealsAtMilliseconds: UInt64?
         public let isForOrganizers: Bool
+        /// How many organizers reveal the photos together; `nil` if each can.
+        public let organizerCount: Int?
     }
 
     /// `nil` if photos are shown at once, or have been revealed.
@@ -237,8 +239,10 @@ extension EventNode {
             return nil
         }
         return Sealed(
-            count: lookUp().sealedCount, revealsAtMilliseconds: charter.revealsAtMilliseconds,
-            isForOrganizers: charter.reveal == .never)
+            count: lookUp().sealedCount,
+            // Several organizers decide when they do it: no node does at a time.
+            revealsAtMilliseconds: charter.seal.shares == nil ? charter.revealsAtMilliseconds : nil,
+            isForOrganizers: charter.reveal == .never, organizerCount: charter.seal.shares?.threshold)
     }
 
     private func lookUp() -> (visible: [Photo], sealedCount: Int) {

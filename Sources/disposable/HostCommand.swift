@@ -47,6 +47,9 @@ struct HostCommand: AsyncParsableCommand {
     func run() async throws {
         let charter = try Charter.new(
             named: name, preset: preset, parameters.given, organizerName: organizerName, isDraft: draft)
+        if shares != nil, charter.reveal == .now || charter.reveal == .never {
+            throw Failure(NodeError.shares(.noReveal))
+        }
         let node = try await common.node(try options.configuration)
         let event = try await node.host(
             charter, approval: parameters.approve ?? .none, veils: parameters.veils?.isOn ?? false,

@@ -36,6 +36,7 @@ extension NodeError {
         case .cannotSeal(isRevealed: true): ("revealed", [])
         case .earlyReveal(let planned): ("early", [planned])
         case .neverRevealed: ("for-organizers", [])
+        case .shares(.noneHere): ("no-share", [])
         case .harmsOthers(let preview):
             ("harm", ["\(preview.lostPhotoCountOfOthers)"] + (preview.extent.withAdmitted ? preview.admitted : [])
                 + preview.removedOthers)

@@ -98,7 +98,12 @@ struct NodeDesk: Desk {
             }
         case .reveal(let event, let isConfirmed):
             return try await ask(.reveal(event: event.text, isConfirmed: isConfirmed)) {
-                if case .revealed(let count) = $0 { DeskRevealed(photoCount: count) } else { nil }
+                switch $0 {
+                case .revealed(let count): DeskRevealed(photoCount: count)
+                case .shares(let shares):
+                    DeskRevealed(photoCount: shares.photoCount, missingCount: shares.missingCount)
+                default: nil
+                }
             }
         case .frames(let event, let member, let count):
             guard (1...UInt64(Charter.framesMax)).contains(count) else {
