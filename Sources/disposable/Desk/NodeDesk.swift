@@ -97,12 +97,12 @@ struct NodeDesk: Desk {
                 if case .archived = $0 { DeskDone(member: nil) } else { nil }
             }
         case .reveal(let event, let isConfirmed):
-            return try await ask(.reveal(event: event.text, isConfirmed: isConfirmed)) {
-                switch $0 {
-                case .revealed(let count): DeskRevealed(photoCount: count)
+            return try await ask(.reveal(event: event.text, isConfirmed: isConfirmed)) { reply -> DeskRevealed? in
+                switch reply {
+                case .revealed(let count): return DeskRevealed(photoCount: count)
                 case .shares(let shares):
-                    DeskRevealed(photoCount: shares.photoCount, missingCount: shares.missingCount)
-                default: nil
+                    return DeskRevealed(photoCount: shares.photoCount, missingCount: shares.missingCount)
+                default: return nil
                 }
             }
         case .frames(let event, let member, let count):

@@ -382,7 +382,7 @@ const text = {
         },
         releaseShare: "Montrer les photos, avec d’autres organisateurs",
         shareQuestion: {
-            title: "Accepter de montrer les photos ?",
+            title: "Accepter de montrer les photos ?",
             body: ["Les photos sont montrées quand assez d’organisateurs ont accepté, chacun sur son ordinateur.", "C’est définitif."],
             yes: "Accepter", danger: true,
         },
