@@ -27,7 +27,8 @@ extension EventStore {
     /// - Precondition: each has 32 bytes.
     public func keep(undealt shares: [SecretSharing.Share]) throws(StoreError) {
         guard !shares.isEmpty else {
-            try FileSystem.erase(sharesPath)
+            // What an interrupted replacement has left behind goes as well.
+            for path in [sharesPath + ".new", sharesPath] { try FileSystem.erase(path) }
             return try FileSystem.synchronizeFolder(folder.keysPath)
         }
         var bytes: [UInt8] = []
