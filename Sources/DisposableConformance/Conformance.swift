@@ -6,8 +6,8 @@ public import Foundation
 public enum Conformance {
     /// One for each folder of protocol/vectors.
     public enum Area: String, CaseIterable, Sendable {
-        case auth, card, chunk, fold, handshake, invitation, message, noise, operation, preface, reconciliation, sealing,
-            sharing
+        case auth, card, chunk, fold, handshake, invitation, message, noise, operation, preface, reconciliation,
+            sealing, sharing
 
         var vector: any Vector.Type {
             switch self {

@@ -30,7 +30,7 @@ public enum SecretSharing {
     ) -> [Share] {
         precondition((1...255).contains(count) && (1...count).contains(threshold), "\(threshold) of \(count) shares")
         precondition(
-            coefficients.count == (threshold - 1) * secret.count, "there are \(coefficients.count) bytes of coefficients")
+            coefficients.count == (threshold - 1) * secret.count, "\(coefficients.count) bytes of coefficients")
         return (1...UInt8(count)).map { index in
             var value: [UInt8] = secret.withSpan { secret in
                 coefficients.withSpan { coefficients in

@@ -136,7 +136,7 @@ public struct EventState: Equatable, Sendable {
     /// The keys of the moments, whether there are moments or not.
     private var momentKeys: MomentKeys? { history.salt.map { MomentKeys(salt: $0, event: event) } }
 
-    /// The `reveal` operation that counts: the one with the smallest id among those with the secret half of the first charter's
+    /// The `reveal` that counts: the one with the smallest id among those with the secret half of the first charter's
     /// reveal key. Only its holders can sign one, so the signer is not checked.
     public var revealID: OperationID? {
         guard let publicKey = charter?.revealKey, publicKey != .zero else { return nil }
@@ -152,7 +152,9 @@ public struct EventState: Equatable, Sendable {
     }
 
     /// Whether photos are open to all: nothing is sealed, or what is sealed has been revealed.
-    public var isRevealed: Bool { charter.map { $0.revealKey == .zero } ?? false || revealID != nil || shares.secret != nil }
+    public var isRevealed: Bool {
+        charter.map { $0.revealKey == .zero } ?? false || revealID != nil || shares.secret != nil
+    }
 
     /// The key to which photos are sealed, `nil` if the first charter names no reveal key.
     public var sealingKey: AgreementPublicKey? {

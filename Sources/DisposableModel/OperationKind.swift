@@ -92,8 +92,8 @@ public enum OperationKind: UInt8, CaseIterable, Sendable {
     case message = 82
     /// A guest gives one of its own frames to somebody else. Subject: the recipient's author key. Argument: the frame.
     case gift = 83
-    /// A share of the reveal key's secret half for an organizer. Subject: its device. Argument: the share's index. Body:
-    /// the share, sealed to the device.
+    /// A share of the reveal key's secret half for an organizer. Subject: its device. Argument: the share's index.
+    /// Body: the share, sealed to the device.
     case share = 87
     /// An organizer publishes a share. Argument: its index. Body: the share.
     case shareRelease = 88

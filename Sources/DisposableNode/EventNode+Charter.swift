@@ -38,8 +38,8 @@ extension EventNode {
         }
         let now = now.wallClockMilliseconds
         // Where organizers reveal the photos together, no edit does.
-        if !isConfirmed, !state.isRevealed, charter.revealKey != .zero, charter.seal.shares == nil, edited.opensPhotos(at: now),
-            !charter.opensPhotos(at: now)
+        if !isConfirmed, !state.isRevealed, charter.revealKey != .zero, charter.seal.shares == nil,
+            edited.opensPhotos(at: now), !charter.opensPhotos(at: now)
         {
             try checkReveal(charter)
         }

@@ -59,7 +59,8 @@ extension Node {
         }
         let founding = try Founding.operations(
             charter: charter, approval: approval, veils: veils,
-            share: try shares?.first(for: DeviceID(keys.device.verifyingKey)), eventKey: eventKey, deviceKey: keys.device,
+            share: try shares?.first(for: DeviceID(keys.device.verifyingKey)), eventKey: eventKey,
+            deviceKey: keys.device,
             charterSalt: Entropy.bytes(16), joinSalt: Entropy.bytes(16),
             wallClockMilliseconds: context.now.wallClockMilliseconds)
         let store = try EventStore.create(in: folder.path, keys: keys)

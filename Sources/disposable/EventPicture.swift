@@ -167,9 +167,9 @@ struct EventPicture {
         case .revealed: "over: the key is published, and every node has it"
         case .shared:
             """
-            level 2 of 3: organizers reveal the photos together, each with a share of the key; `disposable event shares` lists
-            them. Level 3 is missing: what guests send by the page passes through the node that serves it, which a changed
-            program could keep.
+            level 2 of 3: organizers reveal the photos together, each with a share of the key, as `disposable event
+            shares` lists. Not level 3: what guests send by the page passes through the node that serves it, which
+            a changed program could keep.
             """
         case .organizers:
             """

@@ -34,8 +34,8 @@ struct HostCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Organizers reveal the photos together: how many of them it takes (2 to 7; there is one share more), or 2of4 "
-                + "(a new event: each organizer can).", valueName: "count"), transform: CharterText.shares)
+            "Organizers reveal the photos together: how many of them it takes (2 to 7; there is one share more), or "
+                + "2of4 (a new event: each organizer can).", valueName: "count"), transform: CharterText.shares)
     var shares: ShareRule?
 
     @Option(name: .customLong("as"), help: "Your name for guests.")

@@ -18,8 +18,8 @@ struct EventRevealCommand: AsyncParsableCommand {
         discussion: """
             Everybody sees all photos from then on, on every node, and this cannot be undone. An organizer's machine \
             with the key does this by itself at the planned time if it runs; this command does it earlier, or when the \
-            host decides. Where organizers reveal the photos together (`host --shares`), it publishes this machine's share, \
-            and says how many are missing.
+            host decides. Where organizers reveal the photos together (`host --shares`), it publishes this machine's \
+            share, and says how many are missing.
             """)
 
     @OptionGroup var early: EarlyRevealOptions

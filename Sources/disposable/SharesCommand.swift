@@ -9,8 +9,8 @@ struct EventSharesCommand: AsyncParsableCommand {
         commandName: "shares", abstract: "Show which organizers reveal the photos together.",
         discussion: """
             An event created with `host --shares` has shares of the key that opens its photos. The creator's machine \
-            gives one to each new organizer, and then has only its own. `disposable event reveal` publishes the share of \
-            a machine; with enough of them the photos are shown everywhere.
+            gives one to each new organizer, and then has only its own. `disposable event reveal` publishes the share \
+            of a machine; with enough of them the photos are shown everywhere.
             """)
 
     @Flag(
@@ -49,8 +49,8 @@ extension ShareInfo {
         }
         if undealtCount > 0 {
             lines.append(
-                "  \(Show.count(undealtCount, "share")) for further organizers, still on this machine: `disposable role "
-                    + "grant organizer NAME` gives one, --finish destroys them.")
+                "  \(Show.count(undealtCount, "share")) for further organizers, still on this machine: "
+                    + "`disposable role grant organizer NAME` gives one, --finish destroys them.")
         }
         return lines.joined(separator: "\n")
     }
