@@ -4,6 +4,8 @@
 import pytest
 from playwright.sync_api import expect
 
+from test_desk import nodes, sit  # noqa: F401
+
 
 @pytest.fixture
 def party(parties):
@@ -23,7 +25,7 @@ def test_guests_read_that_two_organizers_reveal_the_photos(party, guests, locale
 @pytest.mark.parametrize("locale, label, agree", [
     ("en-GB", "with other organizers", "Agree"), ("fr-FR", "avec d’autres organisateurs", "Accepter")])
 def test_the_desk_asks_before_it_publishes_a_share(party, sit, locale, label, agree):
-    desk = sit(party, locale=locale)
+    desk = sit(party.host, locale=locale)
     page = desk.go("settings").page
     expect(page.locator("#reveal")).to_contain_text(label)
     page.click("#reveal")

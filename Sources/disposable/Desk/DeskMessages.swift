@@ -74,6 +74,8 @@ struct DeskNewEvent: Decodable {
     let organizer: String?
     let isDraft: Bool?
     let parameters: EventParameters?
+    /// How many organizers reveal the photos together, of one more.
+    let shares: Int?
 }
 
 struct DeskCreated: Encodable { let event: String }

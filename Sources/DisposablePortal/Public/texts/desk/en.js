@@ -46,6 +46,7 @@ const text = {
         },
         change: "Change", more: "Place, time, texts, draft",
         submit: "Create the event", submitDraft: "Create a draft",
+        together: "Two organizers reveal the photos together: make two more organizers before guests come. This can't be changed later.",
         draft: "Draft: change everything, print and try the code, and open it later",
     },
 
@@ -487,6 +488,7 @@ const text = {
         "not-a-photo": "This file is no image that can be shown.",
         "too-long": "The file is too large. Save the image smaller.",
         "unsealed": "This event shows photos at once: there is nothing to reveal.",
+        "shares-without-reveal": "To reveal the photos together, choose that they are shown later.",
         "no-share": "This computer has no share. Do it on the computer of an organizer who has one.",
         "revealed": "The photos are shown and can't be hidden again.",
         "no-reveal-key": "The key that opens the photos is not here. Do it on another organizer's computer.",

@@ -48,6 +48,7 @@ const text = {
         },
         change: "Modifier", more: "Lieu, heure, textes, brouillon",
         submit: "Créer l’événement", submitDraft: "Créer un brouillon",
+        together: "Deux organisateurs révèlent les photos ensemble : nommez-en deux autres avant l’arrivée des invités. On ne peut pas le changer ensuite.",
         draft: "Brouillon : tout modifier, imprimer et essayer le code, et ouvrir plus tard",
     },
 
@@ -488,6 +489,7 @@ const text = {
         "not-a-photo": "Ce fichier n’est pas une image affichable.",
         "too-long": "Le fichier est trop grand. Enregistrez l’image en plus petit.",
         "unsealed": "Cet événement montre les photos aussitôt : il n’y a rien à révéler.",
+        "shares-without-reveal": "Pour révéler les photos ensemble, choisissez qu’elles soient montrées plus tard.",
         "no-share": "Cet ordinateur n’a pas de part. Faites-le sur celui d’un organisateur qui en a une.",
         "revealed": "Les photos sont montrées et ne peuvent plus être cachées.",
         "no-reveal-key": "La clé qui ouvre les photos n’est pas ici. Faites-le sur l’ordinateur d’un autre organisateur.",
