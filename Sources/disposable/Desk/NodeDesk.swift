@@ -195,10 +195,16 @@ struct NodeDesk: Desk {
                 named: form.name.trimmingCharacters(in: .whitespaces), preset: preset, parameters,
                 organizerName: organizer, isDraft: form.isDraft == true)
         }
+        let shares = form.shares.flatMap { ShareRule(threshold: $0) }
+        guard form.shares == nil || shares != nil else {
+            throw DeskError(
+                .unacceptable, "2 to \(ShareTerms.countMax) organizers reveal the photos together",
+                reason: "invalid-values", about: ["reveal"])
+        }
         let event = try await translated {
             try await node.host(
                 charter, approval: parameters.approvalRule ?? .none, veils: parameters.veils ?? false,
-                shares: form.shares.flatMap { ShareRule(threshold: $0) }, organizerName: organizer)
+                shares: shares, organizerName: organizer)
         }
         // The pages open to others within a second: then the invitation has its address.
         for _ in 0..<30 where isForOthers {
