@@ -286,8 +286,8 @@ private struct AnyKey: CodingKey {
 }
 
 extension FoldVector {
-    private static func shown(_ shares: ShareStatus, _ holders: [(device: DeviceID, index: UInt8)]) -> JSON {
-        let indices = Dictionary(grouping: holders, by: \.device.description).mapValues {
+    private static func shown(_ shares: ShareStatus, _ holders: [ShareHolder]) -> JSON {
+        let indices = Dictionary(grouping: holders) { $0.device.description }.mapValues {
             JSON.array($0.map { .number(UInt64($0.index)) })
         }
         return .object([

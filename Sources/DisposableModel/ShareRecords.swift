@@ -89,6 +89,23 @@ public struct ShareStatus: Equatable, Sendable {
     public let missingCount: Int
 }
 
+/// A device to which an organizer has given the share with this index.
+public struct ShareHolder: Hashable, Sendable {
+    public let device: DeviceID
+    public let index: UInt8
+
+    package init(device: DeviceID, index: UInt8) {
+        self.device = device
+        self.index = index
+    }
+}
+
+/// What an organizer has sealed to a device as the share with this index: 80 bytes.
+public struct SealedShare: Hashable, Sendable {
+    public let index: UInt8
+    public let box: [UInt8]
+}
+
 /// Shares of the reveal key's secret half (protocol/disposable-v1.md §9.25).
 extension EventState {
     /// The terms of the first charter; `nil` if the secret half is not shared.
@@ -105,18 +122,20 @@ extension EventState {
 
     /// Returns the devices to which organizers have given shares, with the indices of these; whether a box holds the
     /// true share only its recipient can tell.
-    public var shareHolders: [(device: DeviceID, index: UInt8)] {
+    public var shareHolders: [ShareHolder] {
         guard let terms = shareTerms else { return [] }
         return shares.deals.sorted { $0.key < $1.key }.flatMap { device, deals in
-            Set(deals.values.filter { counts($0, terms) }.map(\.index)).sorted().map { (device, $0) }
+            Set(deals.values.filter { counts($0, terms) }.map(\.index)).sorted().map {
+                ShareHolder(device: device, index: $0)
+            }
         }
     }
 
     /// Returns the boxes with shares for `device` that organizers have signed, in the order of their operations' ids.
-    public func shareBoxes(for device: DeviceID) -> [(index: UInt8, box: [UInt8])] {
+    public func shareBoxes(for device: DeviceID) -> [SealedShare] {
         guard let terms = shareTerms else { return [] }
         return (shares.deals[device] ?? [:]).values.filter { counts($0, terms) }
-            .sorted { $0.id < $1.id }.map { ($0.index, $0.box) }
+            .sorted { $0.id < $1.id }.map { SealedShare(index: $0.index, box: $0.box) }
     }
 
     /// Returns the indices of the shares that `dealer` has given to others or to itself.

@@ -74,11 +74,11 @@ extension EventNode {
         return ShareInfo(
             threshold: status.threshold, count: status.count, missingCount: status.missingCount,
             isRevealed: state.isRevealed,
-            holders: state.shareHolders.map { device, index in
-                let author = state.membership.author(of: device)
+            holders: state.shareHolders.map { holder in
+                let author = state.membership.author(of: holder.device)
                 return ShareInfo.Holder(
-                    key: device.description, name: state.album.shownName(of: author) ?? author.short,
-                    isMe: device == replica.deviceID, isReleased: status.released.contains(index))
+                    key: holder.device.description, name: state.album.shownName(of: author) ?? author.short,
+                    isMe: holder.device == replica.deviceID, isReleased: status.released.contains(holder.index))
             }, undealtCount: try undealtShares().count, photoCount: state.isRevealed ? state.gallery.count : 0)
     }
 
@@ -87,11 +87,11 @@ extension EventNode {
         let (state, key) = (replica.state, store.keys.device.agreementKey)
         guard let terms = state.shareTerms else { return [] }
         var shares: [RevealShare] = []
-        for (index, box) in state.shareBoxes(for: replica.deviceID) {
-            guard let value = try? SealedBox.open(box, with: key), value.count == AgreementKey.byteCount else {
+        for sealed in state.shareBoxes(for: replica.deviceID) {
+            guard let value = try? SealedBox.open(sealed.box, with: key), value.count == AgreementKey.byteCount else {
                 continue
             }
-            let share = RevealShare(index: index, value: value.disclosed)
+            let share = RevealShare(index: sealed.index, value: value.disclosed)
             if terms.includes(share, of: event), !shares.contains(share) { shares.append(share) }
         }
         return shares
@@ -158,8 +158,8 @@ extension EventNode {
         let state = replica.state
         let holders = Set(state.shareHolders.map(\.device))
         return state.membership.devices.filter {
-            !holders.contains($0) && state.membership.rank(of: $0) == .organizer && !state.membership.hasLeft($0)
-        }.sorted()
+            !holders.contains($0) && state.membership.rank(of: $0) == .organizer
+        }
     }
 
     /// Gives out shares, and warns while one machine has enough of them to open the photos alone.
