@@ -25,7 +25,7 @@ public struct EventState: Equatable, Sendable {
         let secret: Bytes32
     }
     /// The shares of the reveal key's secret half: given to organizers, and published.
-    var shares = ShareRecords()
+    private(set) var shares = ShareRecords()
     /// The number of derivations of effective roles and void operations: the costly part. Not part of the state.
     package private(set) var resolutionCount = 0
     /// The moments; `nil` if the event has none, or its charter is not known. Derived from the charter.

@@ -138,9 +138,15 @@ extension EventState {
             .sorted { $0.id < $1.id }.map { SealedShare(index: $0.index, box: $0.box) }
     }
 
-    /// Returns the indices of the shares that `dealer` has given to others or to itself.
-    public func sharesDealt(by dealer: DeviceID) -> Set<UInt8> {
-        Set(shares.deals.values.flatMap { $0.values.filter { $0.signer == dealer }.map(\.index) })
+    /// Returns what `dealer` has given to others and to itself: other organizers can sign false ones, so that the node
+    /// that has the shares counts its own only.
+    public func sharesDealt(by dealer: DeviceID) -> Set<ShareHolder> {
+        Set(
+            shares.deals.values.flatMap { deals in
+                deals.values.filter { $0.signer == dealer }.map {
+                    ShareHolder(device: $0.recipient, index: $0.index)
+                }
+            })
     }
 
     /// Whether the share with this index has been published.

@@ -97,9 +97,14 @@ extension EventNode {
         return shares
     }
 
+    /// Returns the indices of the shares that this node has given to organizers.
+    private func dealtIndices() -> Set<UInt8> {
+        Set(replica.state.sharesDealt(by: replica.deviceID).map(\.index))
+    }
+
     /// Returns the shares on this machine that nobody has been given yet.
     private func undealtShares() throws -> [SecretSharing.Share] {
-        let dealt = replica.state.sharesDealt(by: replica.deviceID)
+        let dealt = dealtIndices()
         return try store.undealtShares().filter { !dealt.contains($0.index) }
     }
 
@@ -111,9 +116,9 @@ extension EventNode {
         guard !state.isRevealed else { throw NodeError.refused(.nothingToDo) }
         if !isConfirmed { try checkReveal(charter) }
         var shares = ownShares()
-        let dealt = Set(state.shareHolders.map(\.index))
-        if dealt.count < terms.threshold {
-            shares += try undealtShares().prefix(terms.threshold - dealt.count).map {
+        let dealtCount = dealtIndices().count
+        if dealtCount < terms.threshold {
+            shares += try undealtShares().prefix(terms.threshold - dealtCount).map {
                 RevealShare(index: $0.index, value: $0.value.disclosed)
             }
         }
@@ -125,7 +130,7 @@ extension EventNode {
     /// organizer gets a share.
     private func finishDealing() throws {
         guard let terms = replica.state.shareTerms else { throw NodeError.shares(.off) }
-        let dealtCount = Set(replica.state.shareHolders.map(\.index)).count
+        let dealtCount = dealtIndices().count
         guard dealtCount >= terms.threshold else {
             throw NodeError.shares(.tooFewDealt(count: dealtCount, needed: terms.threshold))
         }
@@ -156,7 +161,7 @@ extension EventNode {
 
     private func organizersWithoutShare() -> [DeviceID] {
         let state = replica.state
-        let holders = Set(state.shareHolders.map(\.device))
+        let holders = Set(state.sharesDealt(by: replica.deviceID).map(\.device))
         return state.membership.devices.filter {
             !holders.contains($0) && state.membership.rank(of: $0) == .organizer
         }
@@ -169,7 +174,7 @@ extension EventNode {
             return solve(.onlyKey)
         }
         jobs.add { await self.dealShares() }
-        let dealt = state.sharesDealt(by: replica.deviceID)
+        let dealt = dealtIndices()
         let left = undealt.count { !dealt.contains($0.index) }
         guard left > 0, !state.isRevealed else { return solve(.onlyKey) }
         note(

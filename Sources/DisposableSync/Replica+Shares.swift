@@ -13,9 +13,9 @@ extension Replica {
         guard (state.membership.rank(of: device) ?? .participant) >= .organizer else {
             throw .rankTooLow(needed: .organizer)
         }
-        guard !state.sharesDealt(by: device).contains(index),
-            !state.shareHolders.contains(where: { $0.device == recipient })
-        else { throw .nothingToDo }
+        guard !state.sharesDealt(by: device).contains(where: { $0.index == index || $0.device == recipient }) else {
+            throw .nothingToDo
+        }
         return Draft(kind: .share, subject: OperationID(recipient.bytes32), argument: UInt64(index), body: body)
     }
 
