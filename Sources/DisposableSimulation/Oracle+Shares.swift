@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import DisposableCrypto
+package import DisposableCrypto
 package import DisposableModel
 
 /// The rules of shares once more.
