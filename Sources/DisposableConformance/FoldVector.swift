@@ -256,6 +256,7 @@ struct FoldVector: Vector {
             )
         }
         add("tickets", .object(Dictionary(uniqueKeysWithValues: tickets)), isEmpty: tickets.isEmpty)
+        if let shares = state.shareStatus { values["shares"] = Self.shown(shares, state.shareHolders) }
         if keys.contains("recipients") { values["recipients"] = .list(state.messageRecipients) }
         add("notices", .array(notices), isEmpty: notices.isEmpty)
         let destroyed = state.withdrawals.filter { $0.value == .discarded }.compactMap { labels[$0.key] }.sorted()
@@ -289,4 +290,16 @@ private struct AnyKey: CodingKey {
 
     init(stringValue: String) { self.stringValue = stringValue }
     init?(intValue: Int) { nil }
+}
+
+extension FoldVector {
+    private static func shown(_ shares: ShareStatus, _ holders: [ShareHolder]) -> JSON {
+        let indices = Dictionary(grouping: holders) { $0.device.description }.mapValues {
+            JSON.array($0.map { .number(UInt64($0.index)) })
+        }
+        return .object([
+            "released": .array(shares.released.map { .number(UInt64($0)) }),
+            "missing": .number(UInt64(shares.missingCount)), "holders": .object(indices),
+        ])
+    }
 }

@@ -87,6 +87,8 @@ extension OperationContent {
             .object(["kind": "edit", "field": .integer(field.rawValue), "names": .list(follows)])
         case .join(let admission, _): .object(["kind": "join", "sponsor": .text(admission.sponsor)])
         case .reveal(let secret): .object(["kind": "reveal", "secret": .text(secret)])
+        case .share(let box): .object(["kind": "share", "box": .hex(box)])
+        case .shareRelease(let share): .object(["kind": "shareRelease", "share": .text(share)])
         case .keyRelease(let keys):
             .object(
                 ["thumbnail": keys.thumbnail, "preview": keys.preview, "original": keys.original].compactMapValues {

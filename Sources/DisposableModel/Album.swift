@@ -139,7 +139,9 @@ public struct Album: Equatable, Sendable {
         case .tickets, .ticketUse, .ticketRuling: quotas.noteTickets(operation)
         // Another join of a device may lead to another sponsor tree.
         case .join: areVeilsStale = true
-        case .charter, .edit, .grant, .revokeRole, .revokeDevice, .reveal, .leave, .epoch, .list, .claim, nil: break
+        case .charter, .edit, .grant, .revokeRole, .revokeDevice, .reveal, .leave, .epoch, .list, .claim, .share,
+            .shareRelease, nil:
+            break
         }
     }
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-public import DisposableCrypto
 
 /// The parameters of an event, signed by the event key, and edited field by field (protocol/disposable-v1.md §9.2).
 public struct Charter: Equatable, Sendable {
@@ -21,8 +20,8 @@ public struct Charter: Equatable, Sendable {
     public var options = PageOptions()
     /// The photos that organizers ask for, in their order.
     public var missions: [Mission] = []
-    /// The public key that encrypts sealed photos' keys; fixed by the first charter, zero if photos are not sealed.
-    public var revealKey = Bytes32.zero
+    /// The key that seals photos, and its shares.
+    public var seal = CharterSeal()
 
     public init(
         name: String, startsAtMilliseconds: UInt64, durationHours: UInt32 = 192, frames: UInt32 = 27,

@@ -25,6 +25,7 @@ public enum Domain {
     public static let invitationChecksum = bytes("disposable/1 invitation")
     public static let message = bytes("disposable/1 message")
     public static let ticket = bytes("disposable/1 ticket")
+    public static let share = bytes("disposable/1 share")
     public static let eventKeyWords = bytes("disposable/1 event key words")
 
     /// Contexts of keys derived from the event secret or the device's import secret.

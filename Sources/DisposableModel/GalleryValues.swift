@@ -24,11 +24,14 @@ public struct SealedPhotos: Equatable, Sendable {
     public var revealsAtMilliseconds: UInt64?
     /// Whether they are for organizers only.
     public var isForOrganizers: Bool
+    /// How many organizers reveal them together; `nil` if each can.
+    public var organizerCount: Int?
 
-    public init(count: Int, revealsAtMilliseconds: UInt64?, isForOrganizers: Bool) {
+    public init(count: Int, revealsAtMilliseconds: UInt64?, isForOrganizers: Bool, organizerCount: Int? = nil) {
         self.count = count
         self.revealsAtMilliseconds = revealsAtMilliseconds
         self.isForOrganizers = isForOrganizers
+        self.organizerCount = organizerCount
     }
 }
 

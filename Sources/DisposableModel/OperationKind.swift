@@ -99,12 +99,17 @@ public enum OperationKind: UInt8, CaseIterable, Sendable {
     /// An organizer cancels a ticket, or confirms its first use. Subject: the ticket, or the use. Argument: the
     /// `TicketRuling`.
     case ticketRuling = 86
+    /// A share of the reveal key's secret half for an organizer. Subject: its device. Argument: the share's index.
+    /// Body: the share, sealed to the device.
+    case share = 87
+    /// An organizer publishes a share. Argument: its index. Body: the share.
+    case shareRelease = 88
 
     public var set: OperationSet {
         switch self {
         case .charter, .join, .remove, .grant, .revokeRole, .revokeDevice, .hide, .unhide, .erase, .edit, .reveal,
             .keyRelease, .leave, .epoch, .list, .approval, .approve, .unapprove, .veiling, .veil, .lift,
-            .tickets, .ticketUse, .ticketRuling:
+            .tickets, .ticketUse, .ticketRuling, .share, .shareRelease:
             .authority
         case .name, .photo, .original, .claim, .caption, .reaction, .comment, .notice, .frames, .consent, .answer,
             .picture, .spot, .turn, .message, .gift:
@@ -117,7 +122,7 @@ public enum OperationKind: UInt8, CaseIterable, Sendable {
     public var foldReadsBody: Bool {
         switch self {
         case .charter, .join, .grant, .revokeRole, .revokeDevice, .unhide, .edit, .reveal, .epoch, .list, .approval,
-            .approve, .unapprove, .tickets, .ticketUse:
+            .approve, .unapprove, .tickets, .ticketUse, .share, .shareRelease:
             true
         case .remove, .hide, .erase, .keyRelease, .leave, .name, .photo, .original, .claim, .caption, .reaction,
             .comment, .notice, .frames, .consent, .answer, .picture, .spot, .veiling, .veil, .lift, .turn,
@@ -127,7 +132,7 @@ public enum OperationKind: UInt8, CaseIterable, Sendable {
     }
 
     /// Whether nodes that do not know the kind must say so: without it they would show what they must not.
-    public var isCritical: Bool { self == .approval || self == .veiling }
+    public var isCritical: Bool { self == .approval || self == .veiling || self == .share }
 
     /// Whether its body can be purged while its header stays.
     public var isErasable: Bool { hasBody && !foldReadsBody }
@@ -136,7 +141,7 @@ public enum OperationKind: UInt8, CaseIterable, Sendable {
         switch self {
         case .charter, .join, .grant, .revokeRole, .revokeDevice, .unhide, .edit, .reveal, .keyRelease, .epoch, .list,
             .approval, .approve, .unapprove, .name, .photo, .original, .caption, .comment, .notice, .message,
-            .tickets, .ticketUse:
+            .tickets, .ticketUse, .share, .shareRelease:
             true
         case .remove, .hide, .erase, .leave, .claim, .reaction, .frames, .consent, .answer, .picture, .spot, .veiling,
             .veil, .lift, .turn, .gift, .ticketRuling:

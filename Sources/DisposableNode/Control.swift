@@ -40,8 +40,10 @@ public enum ControlRequest: Codable, Sendable, Equatable {
     case consent(event: String?, text: String?)
     case backup(event: String?)
     case restore(event: String?, words: [Int])
+    /// Where organizers reveal the photos together, publishes this machine's share, with the reply `.shares`.
     /// `isConfirmed`: also if it is earlier than planned.
     case reveal(event: String?, isConfirmed: Bool)
+    case shares(event: String?, ShareAct)
     case leave(event: String?, LeaveRequest)
     /// Writes all data about this node's person into a folder.
     case exportMe(event: String?, folder: String)
@@ -173,6 +175,7 @@ public enum ControlReply: Codable, Sendable, Equatable {
     /// The numbers of the event key's words.
     case words([Int])
     case revealed(photoCount: Int)
+    case shares(ShareInfo)
     case leaving(LeavePreview)
     case left(event: String, name: String)
     case exportedMe(file: String, photoCount: Int, statementCount: Int)

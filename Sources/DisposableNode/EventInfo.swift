@@ -29,6 +29,8 @@ public struct EventInfo: Codable, Sendable, Equatable {
         case none
         /// The first of three levels: organizers' nodes can open them earlier.
         case organizers
+        /// The second: only several organizers together can.
+        case shared
         /// All photos are revealed.
         case revealed
     }

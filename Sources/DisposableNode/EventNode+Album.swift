@@ -191,8 +191,10 @@ extension EventNode {
             return nil
         }
         return SealedPhotos(
-            count: lookUp().sealedCount, revealsAtMilliseconds: charter.revealsAtMilliseconds,
-            isForOrganizers: charter.reveal == .never)
+            count: lookUp().sealedCount,
+            // Several organizers decide when they do it: no node does at a time.
+            revealsAtMilliseconds: charter.seal.shares == nil ? charter.revealsAtMilliseconds : nil,
+            isForOrganizers: charter.reveal == .never, organizerCount: charter.seal.shares?.threshold)
     }
 
     private func lookUp() -> (visible: [Photo], sealedCount: Int) {

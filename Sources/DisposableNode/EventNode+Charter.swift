@@ -37,8 +37,9 @@ extension EventNode {
             ])
         }
         let now = now.wallClockMilliseconds
-        if !isConfirmed, !state.isRevealed, charter.revealKey != .zero, edited.opensPhotos(at: now),
-            !charter.opensPhotos(at: now)
+        // Where organizers reveal the photos together, no edit does.
+        if !isConfirmed, !state.isRevealed, charter.revealKey != .zero, charter.seal.shares == nil,
+            edited.opensPhotos(at: now), !charter.opensPhotos(at: now)
         {
             try checkReveal(charter)
         }
@@ -103,7 +104,7 @@ extension EventNode {
             event: event.description, parameters: EventParameters(charter, album.approvalRule, veils: album.areVeilsOn),
             phase: charter.phase(at: now.wallClockMilliseconds, isRevealed: state.isRevealed).rawValue,
             isDeleted: charter.isDeleted,
-            sealing: charter.revealKey == .zero ? .none : state.isRevealed ? .revealed : .organizers,
+            sealing: EventInfo.Sealing(state),
             isOrganizer: (state.membership.rank(of: DeviceID(store.keys.device.verifyingKey)) ?? .participant)
                 >= .organizer,
             hasEventKey: store.keys.organizer != nil,

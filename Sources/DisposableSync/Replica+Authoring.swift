@@ -135,6 +135,10 @@ extension Replica {
                 throw .noRevealKey
             }
             _ = try signer.sign(Draft(kind: .reveal, body: OperationBody.encode(.reveal(secret), salt: salt)))
+        case .deal(let index, let recipient, let body):
+            _ = try signer.sign(try deal(of: index, to: recipient, body: body, by: device))
+        case .releaseShares(let shares, let salt):
+            for draft in try releases(of: shares, salt: salt) { _ = try signer.sign(draft) }
         case .keyRelease(let photo, let body):
             try check(author, mayTakeBack: photo)
             guard !state.isOpen(photo) else { return [] }

@@ -55,6 +55,8 @@ extension Replica {
             case .reveal:
                 // Anyone may sign a false one.
                 if state.revealID == operation.id { return .everything }
+            case .shareRelease:
+                if state.isRevealedByShares { return .everything }
             case .approve, .unapprove:
                 // All photos of the author may be shown from now on, or wait.
                 if state.album.approvalRule == .first { return .everything }
@@ -65,7 +67,7 @@ extension Replica {
             // The photos are among those of `regarded`.
             case .ticketUse: if state.ticket(TicketKey(header.subject.bytes32)) != nil { hasNewQuotas = true }
             case .tickets, .ticketRuling: if state.membership.isEstablished(header.device) { hasNewQuotas = true }
-            case .join, .consent, .message, nil: break
+            case .join, .consent, .message, .share, nil: break
             }
         }
         // A decision about one of them may make room for another.

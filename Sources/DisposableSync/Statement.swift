@@ -36,6 +36,10 @@ public enum Statement: Equatable, Sendable {
     case edit([CharterField], Charter, salt: [UInt8])
     /// Opens all sealed photos with the reveal key's secret half, 32 bytes.
     case reveal(secret: Bytes32, salt: [UInt8])
+    /// Gives an organizer's device a share of that secret half. `body`: the share sealed to the device.
+    case deal(index: UInt8, to: DeviceID, body: [UInt8])
+    /// Publishes shares of that secret half. No operation if all of them have been.
+    case releaseShares([RevealShare], salt: [UInt8])
     /// Opens one of the author's own sealed photos.
     case keyRelease(PhotoID, body: [UInt8])
     /// Gives the event a new secret, sealed to the members that have the current one.

@@ -20,7 +20,7 @@ package struct StatementQueue {
     /// - Parameter key: the device's own key if there is none.
     package mutating func append(_ statement: Statement, by key: SigningKey?, _ ticket: Ticket) {
         switch statement {
-        case .rule, .edit, .reveal, .rotate, .admit: urgent.append((statement, key, ticket))
+        case .rule, .edit, .reveal, .deal, .releaseShares, .rotate, .admit: urgent.append((statement, key, ticket))
         default: byKey[key.map { DeviceID($0.verifyingKey) }, default: []].append((statement, key, ticket))
         }
     }

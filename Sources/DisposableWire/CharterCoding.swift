@@ -53,6 +53,10 @@ extension Charter {
             return message
         }
         if revealKey != .zero { message.revealKey = Data(revealKey.bytes) }
+        if let shares = seal.shares {
+            message.revealThreshold = UInt32(shares.threshold)
+            message.shareCommitments = Data(shares.commitments.flatMap(\.bytes))
+        }
         return message
     }
 
@@ -95,6 +99,19 @@ extension Charter {
         self.options = options
         missions = message.missions.map { Mission(id: $0.id, text: $0.text) }
         self.revealKey = revealKey
+        if revealKey != .zero { seal.shares = ShareTerms(message) }
+    }
+}
+
+extension ShareTerms {
+    /// Returns `nil` if the secret half is not shared, or what is said of it has no meaning.
+    fileprivate init?(_ message: Disposable_V1_CharterBody) {
+        let bytes = message.shareCommitments
+        guard bytes.count.isMultiple(of: 32), bytes.count <= 32 * Self.countMax else { return nil }
+        let commitments = stride(from: bytes.startIndex, to: bytes.endIndex, by: 32).compactMap {
+            Bytes32(bytes[$0..<$0 + 32])
+        }
+        self.init(threshold: Int(clamping: message.revealThreshold), commitments: commitments)
     }
 }
 

@@ -207,6 +207,14 @@ public enum OperationBody {
             body.preview = Data(keys.preview?.bytes ?? [])
             body.original = Data(keys.original?.bytes ?? [])
             message = body
+        case .share(let box):
+            var body = Disposable_V1_ShareBody()
+            body.box = Data(box)
+            message = body
+        case .shareRelease(let share):
+            var body = Disposable_V1_ShareReleaseBody()
+            body.share = Data(share.bytes)
+            message = body
         case .epoch(let commitment, let seals): message = Disposable_V1_EpochBody(commitment, seals)
         case .name(let name):
             var body = Disposable_V1_NameBody()
@@ -304,6 +312,14 @@ public enum OperationBody {
             guard parts.allSatisfy({ $0.isEmpty || $0.count == 32 }) else { return nil }
             return .keyRelease(
                 ReleasedKeys(thumbnail: Bytes32(parts[0]), preview: Bytes32(parts[1]), original: Bytes32(parts[2])))
+        case .share:
+            guard let message = try? Disposable_V1_ShareBody(serializedBytes: payload),
+                message.box.count == BlobReference.sealedKeyByteCount
+            else { return nil }
+            return .share(box: [UInt8](message.box))
+        case .shareRelease:
+            guard let message = try? Disposable_V1_ShareReleaseBody(serializedBytes: payload) else { return nil }
+            return Bytes32(message.share).map(OperationContent.shareRelease)
         case .epoch: return EpochBody.content(of: payload, argument: header.argument)
         case .name:
             guard let message = try? Disposable_V1_NameBody(serializedBytes: payload), Label.isWellFormed(message.name)

@@ -12,8 +12,8 @@ struct EventCommand: AsyncParsableCommand {
         commandName: "event", abstract: "Show an event, edit it, open and close it.",
         subcommands: [
             EventShowCommand.self, EventEditCommand.self, EventOpenCommand.self, EventCloseCommand.self,
-            EventRevealCommand.self, EventPictureCommand.self, EventFramesCommand.self, EventDeleteCommand.self,
-            EventArchiveCommand.self, EventExpireCommand.self, EventBackupCommand.self, EventRestoreCommand.self,
+            EventRevealCommand.self, EventSharesCommand.self, EventPictureCommand.self, EventFramesCommand.self,
+            EventDeleteCommand.self, EventArchiveCommand.self, EventExpireCommand.self, EventBackupCommand.self, EventRestoreCommand.self,
         ], defaultSubcommand: EventShowCommand.self)
 }
 

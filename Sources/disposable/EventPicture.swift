@@ -170,10 +170,16 @@ struct EventPicture {
                 ? "none: every node has the keys of every photo as it comes"
                 : "none: the photos are not sealed; these nodes show them later, other programs need not"
         case .revealed: "over: the key is published, and every node has it"
+        case .shared:
+            """
+            level 2 of 3: organizers reveal the photos together, each with a share of the key, as `disposable event
+            shares` lists. Not level 3: what guests send by the page passes through the node that serves it, which
+            a changed program could keep.
+            """
         case .organizers:
             """
             level 1 of 3: before, nothing but the organizers' disks and the printed event key opens the photos of others.
-            Not level 2, where several keep parts of the key. And level 3: what guests send by the page
+            Not level 2 (--shares), where several keep parts of the key. And level 3: what guests send by the page
             passes through the node that serves it, which a changed program could keep.
             """
         }

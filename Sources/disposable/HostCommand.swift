@@ -32,6 +32,12 @@ struct HostCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "The event") var parameters: CharterOptions
 
+    @Option(
+        help: ArgumentHelp(
+            "Organizers reveal the photos together: how many of them it takes (2 to 7; there is one share more), or "
+                + "2of4 (a new event: each organizer can).", valueName: "count"), transform: CharterText.shares)
+    var shares: ShareRule?
+
     @Option(name: .customLong("as"), help: "Your name for guests.")
     var organizerName: String?
 
@@ -41,10 +47,13 @@ struct HostCommand: AsyncParsableCommand {
     func run() async throws {
         let charter = try Charter.new(
             named: name, preset: preset, parameters.given, organizerName: organizerName, isDraft: draft)
+        if shares != nil, charter.reveal == .now || charter.reveal == .never {
+            throw Failure(NodeError.shares(.noReveal))
+        }
         let node = try await common.node(try options.configuration)
         let event = try await node.host(
             charter, approval: parameters.photos.approve ?? .none, veils: parameters.photos.veils?.isOn ?? false,
-            organizerName: organizerName)
+            shares: shares, organizerName: organizerName)
         try await NodeRunner(
             node: node, console: common.console, logger: common.logger, pages: options.pages(of: node, common.logger)
         ) { [name, draft] in

@@ -25,7 +25,11 @@ struct RandomOperations {
     ///   - hasRoles: whether roles are given and taken, and photos hidden and erased.
     ///   - hasVeils: with roles, whether photos are veiled.
     ///   - revealKey: what photos are sealed to, zero where they are not.
-    init(seed: UInt64, count: Int = 60, hasRoles: Bool = true, hasVeils: Bool = true, revealKey: Bytes32 = .zero) throws {
+    ///   - seal: the same with shares, which are given out and published, the true ones among `shares` and others.
+    init(
+        seed: UInt64, count: Int = 60, hasRoles: Bool = true, hasVeils: Bool = true, revealKey: Bytes32 = .zero,
+        seal: CharterSeal? = nil, shares: [RevealShare] = []
+    ) throws {
         random = SplitMix64(seed: seed)
         event = TestEvent()
         let first = try event.charter(
@@ -36,10 +40,13 @@ struct RandomOperations {
             charter.schedule.moments = seed % 2 == 0 ? nil : MomentHours(from: 600, to: 602, utcOffset: 120)
             charter.missions = seed % 4 == 0 ? [] : Self.missions
             charter.options.needsTickets = hasRoles && seed % 5 == 2
+            if let seal { charter.seal = seal }
         }
         operations = [first]
         if Bool.random(using: &random) {
-            let second = try event.charter(frames: .random(in: 0...4, using: &random), salt: 1, revealKey: revealKey)
+            let second = try event.charter(frames: .random(in: 0...4, using: &random), salt: 1, revealKey: revealKey) {
+                if let seal { $0.seal = seal }
+            }
             operations.append(second)
         }
         try join(Self.people[0], sponsor: event.eventKey)
@@ -101,6 +108,26 @@ struct RandomOperations {
             try state(
                 .ticketUse, by: actor, subject: OperationID(ticket.verifyingKey.bytes32), content: .ticketUse(proof))
         }
+        if seal != nil { for _ in 0..<count / 15 { try stateShare(shares) } }
+    }
+
+    /// By anybody: a share for a device, mostly by somebody who may; or one that is published, mostly a true one.
+    private mutating func stateShare(_ shares: [RevealShare]) throws {
+        let actor = Self.everybody.randomElement(using: &random)!
+        if Bool.random(using: &random) {
+            let recipient = Self.everybody.randomElement(using: &random)!
+            try state(
+                .share, by: Bool.random(using: &random) ? Self.people[0] : actor,
+                subject: OperationID(recipient.device.bytes32), argument: .random(in: 0...4, using: &random),
+                content: .share(box: [UInt8](repeating: 1, count: SealedSecret.byteCount)))
+            return
+        }
+        let share = shares.randomElement(using: &random)!
+        let isTrue = Int.random(in: 0..<3, using: &random) > 0
+        try state(
+            .shareRelease, by: actor, argument: isTrue ? UInt64(share.index) : .random(in: 0...4, using: &random),
+            content: .shareRelease(
+                isTrue || Bool.random(using: &random) ? share.value : Bytes32([UInt8](repeating: 3, count: 32))!))
     }
 
     /// By anybody, of a frame in the quota or beyond it, to anybody or to a guest.

@@ -116,6 +116,8 @@ let contents: [(OperationKind, OperationContent)] = [
     (.tickets, .tickets([TicketKey(bytes32(1)), TicketKey(bytes32(2))])),
     (.ticketUse, .ticketUse(TicketProof(of: AuthorID(author.device), event: event, by: ticket))),
     (.ticketRuling, .none),
+    (.share, .share(box: [UInt8](repeating: 5, count: 80))),
+    (.shareRelease, .shareRelease(bytes32(6))),
 ]
 
 let ticket = SigningKey(seed: secret(12))

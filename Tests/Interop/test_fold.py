@@ -6,7 +6,7 @@ import asyncio
 import json
 import urllib.error
 import urllib.request
-from collections import Counter
+from collections import Counter, defaultdict
 
 import pytest
 from nacl.signing import SigningKey
@@ -62,6 +62,16 @@ def moments_of(state, label_of):
             "photos": {label_of[photo]: {"day": day, "late": late} for photo, (day, late) in verdicts.items()}}
 
 
+def shares_of(state):
+    if state.shares is None:
+        return None
+    holders = defaultdict(list)
+    for device, index in sorted(state.share_holders):
+        holders[device.hex()].append(index)
+    missing = 0 if state.is_revealed else max(0, state.threshold - len(state.shares))
+    return {"released": sorted(state.shares), "missing": missing, "holders": dict(holders)}
+
+
 @every_vector
 def test_the_python_peer_folds(vector, folder):
     assert vector["format"] == 1 and vector["expect"] == "success"
@@ -109,6 +119,7 @@ def test_the_python_peer_folds(vector, folder):
         assert received == vector.get("gifts", {}), order
         tickets = {key.hex(): {"holder": holder and holder.hex(), "users": len(state.ticket_users[key])} for key, holder in state.tickets.items()}
         assert tickets == vector.get("tickets", {}), order
+        assert shares_of(state) == vector.get("shares"), order
         if "recipients" in vector:
             assert [device.hex() for device in state.recipients] == vector["recipients"], order
         digest = state.digest()

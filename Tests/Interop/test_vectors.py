@@ -20,7 +20,8 @@ from event import (BYTE_COUNT_MAX, CHUNK, Event, Refused, blake2b, blob_root, co
                    write_invitation)
 from negentropy import Reconciliation
 from operations import (APPROVAL, APPROVE, CAPTION, CHARTER, COMMENT, EDIT, EPOCH, FIELDS, GRANT, JOIN, KEY_RELEASE, KINDS, LIST, MESSAGE, NAME, NOTICE,
-                        ORIGINAL, PHOTO, REVEAL, REVOKE_DEVICE, REVOKE_ROLE, TICKET_USE, TICKETS, UNAPPROVE, UNHIDE, Operation, ids, seals)
+                        ORIGINAL, PHOTO, REVEAL, REVOKE_DEVICE, REVOKE_ROLE, SHARE, SHARE_RELEASE, TICKET_USE, TICKETS, UNAPPROVE, UNHIDE, Operation, ids, seals)
+from sharing import combine, split
 
 VECTORS = Path(__file__).resolve().parents[2] / "protocol/vectors"
 CLASSES = {"thumbnail": 1, "preview": 2, "original": 3}
@@ -329,6 +330,10 @@ def described(operation):
         return {"kind": word, "names": listed(content.hides)}
     if operation.kind == REVEAL:
         return {"kind": "reveal", "secret": content.secret.hex()}
+    if operation.kind == SHARE:
+        return {"kind": "share", "box": content.box.hex()}
+    if operation.kind == SHARE_RELEASE:
+        return {"kind": "shareRelease", "share": content.share.hex()}
     if operation.kind == KEY_RELEASE:
         return {"kind": "keyRelease", **{name: key.hex() for name in ("thumbnail", "preview", "original")
                                          if (key := getattr(content, name))}}
@@ -377,6 +382,17 @@ def test_message_sealing(vector):
     # A copy by somebody else, or at another event, opens to nobody.
     assert open_message(sealed, key, bytes(32), event) is None
     assert open_message(sealed, key, author, bytes(32)) is None
+
+
+@vectors("sharing")
+def test_sharing(vector):
+    secret, coefficients, event = (unhex(vector[name]) for name in ("secret", "coefficients", "event"))
+    shares = split(secret, vector["threshold"], vector["count"], coefficients)
+    assert [value.hex() for value in shares.values()] == vector["shares"]
+    assert [blake2b(domain("share"), event, bytes([index]), value).hex()
+            for index, value in shares.items()] == vector["commitments"]
+    assert crypto_scalarmult_base(secret).hex() == vector["revealKey"]
+    assert combine({index: shares[index] for index in vector["chosen"]}).hex() == vector["combined"]
 
 
 @vectors("operation")

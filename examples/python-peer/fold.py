@@ -3,6 +3,7 @@
 
 import struct
 from collections import defaultdict
+from itertools import combinations
 from typing import NamedTuple
 
 from nacl.bindings import crypto_scalarmult_base
@@ -11,7 +12,8 @@ import disposable_pb2 as pb
 from event import ZERO, blake2b, derive, domain
 from operations import (ANSWER, APPROVAL, APPROVE, CAPTION, CHARTER, CLAIM, COMMENT, EDIT, EPOCH, ERASE, FIELDS, FRAMES, GIFT, GRANT, HIDE, JOIN,
                         KEY_RELEASE, KINDS, LEAVE, LIFT, LIST, MESSAGE, NAME, NOTICE, ORIGINAL, PHOTO, PICTURE, REMOVE, REVEAL, REVOKE_DEVICE,
-                        REVOKE_ROLE, RECIPIENTS_MAX, SPOT, TICKET_RULING, TICKET_USE, TICKETS, TURN, UNAPPROVE, UNHIDE, VEIL, VEILING, Operation, ids, seals, take_field)
+                        REVOKE_ROLE, RECIPIENTS_MAX, SHARE, SHARE_RELEASE, SPOT, TICKET_RULING, TICKET_USE, TICKETS, TURN, UNAPPROVE, UNHIDE, VEIL, VEILING, Operation, ids, seals, take_field)
+from sharing import COUNT_MAX, combine
 
 EDITS_PER_DEVICE_MAX, FRAMES_MAX, MESSAGES_PER_AUTHOR_MAX = 256, 1_000, 50
 HOUR, MINUTE, TOLERANCE = 3_600_000, 60_000, 600_000
@@ -482,6 +484,7 @@ class State:
         self._fold_turns(by_kind)
         self._fold_messages(by_kind)
         self._fold_reveals(by_kind[REVEAL])
+        self._fold_shares(by_kind)
 
     def author(self, device):
         return self.ranks.author(device)
@@ -492,6 +495,29 @@ class State:
         self.reveal_secret = next((reveal.content.secret for reveal in reveals
                                    if crypto_scalarmult_base(reveal.content.secret) == self.reveal_key), None)
         self.is_revealed = self.charter is not None and (not self.reveal_key or self.reveal_secret is not None)
+
+    def _fold_shares(self, by_kind):
+        """R-101 to R-104: `shares` is None where the secret half is not shared, else the published values by index."""
+        content = self.charter.content if self.charter else pb.CharterBody()
+        commitments, threshold = ids(content.share_commitments), content.reveal_threshold
+        self.shares, self.share_holders = None, set()
+        if (len(content.share_commitments) % 32 or not 2 <= threshold <= len(commitments) <= COUNT_MAX
+                or not self.reveal_key):
+            return
+        self.shares, self.threshold = {}, threshold
+        for release in by_kind[SHARE_RELEASE]:
+            index, value = release.argument, release.content.share
+            if 1 <= index <= len(commitments) and commitments[index - 1] == blake2b(
+                    domain("share"), release.event, bytes([index]), value):
+                self.shares[index] = value
+        self.share_holders = {(deal.subject, deal.argument) for deal in by_kind[SHARE]
+                              if 1 <= deal.argument <= len(commitments) and self.ranks.rank(deal) >= ORGANIZER}
+        if self.reveal_secret is None:
+            secrets = (combine({index: self.shares[index] for index in chosen})
+                       for chosen in combinations(sorted(self.shares), threshold))
+            self.reveal_secret = next((secret for secret in secrets
+                                       if crypto_scalarmult_base(secret) == self.reveal_key), None)
+            self.is_revealed = self.reveal_secret is not None
 
     def _fold_taken_away(self, by_kind):
         """R-30 to R-32 and R-38, of whatever was taken away."""

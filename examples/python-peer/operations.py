@@ -25,6 +25,7 @@ PICTURE, SPOT = 76, 77
 VEILING, VEIL, LIFT = 78, 79, 80
 TURN, MESSAGE, GIFT = 81, 82, 83
 TICKETS, TICKET_USE, TICKET_RULING = 84, 85, 86
+SHARE, SHARE_RELEASE = 87, 88
 # The charter's fields (§9.2), by the number in an edit's argument.
 FIELDS = dict(enumerate([
     ("name",), ("details",), ("place",), ("starts_at_ms",), ("duration_hours",), ("frames",), ("reveal", "reveal_at_ms"),
@@ -57,6 +58,7 @@ KINDS = {
     VEILING: Kind(True, None), VEIL: Kind(True, None), LIFT: Kind(True, None), TURN: Kind(False, None),
     MESSAGE: Kind(False, pb.MessageBody), GIFT: Kind(False, None),
     TICKETS: Kind(True, pb.UnhideBody, True), TICKET_USE: Kind(True, pb.JoinBody, True), TICKET_RULING: Kind(True, None),
+    SHARE: Kind(True, pb.ShareBody, True), SHARE_RELEASE: Kind(True, pb.ShareReleaseBody, True),
 }
 
 
@@ -267,6 +269,7 @@ def seals(content):
 RULES = {
     EPOCH: _is_epoch, CAPTION: _is_text, COMMENT: _is_text, NOTICE: _is_text,
     MESSAGE: _is_message,
+    SHARE: lambda body: len(body.box) == 80, SHARE_RELEASE: lambda body: len(body.share) == 32,
     GRANT: lambda body: _are_ids(body.cancels, NAMED_MAX) and len(body.reveal_key) in (0, 80),
     REVOKE_ROLE: lambda body: _are_ids(body.heads, HEADS_MAX),
     REVOKE_DEVICE: lambda body: _are_ids(body.heads, HEADS_MAX),
@@ -288,7 +291,7 @@ def make(key: SigningKey, event, kind, chain, time, content=None, subject=ZERO, 
     """A new operation of `key`'s device, after `chain`: its operations of the same set."""
     body = os.urandom(16) + content.SerializeToString() if content is not None else b""
     last = max(chain, key=lambda operation: operation.sequence, default=None)
-    flags = KINDS[kind].is_authority | (2 if kind == APPROVAL else 0)  # critical (§9.13)
+    flags = KINDS[kind].is_authority | (2 if kind in (APPROVAL, SHARE) else 0)  # critical (§9.13)
     header = HEADER.pack(1, kind, flags, len(body), last.sequence + 1 if last else 0, argument, time,
                          event, public(key), last.id if last else ZERO, subject,
                          blake2b(domain("body"), body) if body else ZERO)

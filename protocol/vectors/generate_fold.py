@@ -13,9 +13,10 @@ import struct
 
 from nacl.bindings import crypto_scalarmult_base
 
+import generate_sharing as sharing
 from generate_operations import (ANSWER, APPROVAL, APPROVE, AUTHORITY, CAPTION, CHARTER, CLAIM, COMMENT, CONSENT, CRITICAL, EDIT, EPOCH, ERASE, EVENT,
                                  EVENT_KEY, FRAMES, GIFT, GRANT, HIDE, JOIN, LEAVE, LIFT, LIST, MESSAGE, NAME, NOTICE, ORIGINAL, PHOTO_ADDED, PICTURE, REACTION,
-                                 REMOVE, REVEAL, REVOKE_DEVICE, REVOKE_ROLE, SPOT, TICKET_RULING, TICKET_USE, TICKETS, TURN, UNAPPROVE, UNHIDE, VEIL, VEILING, ZERO, blake2b, consent_id, data, domain,
+                                 REMOVE, REVEAL, REVOKE_DEVICE, REVOKE_ROLE, SHARE, SHARE_RELEASE, SPOT, TICKET_RULING, TICKET_USE, TICKETS, TURN, UNAPPROVE, UNHIDE, VEIL, VEILING, ZERO, blake2b, consent_id, data, domain,
                                  header, key, number, public, reference, sign, signed, ticket_key, ticket_use_body, write)
 
 START, HOUR = 1_800_000_000_000, 3_600_000
@@ -171,6 +172,15 @@ class Story:
 
     def reveal(self, label, device, secret, **options):
         return self.add(label, device, REVEAL, self.salt(label) + data(1, secret), **options)
+
+    def deal(self, label, device, who, index, **options):
+        """A share for a device. The fold opens no box, so what is in it does not matter."""
+        return self.add(label, device, SHARE, self.salt(label) + data(1, bytes(80)), subject=self.public(who),
+                        argument=index, flags=CRITICAL | AUTHORITY, set=True, **options)
+
+    def release(self, label, device, index, value, **options):
+        return self.add(label, device, SHARE_RELEASE, self.salt(label) + data(1, value), argument=index, flags=AUTHORITY,
+                        set=True, **options)
 
     def later(self, label, device, flags=CRITICAL, in_authority=True, **options):
         """Of a kind that version 1 does not have."""
@@ -1181,6 +1191,93 @@ def tickets():
     story.end(who, {"B's": 1}, gallery=["B's"], tickets={})
 
 
+def shares():
+    secret, threshold = blake2b(b"reveal secret"), 2
+    values = sharing.split(secret, threshold, 3, blake2b(b"coefficients"))
+    reveal_key = crypto_scalarmult_base(secret)
+    party_of = party("shares")
+
+    def begin(name, about, *why, threshold=threshold, commitments=None, dealt=True):
+        named = [sharing.commitment(EVENT, *each) for each in values.items()] if commitments is None else commitments
+        story = party_of(name, about, *why, reveal_key=reveal_key, more=number(37, threshold) + data(38, b"".join(named)))
+        story.grant("B organizer", "event key", "B", "organizer")
+        story.grant("C organizer", "event key", "C", "organizer")
+        for index, device in enumerate("ABC" if dealt else "", 1):
+            story.deal(f"share of {device}", "A", device, index)
+        return story
+
+    who = words(B="organizer", C="organizer")
+
+    def state(story, released=(), missing=None, holders=None):
+        holders = {"A": [1], "B": [2], "C": [3]} if holders is None else holders
+        return {"released": list(released), "missing": threshold - len(released) if missing is None else missing,
+                "holders": {public(story.devices[device]).hex(): indices for device, indices in holders.items()}}
+
+    story = begin("two-of-three", "B and C release their shares, A does not", "R-104: two make the secret half, so the photos are open.",
+                  "9.8: the digest ends with 1, without a reveal.")
+    story.release("B's", "B", 2, values[2])
+    story.release("C's", "C", 3, values[3])
+    story.end(who, shares=state(story, [2, 3]))
+
+    story = begin("one-alone", "B releases its share, twice, and tries others", "R-102: what B gives as shares 1 and 3 is not what the "
+                  "commitments name.", "R-102: there are no shares 0 and 4.", "R-104: one share is too few.")
+    for turn in (1, 2):
+        story.release(f"B's, {turn}", "B", 2, values[2])
+    for index in (1, 3):
+        story.release(f"B's {index}", "B", index, blake2b(bytes([index])))
+    for index in (0, 4, 258):
+        story.release(f"B's {index}", "B", index, values[2])
+    story.release("B's as A's", "B", 1, values[2])
+    story.edit("field 34", "B", 34, number(37, 1), "charter")
+    story.end(who, is_revealed=False, shares=state(story, [2]))
+
+    story = begin("removed-organizer", "B is removed, and releases its share; C's device releases A's share, that A told C",
+                  "R-102: a share counts by what it is, by whomever and whenever.")
+    story.put_out("B is removed", "event key", "B", "join of B by A")
+    story.release("B's", "B", 2, values[2])
+    story.release("A's", "C", 1, values[1])
+    story.end(words(B=None, C="organizer"), shares=state(story, [1, 2]))
+
+    story = begin("revealed", "a reveal comes as well", "R-104: the reveal alone opens the photos; one share is missing to nothing.")
+    story.release("B's", "B", 2, values[2])
+    story.reveal("A's reveal", "A", secret)
+    story.end(who, shares=state(story, [2], missing=0))
+
+    story = begin("dealt-by-others", "C, an organizer, and D, a participant, give out shares as well",
+                  "R-103: D's is none; of C's, B is told to have two. What the boxes hold, B finds out.", dealt=False)
+    story.device("D", "A")
+    story.deal("share of B", "A", "B", 2)
+    story.deal("C's share of B", "C", "B", 3)
+    story.deal("D's share of C", "D", "C", 1)
+    story.deal("no share", "A", "C", 4)
+    story.end({**who, "D": "participant"}, is_revealed=False, shares=state(story, holders={"B": [2, 3]}))
+
+    story = begin("false-commitments", "the founder's commitments are to other values, of which two are released",
+                  "R-104: no two of them make the secret half: the photos stay sealed.",
+                  commitments=[sharing.commitment(EVENT, index, blake2b(bytes([index]))) for index in (1, 2, 3)])
+    for index, device in enumerate("ABC", 1):
+        story.release(f"{device}'s", device, index, blake2b(bytes([index])))
+    story.end(who, is_revealed=False, shares=state(story, [1, 2, 3], missing=0))
+
+    story = begin("one-false-commitment", "the founder's commitment to share 1 is to another value, and all are released",
+                  "R-104: the shares 2 and 3 make the secret half.",
+                  commitments=[sharing.commitment(EVENT, index, values[index] if index > 1 else blake2b(b"1")) for index in values])
+    story.release("A's", "A", 1, blake2b(b"1"))
+    story.release("B's", "B", 2, values[2])
+    story.release("C's", "C", 3, values[3])
+    story.end(who, shares=state(story, [1, 2, 3], missing=0))
+
+    story = begin("threshold-one", "the charter says that one share reveals the photos", "R-101: then nothing is shared.", threshold=1)
+    story.release("B's", "B", 2, values[2])
+    story.end(who, is_revealed=False)
+
+    story = begin("too-many", "there are nine commitments", "R-101: then nothing is shared.",
+                  commitments=[sharing.commitment(EVENT, index, values.get(index, bytes(32))) for index in range(1, 10)])
+    story.release("B's", "B", 2, values[2])
+    story.release("C's", "C", 3, values[3])
+    story.end(who, is_revealed=False)
+
+
 def pictures():
     def party(name, about, *why):
         """Two organizers, a guest, and a photo of each."""
@@ -1367,7 +1464,7 @@ def consents():
 def party(area, devices="ABC"):
     """Makes stories of events that A, an organizer, has let the others into."""
     def begin(name, about, *why, **options):
-        charter = {option: options.pop(option) for option in ("opened", "reveal_key") if option in options}
+        charter = {option: options.pop(option) for option in ("opened", "reveal_key", "more") if option in options}
         story = Story(f"{area}-{name}", about, *why, **options)
         story.charter(**charter)
         for device in devices:
@@ -2597,5 +2694,5 @@ def approvals():
 if __name__ == "__main__":
     for chapter in (members, charters, photos, rolls, names, galleries, remarks, epochs, consents, ends, roles, revocations,
                     removals, edits, reveals, times, moments, options, missions, cheats, later_versions, approvals,
-                    pictures, veils, turns, messages, gifts, tickets):
+                    pictures, veils, turns, messages, gifts, tickets, shares):
         chapter()

@@ -79,6 +79,7 @@ PICTURE, SPOT = 76, 77
 VEILING, VEIL, LIFT = 78, 79, 80
 TURN, MESSAGE, GIFT = 81, 82, 83
 TICKETS, TICKET_USE, TICKET_RULING = 84, 85, 86
+SHARE, SHARE_RELEASE = 87, 88
 LATER_KIND = 200
 STATEMENT = ("Everyone here can see and save the photos I add. I can delete mine any time; only a note that one existed "
              "remains.")
@@ -267,6 +268,19 @@ def operations():
               argument=200, content=None)
     operation("reveal", "a scalar that may be the reveal key's", REVEAL, SALT + data(1, bytes([5]) * 32),
               content={"kind": "reveal", "secret": "05" * 32})
+    critical = {"flags": AUTHORITY | CRITICAL}
+    operation("share", "a share of the reveal key's secret half for another device", SHARE, SALT + data(1, bytes([4]) * 80),
+              subject=public(STRANGER), argument=2, content={"kind": "share", "box": "04" * 80}, **critical)
+    operation("share-with-short-box", "a sealed share has 80 bytes", SHARE, SALT + data(1, bytes(79)), subject=public(STRANGER),
+              argument=2, expect="malformed body", **critical)
+    operation("share-without-body", "the fold reads it, so it has to be there", SHARE, SALT + data(1, bytes(80)), sent_body=False,
+              subject=public(STRANGER), argument=2, expect="body mismatch", **critical)
+    operation("share-in-the-content-set", "shares are of the authority set", SHARE, SALT + data(1, bytes(80)), flags=0,
+              subject=public(STRANGER), argument=2, expect="wrong set")
+    operation("share-release", "a share is published", SHARE_RELEASE, SALT + data(1, bytes([4]) * 32), argument=2,
+              flags=AUTHORITY, content={"kind": "shareRelease", "share": "04" * 32})
+    operation("share-release-short", "a share has 32 bytes", SHARE_RELEASE, SALT + data(1, bytes(31)), argument=2,
+              flags=AUTHORITY, expect="malformed body")
     operation("key-release", "two content keys of a photo without a preview", KEY_RELEASE,
               SALT + data(1, bytes([1]) * 32) + data(3, bytes([3]) * 32), subject=PHOTO,
               content={"kind": "keyRelease", "thumbnail": "01" * 32, "original": "03" * 32})

@@ -22,6 +22,8 @@ struct MeMessage: Encodable {
         let count: Int
         let revealsAt: OrNull<UInt64>
         let forOrganizers: Bool
+        /// Left out where each organizer reveals them alone.
+        let organizerCount: Int?
     }
     /// The same pages over HTTPS and over plain HTTP.
     struct Secure: Encodable, Equatable, Sendable {

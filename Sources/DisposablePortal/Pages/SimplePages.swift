@@ -171,7 +171,9 @@ enum SimplePages {
     private static func later(_ sealed: SealedPhotos, _ texts: SimpleTexts.Sealed) -> HTML {
         let when =
             sealed.isForOrganizers
-            ? texts.onlyHost : sealed.revealsAtMilliseconds.map(texts.shownFrom) ?? texts.hostDecides
+            ? texts.onlyHost
+            : sealed.organizerCount.map(texts.organizersReveal) ?? sealed.revealsAtMilliseconds.map(texts.shownFrom)
+                ?? texts.hostDecides
         return "<p><strong>\(texts.inCamera(sealed.count))</strong> \(when)</p>"
     }
 

@@ -228,6 +228,19 @@ nonisolated struct Disposable_V1_CharterBody: @unchecked Sendable {
     set {_uniqueStorage()._tickets = newValue}
   }
 
+  /// Both only in the first charter. The reveal key's secret half is shared (§9.25) where there are 2...8 commitments, the
+  /// threshold is 2 to their number, and there is a reveal key; else it is not.
+  var revealThreshold: UInt32 {
+    get {_storage._revealThreshold}
+    set {_uniqueStorage()._revealThreshold = newValue}
+  }
+
+  /// 32 bytes each, of the shares 1, 2 and so on
+  var shareCommitments: Data {
+    get {_storage._shareCommitments}
+    set {_uniqueStorage()._shareCommitments = newValue}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -408,6 +421,35 @@ nonisolated struct Disposable_V1_KeyReleaseBody: Sendable {
   var preview: Data = Data()
 
   var original: Data = Data()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// Kind 87, share: the share of the reveal key's secret half that the header's argument numbers, for the device that is its
+/// subject.
+nonisolated struct Disposable_V1_ShareBody: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// 80 bytes: the share in a sealed box to the device's key (§9.25)
+  var box: Data = Data()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// Kind 88, share-release: the share that the header's argument numbers is published.
+nonisolated struct Disposable_V1_ShareReleaseBody: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// 32 bytes
+  var share: Data = Data()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1056,7 +1098,7 @@ fileprivate nonisolated let _protobuf_package = "disposable.v1"
 
 nonisolated extension Disposable_V1_CharterBody: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".CharterBody"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{3}starts_at_ms\0\u{3}duration_hours\0\u{1}frames\0\u{3}retention_hours\0\u{1}listed\0\u{3}organizer_name\0\u{1}details\0\u{1}place\0\u{1}reveal\0\u{3}reveal_at_ms\0\u{1}category\0\u{3}price_cents\0\u{3}price_currency\0\u{1}links\0\u{1}registration\0\u{1}contact\0\u{3}consent_text\0\u{1}opened\0\u{1}closed\0\u{3}reveal_key\0\u{2}\u{3}late\0\u{3}frames_daily\0\u{3}starts_on_opening\0\u{1}moments\0\u{4}\u{3}name_rule\0\u{3}camera_only\0\u{1}downloads\0\u{1}videos\0\u{1}theme\0\u{1}missions\0\u{1}tickets\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{3}starts_at_ms\0\u{3}duration_hours\0\u{1}frames\0\u{3}retention_hours\0\u{1}listed\0\u{3}organizer_name\0\u{1}details\0\u{1}place\0\u{1}reveal\0\u{3}reveal_at_ms\0\u{1}category\0\u{3}price_cents\0\u{3}price_currency\0\u{1}links\0\u{1}registration\0\u{1}contact\0\u{3}consent_text\0\u{1}opened\0\u{1}closed\0\u{3}reveal_key\0\u{2}\u{3}late\0\u{3}frames_daily\0\u{3}starts_on_opening\0\u{1}moments\0\u{4}\u{3}name_rule\0\u{3}camera_only\0\u{1}downloads\0\u{1}videos\0\u{1}theme\0\u{1}missions\0\u{1}tickets\0\u{3}reveal_threshold\0\u{3}share_commitments\0")
 
   fileprivate class _StorageClass {
     var _name: String = String()
@@ -1091,6 +1133,8 @@ nonisolated extension Disposable_V1_CharterBody: SwiftProtobuf.Message, SwiftPro
     var _theme: UInt32 = 0
     var _missions: [Disposable_V1_Mission] = []
     var _tickets: Bool = false
+    var _revealThreshold: UInt32 = 0
+    var _shareCommitments: Data = Data()
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -1133,6 +1177,8 @@ nonisolated extension Disposable_V1_CharterBody: SwiftProtobuf.Message, SwiftPro
       _theme = source._theme
       _missions = source._missions
       _tickets = source._tickets
+      _revealThreshold = source._revealThreshold
+      _shareCommitments = source._shareCommitments
     }
   }
 
@@ -1183,6 +1229,8 @@ nonisolated extension Disposable_V1_CharterBody: SwiftProtobuf.Message, SwiftPro
         case 34: try { try decoder.decodeSingularUInt32Field(value: &_storage._theme) }()
         case 35: try { try decoder.decodeRepeatedMessageField(value: &_storage._missions) }()
         case 36: try { try decoder.decodeSingularBoolField(value: &_storage._tickets) }()
+        case 37: try { try decoder.decodeSingularUInt32Field(value: &_storage._revealThreshold) }()
+        case 38: try { try decoder.decodeSingularBytesField(value: &_storage._shareCommitments) }()
         default: break
         }
       }
@@ -1291,6 +1339,12 @@ nonisolated extension Disposable_V1_CharterBody: SwiftProtobuf.Message, SwiftPro
       if _storage._tickets != false {
         try visitor.visitSingularBoolField(value: _storage._tickets, fieldNumber: 36)
       }
+      if _storage._revealThreshold != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._revealThreshold, fieldNumber: 37)
+      }
+      if !_storage._shareCommitments.isEmpty {
+        try visitor.visitSingularBytesField(value: _storage._shareCommitments, fieldNumber: 38)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -1332,6 +1386,8 @@ nonisolated extension Disposable_V1_CharterBody: SwiftProtobuf.Message, SwiftPro
         if _storage._theme != rhs_storage._theme {return false}
         if _storage._missions != rhs_storage._missions {return false}
         if _storage._tickets != rhs_storage._tickets {return false}
+        if _storage._revealThreshold != rhs_storage._revealThreshold {return false}
+        if _storage._shareCommitments != rhs_storage._shareCommitments {return false}
         return true
       }
       if !storagesAreEqual {return false}
@@ -1700,6 +1756,66 @@ nonisolated extension Disposable_V1_KeyReleaseBody: SwiftProtobuf.Message, Swift
     if lhs.thumbnail != rhs.thumbnail {return false}
     if lhs.preview != rhs.preview {return false}
     if lhs.original != rhs.original {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Disposable_V1_ShareBody: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".ShareBody"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}box\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.box) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.box.isEmpty {
+      try visitor.visitSingularBytesField(value: self.box, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Disposable_V1_ShareBody, rhs: Disposable_V1_ShareBody) -> Bool {
+    if lhs.box != rhs.box {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Disposable_V1_ShareReleaseBody: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".ShareReleaseBody"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}share\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.share) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.share.isEmpty {
+      try visitor.visitSingularBytesField(value: self.share, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Disposable_V1_ShareReleaseBody, rhs: Disposable_V1_ShareReleaseBody) -> Bool {
+    if lhs.share != rhs.share {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -77,11 +77,17 @@ struct DeskNewEvent: Decodable {
     let organizer: String?
     let isDraft: Bool?
     let parameters: EventParameters?
+    /// How many organizers reveal the photos together, of one more.
+    let shares: Int?
 }
 
 struct DeskCreated: Encodable { let event: String }
 struct DeskEdited: Encodable { let fields: [String] }
-struct DeskRevealed: Encodable { let photoCount: Int }
+/// `missingCount`: the organizers who still have to agree, where they reveal the photos together.
+struct DeskRevealed: Encodable {
+    let photoCount: Int
+    var missingCount: Int?
+}
 struct DeskDone: Encodable { let member: String? }
 
 /// The state of the event: `event show` and `status` in one, without the people.

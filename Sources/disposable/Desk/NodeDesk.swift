@@ -98,8 +98,13 @@ struct NodeDesk: Desk {
                 if case .archived = $0 { DeskDone(member: nil) } else { nil }
             }
         case .reveal(let event, let isConfirmed):
-            return try await ask(.reveal(event: event.text, isConfirmed: isConfirmed)) {
-                if case .revealed(let count) = $0 { DeskRevealed(photoCount: count) } else { nil }
+            return try await ask(.reveal(event: event.text, isConfirmed: isConfirmed)) { reply -> DeskRevealed? in
+                switch reply {
+                case .revealed(let count): return DeskRevealed(photoCount: count)
+                case .shares(let shares):
+                    return DeskRevealed(photoCount: shares.photoCount, missingCount: shares.missingCount)
+                default: return nil
+                }
             }
         case .frames(let event, let member, let count):
             guard (1...UInt64(Charter.framesMax)).contains(count) else {
@@ -201,10 +206,16 @@ struct NodeDesk: Desk {
                 named: form.name.trimmingCharacters(in: .whitespaces), preset: preset, parameters,
                 organizerName: organizer, isDraft: form.isDraft == true)
         }
+        let shares = form.shares.flatMap { ShareRule(threshold: $0) }
+        guard form.shares == nil || shares != nil else {
+            throw DeskError(
+                .unacceptable, "2 to \(ShareTerms.countMax) organizers reveal the photos together",
+                reason: "invalid-values", about: ["reveal"])
+        }
         let event = try await translated {
             try await node.host(
                 charter, approval: parameters.approvalRule ?? .none, veils: parameters.photos.veils ?? false,
-                organizerName: organizer)
+                shares: shares, organizerName: organizer)
         }
         // The pages open to others within a second: then the invitation has its address.
         for _ in 0..<30 where isForOthers {

@@ -57,7 +57,7 @@ export async function showSettings(place, main) {
         if (await ask(question)) await place.attempt(() => change(given));
     }
     async function reveal() {
-        if (!await ask(words.revealQuestion)) return;
+        if (!await ask(event.sealing === "shared" ? words.shareQuestion : words.revealQuestion)) return;
         try {
             await shown(await call("POST", `${place.path}reveal`, { isConfirmed: false }));
         } catch (failure) {
@@ -70,8 +70,9 @@ export async function showSettings(place, main) {
         }
     }
     async function shown(/** @type {any} */ done) {
-        say(words.revealed(done.photoCount));
-        toast(words.revealed(done.photoCount));
+        const result = done.missingCount ? words.shareReleased(done.missingCount) : words.revealed(done.photoCount);
+        say(result);
+        toast(result);
         await load();
     }
     async function remove() {
@@ -94,7 +95,7 @@ export async function showSettings(place, main) {
         const { parameters: now, phase, sealing } = event;
         const isOver = !["draft", "open"].includes(phase);
         // An empty draft has no sealed photos.
-        const mayReveal = sealing === "organizers" && (now.isOpened || event.photoCount > 0);
+        const mayReveal = ["organizers", "shared"].includes(sealing) && (now.isOpened || event.photoCount > 0);
         const button = (/** @type {string} */ id, /** @type {string} */ label, /** @type {() => void} */ run,
             danger = false) =>
             make("button", { type: "button", class: danger ? "button danger" : "button", id, click: run,
@@ -113,7 +114,7 @@ export async function showSettings(place, main) {
                 now.isOpened && !now.isClosed ? button("close", words.close,
                     () => turn(words.closeQuestion(now.reveal === "at-end" && sealing === "organizers"),
                         { isClosed: true }), true) : null,
-                mayReveal ? button("reveal", words.reveal, reveal, true) : null,
+                mayReveal ? button("reveal", sealing === "shared" ? words.releaseShare : words.reveal, reveal, true) : null,
                 event.isDeleted ? null : button("delete", words.delete, remove, true),
                 make("button", { type: "button", class: "button", id: "archive", click: archive, disabled: !place.here },
                     place.event().isArchived ? words.unarchive : words.archive)));

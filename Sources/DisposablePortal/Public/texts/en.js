@@ -105,8 +105,9 @@ export const english = {
 
     sealed: {
         count: (/** @type {number} */ number) => number ? `${photos(number)} in the camera` : "No photos taken yet",
-        /** @param {{revealsAt: number|null, forOrganizers: boolean}} sealed @param {number} wait milliseconds */
+        /** @param {import("../session.js").Sealed} sealed @param {number} wait milliseconds */
         note: (sealed, wait) => sealed.forOrganizers ? "Only the host will see these photos, and you will see your own."
+            : sealed.organizerCount ? `${["Two"][sealed.organizerCount - 2] ?? sealed.organizerCount} organizers reveal the photos together.`
             : sealed.revealsAt === null ? "The host decides when everyone sees them."
             : wait > 0 ? `Developed at ${time(sealed.revealsAt)}` : "Developing …",
         /** @param {number} wait milliseconds */

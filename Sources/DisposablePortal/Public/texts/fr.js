@@ -109,6 +109,7 @@ export const french = {
     sealed: {
         count: (number) => number ? `${photos(number)} dans l’appareil` : "Pas encore de photo",
         note: (sealed, wait) => sealed.forOrganizers ? "Seul l’hôte verra ces photos, et vous les vôtres."
+            : sealed.organizerCount ? `${["Deux"][sealed.organizerCount - 2] ?? sealed.organizerCount} organisateurs révèlent les photos ensemble.`
             : sealed.revealsAt === null ? "L’hôte décide quand tout le monde les voit."
             : wait > 0 ? `Développées à ${time(sealed.revealsAt)}` : "Développement …",
         countdown: (wait) => {

@@ -46,6 +46,7 @@ const text = {
         },
         change: "Change", more: "Place, time, texts, draft",
         submit: "Create the event", submitDraft: "Create a draft",
+        together: "Two organizers reveal the photos together: make two more organizers before guests come. This can't be changed later.",
         draft: "Draft: change everything, print and try the code, and open it later",
     },
 
@@ -397,8 +398,17 @@ const text = {
                 : `Until ${time(event.endsAt)}. `}Photos are kept until ${time(event.expiresAt)}.`,
         sealing: {
             organizers: "Until the photos are shown, only organizers' computers can open them.",
+            shared: "Organizers reveal the photos together, each on their own computer.",
             revealed: "The photos are shown.", none: "",
         },
+        releaseShare: "Show the photos, with other organizers",
+        shareQuestion: {
+            title: "Agree to show the photos?",
+            body: ["The photos are shown once enough organizers have agreed, each on their own computer.", "This can't be undone."],
+            yes: "Agree", danger: true,
+        },
+        shareReleased: (/** @type {number} */ missing) =>
+            `You have agreed. ${plural(missing, "more organizer has", "more organizers have")} to agree.`,
         notOrganizer: "This computer is not an organizer's: you can view the event, organizers decide.",
     },
 
@@ -505,6 +515,8 @@ const text = {
         "not-a-photo": "This file is no image that can be shown.",
         "too-long": "The file is too large. Save the image smaller.",
         "unsealed": "This event shows photos at once: there is nothing to reveal.",
+        "shares-without-reveal": "To reveal the photos together, choose that they are shown later.",
+        "no-share": "This computer has no share. Do it on the computer of an organizer who has one.",
         "revealed": "The photos are shown and can't be hidden again.",
         "no-reveal-key": "The key that opens the photos is not here. Do it on another organizer's computer.",
         "no-secret": "This computer does not have the new invitation itself. Use another organizer's.",

@@ -48,6 +48,7 @@ const text = {
         },
         change: "Modifier", more: "Lieu, heure, textes, brouillon",
         submit: "Créer l’événement", submitDraft: "Créer un brouillon",
+        together: "Deux organisateurs révèlent les photos ensemble : nommez-en deux autres avant l’arrivée des invités. On ne peut pas le changer ensuite.",
         draft: "Brouillon : tout modifier, imprimer et essayer le code, et ouvrir plus tard",
     },
 
@@ -400,8 +401,17 @@ const text = {
                 : `Jusqu’au ${time(event.endsAt)}. `}Les photos sont gardées jusqu’au ${time(event.expiresAt)}.`,
         sealing: {
             organizers: "D’ici à la révélation, seuls les ordinateurs des organisateurs ouvrent les photos.",
+            shared: "Les organisateurs révèlent les photos ensemble, chacun sur son ordinateur.",
             revealed: "Les photos sont montrées.", none: "",
         },
+        releaseShare: "Montrer les photos, avec d’autres organisateurs",
+        shareQuestion: {
+            title: "Accepter de montrer les photos ?",
+            body: ["Les photos sont montrées quand assez d’organisateurs ont accepté, chacun sur son ordinateur.", "C’est définitif."],
+            yes: "Accepter", danger: true,
+        },
+        shareReleased: (missing) =>
+            `Vous avez accepté. Il manque encore ${plural(missing, "organisateur", "organisateurs")}.`,
         notOrganizer: "Cet ordinateur n’est pas à un organisateur : vous regardez, les organisateurs décident.",
     },
 
@@ -506,6 +516,8 @@ const text = {
         "not-a-photo": "Ce fichier n’est pas une image affichable.",
         "too-long": "Le fichier est trop grand. Enregistrez l’image en plus petit.",
         "unsealed": "Cet événement montre les photos aussitôt : il n’y a rien à révéler.",
+        "shares-without-reveal": "Pour révéler les photos ensemble, choisissez qu’elles soient montrées plus tard.",
+        "no-share": "Cet ordinateur n’a pas de part. Faites-le sur celui d’un organisateur qui en a une.",
         "revealed": "Les photos sont montrées et ne peuvent plus être cachées.",
         "no-reveal-key": "La clé qui ouvre les photos n’est pas ici. Faites-le sur l’ordinateur d’un autre organisateur.",
         "no-secret": "Cet ordinateur n’a pas lui-même la nouvelle invitation. Utilisez celui d’un autre organisateur.",
