@@ -92,11 +92,14 @@ public enum OperationKind: UInt8, CaseIterable, Sendable {
     case message = 82
     /// A guest gives one of its own frames to somebody else. Subject: the recipient's author key. Argument: the frame.
     case gift = 83
+    /// Guests' pages seal photos from now on, so that the nodes that serve them cannot look. By an organizer.
+    case pageSealing = 89
 
     public var set: OperationSet {
         switch self {
         case .charter, .join, .remove, .grant, .revokeRole, .revokeDevice, .hide, .unhide, .erase, .edit, .reveal,
-            .keyRelease, .leave, .epoch, .list, .approval, .approve, .unapprove, .veiling, .veil, .lift:
+            .keyRelease, .leave, .epoch, .list, .approval, .approve, .unapprove, .veiling, .veil, .lift,
+            .pageSealing:
             .authority
         case .name, .photo, .original, .claim, .caption, .reaction, .comment, .notice, .frames, .consent, .answer,
             .picture, .spot, .turn, .message, .gift:
@@ -113,13 +116,13 @@ public enum OperationKind: UInt8, CaseIterable, Sendable {
             true
         case .remove, .hide, .erase, .keyRelease, .leave, .name, .photo, .original, .claim, .caption, .reaction,
             .comment, .notice, .frames, .consent, .answer, .picture, .spot, .veiling, .veil, .lift, .turn,
-            .message, .gift:
+            .message, .gift, .pageSealing:
             false
         }
     }
 
     /// Whether nodes that do not know the kind must say so: without it they would show what they must not.
-    public var isCritical: Bool { self == .approval || self == .veiling }
+    public var isCritical: Bool { self == .approval || self == .veiling || self == .pageSealing }
 
     /// Whether its body can be purged while its header stays.
     public var isErasable: Bool { hasBody && !foldReadsBody }
@@ -130,7 +133,7 @@ public enum OperationKind: UInt8, CaseIterable, Sendable {
             .approval, .approve, .unapprove, .name, .photo, .original, .caption, .comment, .notice, .message:
             true
         case .remove, .hide, .erase, .leave, .claim, .reaction, .frames, .consent, .answer, .picture, .spot, .veiling,
-            .veil, .lift, .turn, .gift:
+            .veil, .lift, .turn, .gift, .pageSealing:
             false
         }
     }

@@ -52,6 +52,8 @@ public enum Refusal: Error, Equatable, Sendable {
     case noVeil(VeilRefusal)
     /// The frames cannot be given to somebody else.
     case noGift(GiftRefusal)
+    /// The photo must be sealed by the guest's page, or must not.
+    case pageSealing(PageSealingRefusal)
     /// The present consent text is not the one that was agreed to.
     case otherConsentText
     /// The author has exceeded the rate limit of annotations.
@@ -128,6 +130,8 @@ extension Refusal {
         case recipientFull = "recipient-full"
         case tooFewFrames = "too-few-frames"
         case framesChanged = "frames-changed"
+        case sealFirst = "seal-first"
+        case sealingOff = "sealing-off"
         case otherText = "other-text"
         case tooFast = "too-fast"
         case rebuilt = "rebuilt"
@@ -180,6 +184,8 @@ extension Refusal {
         case .noGift(.recipientFull): .recipientFull
         case .noGift(.number), .noGift(.tooFew): .tooFewFrames
         case .noGift(.changed): .framesChanged
+        case .pageSealing(.needed): .sealFirst
+        case .pageSealing(.off): .sealingOff
         case .otherConsentText: .otherText
         case .tooFast: .tooFast
         case .notReconciled: .rebuilt

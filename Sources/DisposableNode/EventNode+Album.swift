@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+public import DisposableCrypto
 public import DisposableModel
 internal import DisposableStore
 internal import DisposableSync
@@ -228,6 +229,8 @@ extension EventNode {
         /// The planned time of the reveal, if any.
         public let revealsAtMilliseconds: UInt64?
         public let isForOrganizers: Bool
+        /// The key to which guests' pages seal photos, 32 bytes; `nil` if this node does it.
+        public let pageKey: Bytes32?
     }
 
     /// `nil` if photos are shown at once, or have been revealed.
@@ -238,7 +241,7 @@ extension EventNode {
         }
         return Sealed(
             count: lookUp().sealedCount, revealsAtMilliseconds: charter.revealsAtMilliseconds,
-            isForOrganizers: charter.reveal == .never)
+            isForOrganizers: charter.reveal == .never, pageKey: pageSealingKey)
     }
 
     private func lookUp() -> (visible: [Photo], sealedCount: Int) {

@@ -22,7 +22,12 @@ extension EventNode {
         let fields = charter.differences(from: edited)
         let approval = parameters.approvalRule.flatMap { $0 == state.album.approvalRule ? nil : $0 }
         let veils = parameters.veils.flatMap { $0 == state.album.areVeilsOn ? nil : $0 }
-        guard !fields.isEmpty || approval != nil || veils != nil else { throw NodeError.refused(.nothingToDo) }
+        let pageSealing = parameters.pageSealing.flatMap { $0 == isPageSealingOn ? nil : $0 }
+        guard !fields.isEmpty || approval != nil || veils != nil || pageSealing != nil else { throw NodeError.refused(.nothingToDo) }
+        if pageSealing == true {
+            guard charter.revealKey != .zero else { throw NodeError.cannotSeal(isRevealed: false) }
+            guard !state.isRevealed else { throw NodeError.cannotSeal(isRevealed: true) }
+        }
         let demands = edited.problems.filter { fields.contains($0.field) }.map(\.description)
         guard demands.isEmpty else { throw NodeError.unacceptable(demands) }
         if fields.contains(.reveal), edited.reveal != .now {
@@ -47,7 +52,9 @@ extension EventNode {
         }
         if let approval { try await rule(.approval(approval)) }
         if let veils { try await rule(.veils(isOn: veils)) }
+        if let pageSealing { try await rule(.pageSealing(isOn: pageSealing)) }
         return fields.map { "\($0)" } + (approval == nil ? [] : ["approve"]) + (veils == nil ? [] : ["veils"])
+            + (pageSealing == nil ? [] : ["pageSealing"])
     }
 
     /// Gives a member more frames.
@@ -75,7 +82,8 @@ extension EventNode {
             min(max($0.timestamp.milliseconds, window.lowerBound), window.upperBound) / hour * hour
         }
         return EventInfo(
-            event: event.description, parameters: EventParameters(charter, album.approvalRule, veils: album.areVeilsOn),
+            event: event.description, parameters: EventParameters(charter, album.approvalRule, veils: album.areVeilsOn,
+                pageSealing: isPageSealingOn),
             phase: charter.phase(at: now.wallClockMilliseconds, isRevealed: state.isRevealed).rawValue,
             endsAt: charter.endsAtMilliseconds, overAt: charter.overAtMilliseconds,
             acceptsUntil: charter.acceptsUntilMilliseconds,

@@ -72,6 +72,8 @@ public struct EventParameters: Codable, Sendable, Equatable {
     public var approve: String?
     /// Whether guests can have photos of others veiled. No part of the charter.
     public var veils: Bool?
+    /// Whether guests' pages seal photos until the reveal. No part of the charter.
+    public var pageSealing: Bool?
     /// Whether photos of any time are accepted. `false` without `lateMinutes` accepts them until the end.
     public var acceptsAnyTime: Bool?
     /// The minutes after the end in which photos are accepted.
@@ -98,8 +100,10 @@ public struct EventParameters: Codable, Sendable, Equatable {
     /// The given rule; `nil` if none is given, or it is no rule.
     public var approvalRule: ApprovalRule? { approve.flatMap(ApprovalRule.init(word:)) }
 
-    public init(_ charter: Charter, _ approval: ApprovalRule = .none, veils: Bool = false) {
-        (approve, self.veils) = (approval.word, veils)
+    public init(
+        _ charter: Charter, _ approval: ApprovalRule = .none, veils: Bool = false, pageSealing: Bool = false
+    ) {
+        (approve, self.veils, self.pageSealing) = (approval.word, veils, pageSealing)
         name = charter.name
         details = charter.details
         place = charter.place

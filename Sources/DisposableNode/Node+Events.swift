@@ -40,8 +40,10 @@ extension Node {
 
     /// Creates an event with this node as its organizer.
     public func host(
-        _ charter: Charter, approval: ApprovalRule = .none, veils: Bool = false, organizerName: String?
+        _ charter: Charter, approval: ApprovalRule = .none, veils: Bool = false, pageSealing: Bool = false,
+        organizerName: String?
     ) async throws -> EventID {
+        guard !pageSealing || charter.reveal != .now else { throw NodeError.cannotSeal(isRevealed: false) }
         let keys = EventKeys.makeEvent()
         guard let eventKey = keys.organizer else { throw NodeError.stopped }
         var charter = charter
@@ -49,7 +51,8 @@ extension Node {
             charter.revealKey = Sealing.revealKey(eventKeySeed: eventKey.seed, event: keys.event).publicKey.bytes32
         }
         let founding = try Founding.operations(
-            charter: charter, approval: approval, veils: veils, eventKey: eventKey, deviceKey: keys.device,
+            charter: charter, approval: approval, veils: veils, pageSealing: pageSealing, eventKey: eventKey,
+            deviceKey: keys.device,
             charterSalt: Entropy.bytes(16), joinSalt: Entropy.bytes(16),
             wallClockMilliseconds: context.now.wallClockMilliseconds)
         let store = try EventStore.create(in: folder.path, keys: keys)

@@ -173,11 +173,14 @@ public struct SealedPhotos: Equatable, Sendable {
     public var revealsAtMilliseconds: UInt64?
     /// Whether they are for organizers only.
     public var isForOrganizers: Bool
+    /// The X25519 key to which guests' pages seal photos, 32 bytes; `nil` if this node does it.
+    public var pageKey: Bytes32?
 
-    public init(count: Int, revealsAtMilliseconds: UInt64?, isForOrganizers: Bool) {
+    public init(count: Int, revealsAtMilliseconds: UInt64?, isForOrganizers: Bool, pageKey: Bytes32? = nil) {
         self.count = count
         self.revealsAtMilliseconds = revealsAtMilliseconds
         self.isForOrganizers = isForOrganizers
+        self.pageKey = pageKey
     }
 }
 

@@ -307,7 +307,7 @@ public enum OperationBody {
             guard let message = try? Disposable_V1_OriginalBody(serializedBytes: payload) else { return nil }
             return OriginalManifest(message).map(OperationContent.original)
         case .remove, .hide, .erase, .leave, .claim, .reaction, .frames, .consent, .answer, .picture, .spot, .veiling,
-            .veil, .lift, .turn, .gift:
+            .veil, .lift, .turn, .gift, .pageSealing:
             return nil
         }
     }

@@ -70,6 +70,13 @@ struct CharterOptions: ParsableArguments {
                 + "off). Nodes that do not know this rule then show the event to nobody.", valueName: "which"))
     var veils: Switch?
 
+    @Option(
+        help: ArgumentHelp(
+            "Whether guests' phones seal photos that are shown later, so that no node can look before: on or off (a new "
+                + "event: off). Needs --reveal. Nodes that do not know this rule then show the event to nobody.",
+            valueName: "which"))
+    var pageSealing: Switch?
+
     enum Switch: String, ExpressibleByArgument {
         case on, off
 
@@ -177,6 +184,7 @@ struct CharterOptions: ParsableArguments {
             parameters.organizerName = organizer
             parameters.approve = approve?.word
             parameters.veils = veils?.isOn
+            parameters.pageSealing = pageSealing?.isOn
             parameters.nameRule = names?.word
             parameters.isCameraOnly = source.map { $0 == .camera }
             parameters.downloads = downloads?.word

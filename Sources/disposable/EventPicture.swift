@@ -40,7 +40,7 @@ struct EventPicture {
         facts += missions
         facts += [
             ("time", time), ("late", late), ("frames", frames), ("moments", moments),
-            ("shown", shown), ("approval", approval), ("veils", veils), ("sealing", sealing),
+            ("shown", shown), ("approval", approval), ("veils", veils), ("sealing", sealing), ("phones", pageSealing),
             ("names", names), ("source", source), ("saving", saving), ("videos", videos), ("theme", theme),
             ("kept", kept),
             ("listed", parameters.isListed == true ? "the network sees the name" : "the network does not see the name"),
@@ -127,6 +127,11 @@ struct EventPicture {
         parameters.veils == true ? "guests can have photos veiled until a moderator decides" : nil
     }
 
+    private var pageSealing: String? {
+        parameters.pageSealing == true
+            ? "guests' phones seal photos until they are shown; the node that serves a page could change its script" : nil
+    }
+
     private var names: String? {
         switch parameters.nameRule {
         case "required": "guests give a name before they add photos"
@@ -169,7 +174,7 @@ struct EventPicture {
             """
             level 1 of 3: before, nothing but the organizers' disks and the printed event key opens the photos of others.
             Not level 2, where several keep parts of the key. And level 3: what guests send by the page
-            passes through the node that serves it, which a changed program could keep.
+            passes through the node that serves it, which a changed program could keep, unless phones seal it.
             """
         }
     }

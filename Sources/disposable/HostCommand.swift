@@ -44,7 +44,7 @@ struct HostCommand: AsyncParsableCommand {
         let node = try await common.node(try options.configuration)
         let event = try await node.host(
             charter, approval: parameters.approve ?? .none, veils: parameters.veils?.isOn ?? false,
-            organizerName: organizerName)
+            pageSealing: parameters.pageSealing?.isOn ?? false, organizerName: organizerName)
         try await NodeRunner(node: node, console: common.console, pages: options.pages(of: node, common.logger)) {
             [name, draft] in
             let info = try await node.event(event).invitation

@@ -61,7 +61,7 @@ struct NodeGallery: Gallery {
         guard let sealed = await (try? served)?.sealed else { return nil }
         return SealedPhotos(
             count: sealed.count, revealsAtMilliseconds: sealed.revealsAtMilliseconds,
-            isForOrganizers: sealed.isForOrganizers)
+            isForOrganizers: sealed.isForOrganizers, pageKey: sealed.pageKey)
     }
 
     func otherPages() async -> [OtherPages] {

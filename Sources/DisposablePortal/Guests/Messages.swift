@@ -63,6 +63,8 @@ struct MeMessage: Encodable {
         let count: Int
         let revealsAt: OrNull<UInt64>
         let forOrganizers: Bool
+        /// The key to which the page seals photos.
+        let pageKey: OrNull<String>
     }
     /// The same pages over HTTPS and over plain HTTP.
     struct Secure: Encodable, Equatable, Sendable {

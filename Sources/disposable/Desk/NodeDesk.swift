@@ -193,7 +193,7 @@ struct NodeDesk: Desk {
         let event = try await translated {
             try await node.host(
                 charter, approval: parameters.approvalRule ?? .none, veils: parameters.veils ?? false,
-                organizerName: organizer)
+                pageSealing: parameters.pageSealing ?? false, organizerName: organizer)
         }
         // The pages open to others within a second: then the invitation has its address.
         for _ in 0..<30 where isForOthers {
