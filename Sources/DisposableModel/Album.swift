@@ -54,13 +54,6 @@ public struct Album: Equatable, Sendable {
     private var others: [OperationID: DeviceID] = [:]
     private var times = ChainTimes()
 
-    private struct Stale: Equatable {
-        /// The authors whose quotas are.
-        var rolls: Set<AuthorID> = []
-        var isTrust = false
-        var areVeils = false
-    }
-
     public init(membership: Membership) { self.membership = membership }
 
     /// Adds an operation. Call `resolve` afterwards, once for any number of operations.
