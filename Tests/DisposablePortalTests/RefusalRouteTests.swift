@@ -16,7 +16,8 @@ import Testing
         409: [
             .rollFull, .notBegun, .over, .noChange, .promised, .tooManyEdits, .unknownMission, .noRevealKey, .noSecret,
             .tooManyComments, .tooManyNotices, .tooManyMessages, .otherPlan, .notShown, .veilsOff, .ownPhoto,
-            .veilLifted, .tooManyVeils, .giftsOff, .noRecipient, .recipientFull, .tooFewFrames, .framesChanged, .otherText, .notShownYet, .noName, .namesOff, .cameraOnly,
+            .veilLifted, .tooManyVeils, .giftsOff, .noRecipient, .recipientFull, .tooFewFrames, .framesChanged,
+            .sealFirst, .sealingOff, .otherText, .notShownYet, .noName, .namesOff, .cameraOnly,
         ],
         422: [.notAPhoto, .noVideos, .videoTooLong, .metadataLeft],
         429: [.tooFast],
