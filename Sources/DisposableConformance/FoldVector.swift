@@ -249,6 +249,8 @@ struct FoldVector: Vector {
         let given = state.membership.authors.map { ($0.description, JSON.number(state.receivedFrames(of: $0))) }
             .filter { $0.1 != .number(0) }
         add("gifts", .object(Dictionary(uniqueKeysWithValues: given)), isEmpty: given.isEmpty)
+        let isPageSealing = !state.album.pageSealingSettings.isEmpty
+        add("pageSealing", .bool(isPageSealing), isEmpty: !isPageSealing)
         if keys.contains("recipients") { values["recipients"] = .list(state.messageRecipients) }
         add("notices", .array(notices), isEmpty: notices.isEmpty)
         let destroyed = state.withdrawals.filter { $0.value == .discarded }.compactMap { labels[$0.key] }.sorted()

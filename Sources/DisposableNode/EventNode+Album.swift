@@ -180,8 +180,10 @@ extension EventNode {
         let described = try await describe(photos, includesComments: false)
         let plan = replica.state.picture(.plan)?.id
         return described.map { photo in
-            // No viewer here can open photos that were sealed at another node.
-            let present = mayBeSeen(photo.photo, by: viewer) ? BlobClass.allCases : []
+            // No viewer here can open photos that were sealed at another node, or by a page.
+            let isLocked =
+                photo.manifest?.isPageSealed == true && !replica.state.isOpen(photo.photo.id) && opener.revealKey == nil
+            let present = mayBeSeen(photo.photo, by: viewer) && !isLocked ? BlobClass.allCases : []
             return AlbumPhoto(
                 photo: photo.photo, authorName: replica.state.album.shownName(of: photo.photo.author),
                 manifest: photo.manifest, original: photo.original,

@@ -107,6 +107,7 @@ def test_the_python_peer_folds(vector, folder):
         assert [label_of[message.id] for message in state.messages] == vector.get("messages", []), order
         received = {author.hex(): count for author, count in state.received.items() if count}
         assert received == vector.get("gifts", {}), order
+        assert state.is_page_sealing == vector.get("pageSealing", False), order
         if "recipients" in vector:
             assert [device.hex() for device in state.recipients] == vector["recipients"], order
         digest = state.digest()
@@ -121,7 +122,7 @@ def test_a_story_that_is_cut_off_folds_alike_in_any_order(vector):
     def seen(labels):
         heard = {operations[label].id: operations[label] for label in labels}
         state = State(bytes.fromhex(vector["eventKey"]), list(heard.values()))
-        return (state.members, state.entered, state.photos, state.names, state.captions, state.missions, state.pictures, state.spots, state.turns, state.messages, state.recipients, +Counter(state.received), state.digest(),
+        return (state.members, state.entered, state.photos, state.names, state.captions, state.missions, state.pictures, state.spots, state.turns, state.messages, state.recipients, +Counter(state.received), state.is_page_sealing, state.digest(),
                 state.expires_at, [epoch.id for epoch in state.epochs], state.insiders, state.needs_newer_version)
 
     for order in vector["orders"]:

@@ -10,7 +10,7 @@ from nacl.bindings import crypto_scalarmult_base
 import disposable_pb2 as pb
 from event import ZERO, blake2b, derive, domain
 from operations import (ANSWER, APPROVAL, APPROVE, CAPTION, CHARTER, CLAIM, COMMENT, EDIT, EPOCH, ERASE, FIELDS, FRAMES, GIFT, GRANT, HIDE, JOIN,
-                        KEY_RELEASE, KINDS, LEAVE, LIFT, LIST, MESSAGE, NAME, NOTICE, ORIGINAL, PHOTO, PICTURE, REMOVE, REVEAL, REVOKE_DEVICE,
+                        KEY_RELEASE, KINDS, LEAVE, LIFT, LIST, MESSAGE, NAME, NOTICE, ORIGINAL, PAGE_SEALING, PHOTO, PICTURE, REMOVE, REVEAL, REVOKE_DEVICE,
                         REVOKE_ROLE, RECIPIENTS_MAX, SPOT, TURN, UNAPPROVE, UNHIDE, VEIL, VEILING, Operation, ids, seals, take_field)
 
 EDITS_PER_DEVICE_MAX, FRAMES_MAX, MESSAGES_PER_AUTHOR_MAX = 256, 1_000, 50
@@ -470,6 +470,8 @@ class State:
         self._fold_rolls(by_kind)
         self._fold_approval(by_kind)
         self._fold_veils(by_kind)
+        #
+        self.is_page_sealing = any(ranks.rank(each) >= ORGANIZER and not self.taken_away(each) for each in by_kind[PAGE_SEALING])
         self._fold_photos(by_kind)
         self._fold_moments()
         self._fold_names(by_kind)

@@ -24,6 +24,7 @@ CONSENT, ANSWER = 74, 75
 PICTURE, SPOT = 76, 77
 VEILING, VEIL, LIFT = 78, 79, 80
 TURN, MESSAGE, GIFT = 81, 82, 83
+PAGE_SEALING = 89
 # The charter's fields (§9.2), by the number in an edit's argument.
 FIELDS = dict(enumerate([
     ("name",), ("details",), ("place",), ("starts_at_ms",), ("duration_hours",), ("frames",), ("reveal", "reveal_at_ms"),
@@ -54,7 +55,7 @@ KINDS = {
     CONSENT: Kind(False, None), ANSWER: Kind(False, None),
     PICTURE: Kind(False, None), SPOT: Kind(False, None),
     VEILING: Kind(True, None), VEIL: Kind(True, None), LIFT: Kind(True, None), TURN: Kind(False, None),
-    MESSAGE: Kind(False, pb.MessageBody), GIFT: Kind(False, None),
+    MESSAGE: Kind(False, pb.MessageBody), GIFT: Kind(False, None), PAGE_SEALING: Kind(True, None),
 }
 
 
