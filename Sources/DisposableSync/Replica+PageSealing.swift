@@ -4,14 +4,13 @@ internal import DisposableWire
 
 /// The setting that has guests' photos sealed by their pages (protocol/disposable-v1.md §9.26).
 extension Replica {
-    /// Signs that guests' pages seal photos, or takes back all known settings that say so. Throws `.noRevealKey` where
-    /// the event has no key to seal to, `.nothingToDo`, `.rankTooLow`.
+    /// Signs that guests' pages seal photos, or takes back all known settings that say so. It has no effect where the
+    /// event has no key to seal to. Throws `.nothingToDo`, `.rankTooLow`.
     func sign(pageSealing isOn: Bool, _ rank: Rank, with signer: inout ChainSigner) throws(Refusal) {
         guard rank >= .organizer else { throw .rankTooLow(needed: .organizer) }
         let settings = state.album.pageSealingSettings
         guard settings.isEmpty == isOn else { throw .nothingToDo }
         guard !isOn else {
-            guard state.sealingKey != nil else { throw .noRevealKey }
             _ = try signer.sign(Draft(kind: .pageSealing))
             return
         }

@@ -73,6 +73,18 @@ struct RandomOperations {
         }
         for _ in 0..<count / 10 { try stateMessage(isTakenAway: hasRoles) }
         for _ in 0..<count / 5 { try stateGift() }
+        if hasRoles, hasVeils { for _ in 0..<count / 12 { try statePageSealing() } }
+    }
+
+    /// By anybody, or erased by anybody.
+    private mutating func statePageSealing() throws {
+        let actor = ([event.eventKey] + Self.everybody).randomElement(using: &random)!
+        let settings = operations.filter { $0.kind == .pageSealing }
+        if Bool.random(using: &random), let setting = settings.randomElement(using: &random) {
+            try state(.erase, by: actor, subject: setting.id)
+        } else {
+            try state(.pageSealing, by: actor)
+        }
     }
 
     /// By anybody, of a frame in the quota or beyond it, to anybody or to a guest.

@@ -113,6 +113,7 @@ let contents: [(OperationKind, OperationContent)] = [
                 entropy: MessageEntropy(key: secret(3), seed: secret(4)))!)
     ),
     (.gift, .none),
+    (.pageSealing, .none),
 ]
 
 func operation(
