@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+public import DisposableCrypto
 
 /// The settings that have guests' photos sealed by their pages (protocol/disposable-v1.md §9.26).
 ///

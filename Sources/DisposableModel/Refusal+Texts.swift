@@ -96,6 +96,8 @@ extension Refusal {
         case .notShownYet: "write it once they are revealed"
         case .refusedVideo(let seconds) where seconds > 0: "shorten the video, and send it again"
         case .metadataLeft: "take a screenshot of it, or save it again with another app, and add that"
+        case .pageSealing(.needed): "open the page again in a browser with scripts, and choose the photo again"
+        case .pageSealing(.off): "load the page again, and choose the photo again"
         case .noName: "give a name, and send the photo again"
         case .cameraOnly: "take the photo with the page's camera button"
         case .notForSaving(.organizers): "ask them for the album"
