@@ -179,10 +179,11 @@ extension EventNode {
     func albumPhotos(_ photos: [Photo], for viewer: AuthorID?) async throws -> [AlbumPhoto] {
         let described = try await describe(photos, includesComments: false)
         let plan = replica.state.picture(.plan)?.id
+        let hasRevealKey = opener.revealKey != nil
         return described.map { photo in
             // No viewer here can open photos that were sealed at another node, or by a page.
             let isLocked =
-                photo.manifest?.isPageSealed == true && !replica.state.isOpen(photo.photo.id) && opener.revealKey == nil
+                photo.manifest?.isPageSealed == true && !hasRevealKey && !replica.state.isOpen(photo.photo.id)
             let present = mayBeSeen(photo.photo, by: viewer) && !isLocked ? BlobClass.allCases : []
             return AlbumPhoto(
                 photo: photo.photo, authorName: replica.state.album.shownName(of: photo.photo.author),

@@ -23,7 +23,9 @@ extension EventNode {
         let approval = parameters.approvalRule.flatMap { $0 == state.album.approvalRule ? nil : $0 }
         let veils = parameters.veils.flatMap { $0 == state.album.areVeilsOn ? nil : $0 }
         let pageSealing = parameters.pageSealing.flatMap { $0 == isPageSealingOn ? nil : $0 }
-        guard !fields.isEmpty || approval != nil || veils != nil || pageSealing != nil else { throw NodeError.refused(.nothingToDo) }
+        guard !fields.isEmpty || approval != nil || veils != nil || pageSealing != nil else {
+            throw NodeError.refused(.nothingToDo)
+        }
         if pageSealing == true {
             guard charter.revealKey != .zero else { throw NodeError.cannotSeal(isRevealed: false) }
             guard !state.isRevealed else { throw NodeError.cannotSeal(isRevealed: true) }

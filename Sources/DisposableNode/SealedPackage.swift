@@ -105,7 +105,7 @@ extension PhotoIngest {
     /// - Parameter check: may throw before anything is kept.
     func prepare(packageAt path: String, check: (OriginalManifest) async throws -> Void) async throws -> Prepared {
         let (prepared, blobs) = try await queue.run { [store] in
-            let package = try SealedPackage(at: path)
+            let contents = try SealedPackage(at: path)
             var blobs: [PreparedBlob] = []
             func prepare(_ part: SealedPackage.Part) throws -> BlobReference {
                 let blob = try store.blobs.prepare(part.blob, in: path, at: part.start)
@@ -115,14 +115,14 @@ extension PhotoIngest {
                 blobs.append(blob)
                 return blob.reference
             }
-            let (thumbnail, preview) = (try prepare(package.thumbnail), try prepare(package.preview))
-            let original = try prepare(package.original)
+            let (thumbnail, preview) = (try prepare(contents.thumbnail), try prepare(contents.preview))
+            let original = try prepare(contents.original)
             let prepared = Prepared(
                 photo: PhotoManifest(
-                    thumbnail: thumbnail, preview: preview, takenAtMilliseconds: nil, width: package.width,
-                    height: package.height, mediaType: .jpeg, isPageSealed: true),
+                    thumbnail: thumbnail, preview: preview, takenAtMilliseconds: nil, width: contents.width,
+                    height: contents.height, mediaType: .jpeg, isPageSealed: true),
                 original: OriginalManifest(
-                    original: original, sha256: package.original.blob.sha256, mediaType: .jpeg),
+                    original: original, sha256: contents.original.blob.sha256, mediaType: .jpeg),
                 sourceSha256: nil, roots: blobs.map(\.reference.root), warnings: [])
             return (prepared, blobs)
         }
@@ -139,8 +139,8 @@ extension EventNode {
     /// Whether an organizer has guests' photos sealed by their pages, whether they are revealed or not.
     public var isPageSealingOn: Bool { !replica.state.album.pageSealingSettings.isEmpty }
 
-    /// Throws unless a guest's file is to be taken as it is: sealed by the page until the reveal, where an organizer has
-    /// said so. A package that comes after the reveal is taken, as its page could not know.
+    /// Throws `.pageSealing` unless a guest's file is sealed as the event wants it. A package that comes after the
+    /// reveal is taken, as its page could not know.
     func checkPageSealing(isSealed: Bool) throws {
         let state = replica.state
         if isSealed {

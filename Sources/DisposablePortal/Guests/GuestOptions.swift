@@ -6,8 +6,9 @@ internal import Foundation
 extension Gallery {
     func options() async -> PageOptions { await charter()?.options ?? PageOptions() }
 
-    /// Throws `.noName`, `.cameraOnly`, `.refusedVideo`, `.pageSealing(.needed)` or `.unknownMission` where the organizers refuse what the guest is about to send,
-    /// as far as its page says what that is. The length of a video is known once it is here.
+    /// Throws `.noName`, `.cameraOnly`, `.refusedVideo`, `.pageSealing(.needed)` or `.unknownMission` where the organizers
+    /// refuse what the guest is about to send, as far as its page says what that is. The length of a video is known once
+    /// it is here.
     func checkOptions(of guest: AuthorID, _ described: SentFile = SentFile()) async throws {
         let options = await options()
         if options.nameRule == .required, try await self.guest(guest).name == nil { throw Refusal.noName }
