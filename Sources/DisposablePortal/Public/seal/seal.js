@@ -3,7 +3,7 @@
 // leaves out what a camera writes beside the picture; a worker seals it. Loaded with the first such photo.
 import { ApiError } from "../api.js";
 import { me, seed, unhex } from "../session.js";
-import { importSecret } from "./sealing.js";
+import { importSecret, sealPhoto } from "./sealing.js";
 
 export const sealedType = "application/vnd.disposable.sealed";
 
@@ -29,8 +29,13 @@ async function seal(file) {
     const mine = seed();
     if (!me || !key || !mine) throw new ApiError(0, "unreachable", "nothing to seal to");
     const { files, size } = await draw(file).catch(() => { throw cannot("the browser does not decode it"); });
-    const package_ = await inWorker({ files, size, secret: importSecret(mine, unhex(me.event.id)), recipient: unhex(key) });
-    return package_.slice(0, package_.size, sealedType);
+    const [secret, recipient] = [importSecret(mine, unhex(me.event.id)), unhex(key)];
+    const { nacl } = /** @type {any} */ (window);
+    // Where the worker does not load, as in browsers without such workers, the page does it and is slow meanwhile.
+    const result = await inWorker({ files, size, secret, recipient })
+        .catch(() => sealPhoto(nacl, files, size, secret, recipient))
+        .catch((error) => { throw new ApiError(-1, "unreadable", String(error)); });
+    return result.slice(0, result.size, sealedType);
 }
 
 /** @param {string} why */
@@ -98,7 +103,7 @@ async function smaller(whole, { side, bytes }) {
     throw cannot("too large");
 }
 
-/** @type {{worker: Worker, waiting: Map<number, {resolve: (sealed: Blob) => void, reject: (error: ApiError) => void}>}|null} */
+/** @type {{worker: Worker, waiting: Map<number, {resolve: (sealed: Blob) => void, reject: () => void}>}|null} */
 let open = null;
 let number = 0;
 
@@ -106,19 +111,17 @@ function opened() {
     if (open) return open;
     const waiting = new Map();
     const worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
-    const fail = (/** @type {ApiError} */ error) => {
+    worker.onerror = () => {
         open = null;
         worker.terminate();
-        for (const { reject } of waiting.values()) reject(error);
+        for (const { reject } of waiting.values()) reject();
         waiting.clear();
     };
-    // It did not load: the network, or a browser without such workers.
-    worker.onerror = () => fail(new ApiError(0, "unreachable", "the worker did not load"));
     worker.onmessage = ({ data }) => {
         const one = waiting.get(data.number);
         waiting.delete(data.number);
         if (data.sealed) one?.resolve(data.sealed);
-        else one?.reject(new ApiError(-1, "unreadable", data.reason));
+        else one?.reject();
     };
     open = { worker, waiting };
     return open;

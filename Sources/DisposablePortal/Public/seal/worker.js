@@ -7,7 +7,7 @@ addEventListener("message", async ({ data: { number, files, size, secret, recipi
     try {
         const { nacl } = /** @type {any} */ (self);
         postMessage({ number, sealed: await sealPhoto(nacl, files, size, secret, recipient) });
-    } catch (error) {
-        postMessage({ number, sealed: null, reason: String(error) });
+    } catch {
+        postMessage({ number, sealed: null });
     }
 });
