@@ -45,7 +45,7 @@ public struct Album: Equatable, Sendable {
     private(set) var trusted: Set<AuthorID> = []
     private(set) var consents = Consents()
     private(set) var names = Names()
-    /// What is out of date until the end of the batch.
+    /// The parts that are out of date until the end of the batch.
     private var stale = Stale()
     /// The signers of texts that can be withdrawn by themselves: names, captions, comments, notices, messages.
     private(set) var sayers: [OperationID: Sayer] = [:]

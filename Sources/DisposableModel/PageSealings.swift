@@ -49,6 +49,6 @@ extension EventState {
 public enum PageSealingRefusal: String, Equatable, Sendable {
     /// Guests' photos are sealed by their pages here.
     case needed
-    /// They are not, or not any more.
+    /// They are not, or no longer.
     case off
 }

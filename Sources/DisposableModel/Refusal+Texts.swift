@@ -36,7 +36,7 @@ extension Refusal {
         case .noVeil(.full): "limit reached: too many photos that people here asked for are undecided"
         case .noGift(let refusal): refusal.message
         case .pageSealing(.needed): "photos of this event are sealed on the guest's phone, before a node gets them"
-        case .pageSealing(.off): "photos of this event are not sealed on the guest's phone, or not any more"
+        case .pageSealing(.off): "photos of this event are not sealed on the guest's phone, or no longer"
         case .otherConsentText: "the organizers have changed the consent text since it was shown"
         case .tooFast: "rate limit exceeded: too many texts by one person"
         case .malformed(let error): "the operation is not well-formed: \(error)"
