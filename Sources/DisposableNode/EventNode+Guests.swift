@@ -137,9 +137,8 @@ extension EventNode {
                 try await self.checkRoll(of: guest, adding: original)
             }
             prepared =
-                isSealed
-                ? try await ingest.prepare(packageAt: path, check: check)
-                : try await ingest.prepare(inPlace: path, check: check)
+                try await isSealed
+                ? ingest.prepare(packageAt: path, check: check) : ingest.prepare(inPlace: path, check: check)
         } catch let refusal as Refusal {
             throw NodeError.refused(refusal)
         } catch let error as StoreError {
