@@ -126,7 +126,7 @@ extension EventNode {
     ) async throws -> PhotoID {
         let key = try subKey(of: guest)
         try checkStanding(of: DeviceID(key.verifyingKey))
-        let isSealed = try await readers.run { try SealedPackage.isOne(at: path) }
+        let isSealed = try await readers.run { SealedPackage.isOne(at: path) }
         try checkPageSealing(isSealed: isSealed)
         await beginImport()
         defer { endImport() }

@@ -4,6 +4,7 @@ internal import DisposableModel
 internal import DisposableStore
 internal import DisposableSystem
 internal import Foundation
+internal import Glibc
 
 /// A photo that a guest's page has sealed, as one file (protocol/guest-api.md §18):
 ///
@@ -47,10 +48,11 @@ struct SealedPackage: Sendable {
     let preview: Part
     let original: Part
 
-    /// Whether the file begins as a package does. No photo does.
-    static func isOne(at path: String) throws -> Bool {
-        let file = try OpenFile<StoreError>(path, .reading)
-        return try file.read(magic.count, at: 0) == magic
+    /// Whether the file begins as a package does. No photo does, nor a file that cannot be read.
+    static func isOne(at path: String) -> Bool {
+        // A pipe is not waited for.
+        guard let file = try? OpenFile<StoreError>(path, flags: O_RDONLY | O_NONBLOCK) else { return false }
+        return (try? file.read(magic.count, at: 0)) == magic
     }
 
     /// Reads the head. Throws `Refusal.refusedFile` for a file that is no well-formed package, and errors of the disk.
