@@ -257,6 +257,8 @@ struct FoldVector: Vector {
         }
         add("tickets", .object(Dictionary(uniqueKeysWithValues: tickets)), isEmpty: tickets.isEmpty)
         if let shares = state.shareStatus { values["shares"] = Self.shown(shares, state.shareHolders) }
+        let isPageSealing = !state.album.pageSealingSettings.isEmpty
+        add("pageSealing", .bool(isPageSealing), isEmpty: !isPageSealing)
         if keys.contains("recipients") { values["recipients"] = .list(state.messageRecipients) }
         add("notices", .array(notices), isEmpty: notices.isEmpty)
         let destroyed = state.withdrawals.filter { $0.value == .discarded }.compactMap { labels[$0.key] }.sorted()

@@ -85,7 +85,7 @@ public struct EmbeddedNode: Sendable {
         return try await event(
             node.host(
                 charter, approval: parameters.approvalRule ?? .none, veils: parameters.photos.veils ?? false,
-                organizerName: organizer))
+                pageSealing: parameters.photos.pageSealing ?? false, organizerName: organizer))
     }
 
     /// Adds the event of an invitation, and returns before a member has admitted this node: see

@@ -40,14 +40,13 @@ public struct Album: Equatable, Sendable {
     private(set) var remarks = Remarks()
     private(set) var approvals = Approvals()
     private(set) var veils = Veils()
-    private var areVeilsStale = false
+    private(set) var pageSealings = PageSealings()
     /// The authors with an approved photo.
     private(set) var trusted: Set<AuthorID> = []
-    private var isTrustStale = false
     private(set) var consents = Consents()
     private(set) var names = Names()
-    /// The authors whose quotas are out of date until the end of the batch.
-    private var staleRolls: Set<AuthorID> = []
+    /// The parts that are out of date until the end of the batch.
+    private var stale = Stale()
     /// The signers of texts that can be withdrawn by themselves: names, captions, comments, notices, messages.
     private(set) var sayers: [OperationID: Sayer] = [:]
     /// The devices of other operations with a body that the fold does not read: originals, released keys, and kinds of
@@ -66,8 +65,8 @@ public struct Album: Equatable, Sendable {
             remarks.noteText(of: operation)
             return nil
         }
-        staleRolls.formUnion(authors)
-        if !authors.isEmpty { (isTrustStale, areVeilsStale) = (true, true) }
+        stale.rolls.formUnion(authors)
+        if !authors.isEmpty { (stale.isTrust, stale.areVeils) = (true, true) }
         times.insert(operation.id, operation.header.device, in: membership.chains)
         note(operation)
         return authors
@@ -78,15 +77,15 @@ public struct Album: Equatable, Sendable {
         times.resolve(in: membership.chains)
         var change = membership.resolve()
         quotas.resolve(membership, hasNewRanks: change.isOfRanks)
-        let authors = staleRolls.union(change.authors)
+        let authors = stale.rolls.union(change.authors)
         for author in authors { rebuildRoll(of: author) }
-        staleRolls = []
+        stale.rolls = []
         change.ticketHolders = quotas.resolveTickets(membership, authors: authors, hasNewRanks: change.isOfRanks)
         names.resolve()
         approvals.resolve(membership, hasNewRanks: change.isOfRanks)
-        if isTrustStale || change.isOfRanks || !change.authors.isEmpty { findTrusted() }
-        if !veils.isEmpty, areVeilsStale || change.isOfRanks || !change.authors.isEmpty { veils.resolve(self) }
-        areVeilsStale = false
+        if stale.isTrust || change.isOfRanks || !change.authors.isEmpty { findTrusted() }
+        if !veils.isEmpty, stale.areVeils || change.isOfRanks || !change.authors.isEmpty { veils.resolve(self) }
+        stale.areVeils = false
         return change
     }
 
@@ -104,7 +103,7 @@ public struct Album: Equatable, Sendable {
             let photo = PhotoID(operation.id)
             entries[photo] = Entry(device: header.device, sequence: header.sequence, timestamp: header.timestamp)
             photosByDevice[header.device, default: []].insert(photo)
-            if approvals.mentions(photo, membership) { isTrustStale = true }
+            if approvals.mentions(photo, membership) { stale.isTrust = true }
             noteVeils(about: photo.operationID)
             addClaims(of: photo)
         case .claim where header.argument > 0:
@@ -130,15 +129,16 @@ public struct Album: Equatable, Sendable {
         case .approval: approvals.note(operation)
         case .approve, .unapprove:
             approvals.note(operation)
-            isTrustStale = true
+            stale.isTrust = true
         case .reaction, .answer, .picture, .spot, .turn: remarks.note(operation)
         case .veiling, .veil, .lift:
             veils.note(operation)
-            areVeilsStale = true
+            stale.areVeils = true
+        case .pageSealing: pageSealings.note(operation)
         case .consent: consents.note(operation)
         case .tickets, .ticketUse, .ticketRuling: quotas.noteTickets(operation)
         // Another join of a device may lead to another sponsor tree.
-        case .join: areVeilsStale = true
+        case .join: stale.areVeils = true
         case .charter, .edit, .grant, .revokeRole, .revokeDevice, .reveal, .leave, .epoch, .list, .claim, .share,
             .shareRelease, nil:
             break
@@ -152,7 +152,7 @@ public struct Album: Equatable, Sendable {
     }
 
     private mutating func noteVeils(about subject: OperationID) {
-        if veils.mayDepend(on: subject) { areVeilsStale = true }
+        if veils.mayDepend(on: subject) { stale.areVeils = true }
     }
 
     // Quotas
@@ -256,7 +256,7 @@ public struct Album: Equatable, Sendable {
     }
 
     private mutating func findTrusted() {
-        isTrustStale = false
+        stale.isTrust = false
         trusted = Set(approvals.approved(membership).filter(exists).compactMap(author))
     }
 

@@ -26,12 +26,18 @@ public struct SealedPhotos: Equatable, Sendable {
     public var isForOrganizers: Bool
     /// How many organizers reveal them together; `nil` if each can.
     public var organizerCount: Int?
+    /// The X25519 key to which guests' pages seal photos, 32 bytes; `nil` if this node does it.
+    public var pageKey: Bytes32?
 
-    public init(count: Int, revealsAtMilliseconds: UInt64?, isForOrganizers: Bool, organizerCount: Int? = nil) {
+    public init(
+        count: Int, revealsAtMilliseconds: UInt64?, isForOrganizers: Bool, organizerCount: Int? = nil,
+        pageKey: Bytes32? = nil
+    ) {
         self.count = count
         self.revealsAtMilliseconds = revealsAtMilliseconds
         self.isForOrganizers = isForOrganizers
         self.organizerCount = organizerCount
+        self.pageKey = pageKey
     }
 }
 

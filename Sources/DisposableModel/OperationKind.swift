@@ -104,12 +104,14 @@ public enum OperationKind: UInt8, CaseIterable, Sendable {
     case share = 87
     /// An organizer publishes a share. Argument: its index. Body: the share.
     case shareRelease = 88
+    /// Guests' pages seal photos from now on, so that the nodes that serve them cannot look. By an organizer.
+    case pageSealing = 89
 
     public var set: OperationSet {
         switch self {
         case .charter, .join, .remove, .grant, .revokeRole, .revokeDevice, .hide, .unhide, .erase, .edit, .reveal,
             .keyRelease, .leave, .epoch, .list, .approval, .approve, .unapprove, .veiling, .veil, .lift,
-            .tickets, .ticketUse, .ticketRuling, .share, .shareRelease:
+            .tickets, .ticketUse, .ticketRuling, .share, .shareRelease, .pageSealing:
             .authority
         case .name, .photo, .original, .claim, .caption, .reaction, .comment, .notice, .frames, .consent, .answer,
             .picture, .spot, .turn, .message, .gift:
@@ -126,13 +128,13 @@ public enum OperationKind: UInt8, CaseIterable, Sendable {
             true
         case .remove, .hide, .erase, .keyRelease, .leave, .name, .photo, .original, .claim, .caption, .reaction,
             .comment, .notice, .frames, .consent, .answer, .picture, .spot, .veiling, .veil, .lift, .turn,
-            .message, .gift, .ticketRuling:
+            .message, .gift, .ticketRuling, .pageSealing:
             false
         }
     }
 
     /// Whether nodes that do not know the kind must say so: without it they would show what they must not.
-    public var isCritical: Bool { self == .approval || self == .veiling || self == .share }
+    public var isCritical: Bool { self == .approval || self == .veiling || self == .share || self == .pageSealing }
 
     /// Whether its body can be purged while its header stays.
     public var isErasable: Bool { hasBody && !foldReadsBody }
@@ -144,7 +146,7 @@ public enum OperationKind: UInt8, CaseIterable, Sendable {
             .tickets, .ticketUse, .share, .shareRelease:
             true
         case .remove, .hide, .erase, .leave, .claim, .reaction, .frames, .consent, .answer, .picture, .spot, .veiling,
-            .veil, .lift, .turn, .gift, .ticketRuling:
+            .veil, .lift, .turn, .gift, .ticketRuling, .pageSealing:
             false
         }
     }

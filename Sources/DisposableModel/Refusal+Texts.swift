@@ -36,6 +36,8 @@ extension Refusal {
         case .noVeil(.full): "limit reached: too many photos that people here asked for are undecided"
         case .noGift(let refusal): refusal.message
         case .noTicket(let refusal): refusal.message
+        case .pageSealing(.needed): "photos of this event are sealed on the guest's phone, before a node gets them"
+        case .pageSealing(.off): "photos of this event are not sealed on the guest's phone, or no longer"
         case .otherConsentText: "the organizers have changed the consent text since it was shown"
         case .tooFast: "rate limit exceeded: too many texts by one person"
         case .malformed(let error): "the operation is not well-formed: \(error)"
@@ -96,6 +98,8 @@ extension Refusal {
         case .notShownYet: "write it once they are revealed"
         case .refusedVideo(let seconds) where seconds > 0: "shorten the video, and send it again"
         case .metadataLeft: "take a screenshot of it, or save it again with another app, and add that"
+        case .pageSealing(.needed): "open the page again in a browser with scripts, and choose the photo again"
+        case .pageSealing(.off): "load the page again, and choose the photo again"
         case .noName: "give a name, and send the photo again"
         case .cameraOnly: "take the photo with the page's camera button"
         case .notForSaving(.organizers): "ask them for the album"

@@ -54,6 +54,8 @@ public enum Refusal: Error, Equatable, Sendable {
     case noGift(GiftRefusal)
     /// The author has no ticket, or cannot use or make this one.
     case noTicket(TicketRefusal)
+    /// The photo must be sealed by the guest's page, or must not.
+    case pageSealing(PageSealingRefusal)
     /// The present consent text is not the one that was agreed to.
     case otherConsentText
     /// The author has exceeded the rate limit of annotations.
@@ -137,6 +139,8 @@ extension Refusal {
         case ticketCancelled = "ticket-cancelled"
         case hasTicket = "has-ticket"
         case tooManyTickets = "too-many-tickets"
+        case sealFirst = "seal-first"
+        case sealingOff = "sealing-off"
         case otherText = "other-text"
         case tooFast = "too-fast"
         case rebuilt = "rebuilt"
@@ -196,6 +200,8 @@ extension Refusal {
         case .noTicket(.cancelled): .ticketCancelled
         case .noTicket(.another): .hasTicket
         case .noTicket(.number): .tooManyTickets
+        case .pageSealing(.needed): .sealFirst
+        case .pageSealing(.off): .sealingOff
         case .otherConsentText: .otherText
         case .tooFast: .tooFast
         case .notReconciled: .rebuilt

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+public import DisposableCrypto
 public import DisposableModel
 internal import DisposableStore
 internal import DisposableSync
@@ -126,9 +127,12 @@ extension EventNode {
     func albumPhotos(_ photos: [Photo], for viewer: AuthorID?) async throws -> [AlbumPhoto] {
         let described = try await describe(photos, includesComments: false)
         let plan = replica.state.picture(.plan)?.id
+        let hasRevealKey = opener.revealKey != nil
         return described.map { photo in
-            // No viewer here can open photos that were sealed at another node.
-            let present = mayBeSeen(photo.photo, by: viewer) ? BlobClass.allCases : []
+            // No viewer here can open photos that were sealed at another node, or by a page.
+            let isLocked =
+                photo.manifest?.isPageSealed == true && !hasRevealKey && !replica.state.isOpen(photo.photo.id)
+            let present = mayBeSeen(photo.photo, by: viewer) && !isLocked ? BlobClass.allCases : []
             let isSealed = !replica.state.isOpen(photo.photo.id)
             return AlbumPhoto(
                 id: photo.photo.id, author: photo.photo.author,
@@ -194,7 +198,8 @@ extension EventNode {
             count: lookUp().sealedCount,
             // Several organizers decide when they do it: no node does at a time.
             revealsAtMilliseconds: charter.seal.shares == nil ? charter.revealsAtMilliseconds : nil,
-            isForOrganizers: charter.reveal == .never, organizerCount: charter.seal.shares?.threshold)
+            isForOrganizers: charter.reveal == .never, organizerCount: charter.seal.shares?.threshold,
+            pageKey: pageSealingKey)
     }
 
     private func lookUp() -> (visible: [Photo], sealedCount: Int) {

@@ -22,7 +22,14 @@ extension EventNode {
         let fields = charter.differences(from: edited)
         let approval = parameters.approvalRule.flatMap { $0 == state.album.approvalRule ? nil : $0 }
         let veils = parameters.photos.veils.flatMap { $0 == state.album.areVeilsOn ? nil : $0 }
-        guard !fields.isEmpty || approval != nil || veils != nil else { throw NodeError.refused(.nothingToDo) }
+        let pageSealing = parameters.photos.pageSealing.flatMap { $0 == isPageSealingOn ? nil : $0 }
+        guard !fields.isEmpty || approval != nil || veils != nil || pageSealing != nil else {
+            throw NodeError.refused(.nothingToDo)
+        }
+        if pageSealing == true {
+            guard charter.revealKey != .zero else { throw NodeError.cannotSeal(isRevealed: false) }
+            guard !state.isRevealed else { throw NodeError.cannotSeal(isRevealed: true) }
+        }
         let demands = edited.problems.filter { fields.contains($0.field) }.map(\.description)
         guard demands.isEmpty else { throw NodeError.unacceptable(demands) }
         if fields.contains(.reveal), edited.reveal != .now {
@@ -48,7 +55,9 @@ extension EventNode {
         }
         if let approval { try await rule(.approval(approval)) }
         if let veils { try await rule(.veils(isOn: veils)) }
+        if let pageSealing { try await rule(.pageSealing(isOn: pageSealing)) }
         return fields.map { "\($0)" } + (approval == nil ? [] : ["approve"]) + (veils == nil ? [] : ["veils"])
+            + (pageSealing == nil ? [] : ["pageSealing"])
     }
 
     /// Gives a member more frames.
@@ -101,7 +110,9 @@ extension EventNode {
             framesLeft: framesLeft.contains(nil) ? nil : framesLeft.reduce(0) { $0 + ($1 ?? 0) },
             consentCount: state.consentText.map { album.consentCount(to: $0.id) } ?? 0, people: people)
         return EventInfo(
-            event: event.description, parameters: EventParameters(charter, album.approvalRule, veils: album.areVeilsOn),
+            event: event.description,
+            parameters: EventParameters(
+                charter, album.approvalRule, veils: album.areVeilsOn, pageSealing: isPageSealingOn),
             phase: charter.phase(at: now.wallClockMilliseconds, isRevealed: state.isRevealed).rawValue,
             isDeleted: charter.isDeleted,
             sealing: EventInfo.Sealing(state),

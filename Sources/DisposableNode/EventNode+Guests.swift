@@ -100,7 +100,9 @@ extension EventNode {
     // Adding
 
     /// Adds a file as a photo of the guest; its metadata is overwritten in the file itself. The same bytes again are the
-    /// existing photo. Throws `.metadataLeft` for a file whose location, camera and author cannot be removed.
+    /// existing photo. A package that the guest's page has sealed is kept as it is: this node cannot open it. Throws
+    /// `.metadataLeft` for a file whose location, camera and author cannot be removed, and `.pageSealing` for one that
+    /// is not sealed as the event wants.
     /// - Parameters:
     ///   - path: the path of the file, which is changed.
     ///   - guest: the guest, who has entered.
@@ -113,14 +115,19 @@ extension EventNode {
     ) async throws -> PhotoID {
         let key = try subKey(of: guest)
         try checkStanding(of: DeviceID(key.verifyingKey))
+        let isSealed = try await readers.run { SealedPackage.isOne(at: path) }
+        try checkPageSealing(isSealed: isSealed)
         await beginImport()
         defer { endImport() }
         let ingest = ingest(metadata: .removeOrRefuse, by: DeviceID(key.verifyingKey))
         let prepared: PhotoIngest.Prepared
         do {
-            prepared = try await ingest.prepare(inPlace: path) { original in
+            let check: (OriginalManifest) async throws -> Void = { original in
                 try await self.checkRoll(of: guest, adding: original)
             }
+            prepared =
+                try await isSealed
+                ? ingest.prepare(packageAt: path, check: check) : ingest.prepare(inPlace: path, check: check)
         } catch let refusal as Refusal {
             throw NodeError.refused(refusal)
         } catch let error as StoreError {

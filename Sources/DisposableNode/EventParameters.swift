@@ -97,6 +97,8 @@ public struct EventParameters: Codable, Sendable, Equatable {
         public var approve: String?
         /// Whether guests can have photos of others veiled. No part of the charter.
         public var veils: Bool?
+        /// Whether guests' pages seal photos until the reveal. No part of the charter.
+        public var pageSealing: Bool?
         /// Whether guests have frames only with a ticket.
         public var tickets: Bool?
         /// In the organizers' order.
@@ -131,13 +133,15 @@ public struct EventParameters: Codable, Sendable, Equatable {
     /// The given rule; `nil` if none is given, or it is no rule.
     public var approvalRule: ApprovalRule? { photos.approve.flatMap(ApprovalRule.init(word:)) }
 
-    public init(_ charter: Charter, _ approval: ApprovalRule = .none, veils: Bool = false) {
+    public init(
+        _ charter: Charter, _ approval: ApprovalRule = .none, veils: Bool = false, pageSealing: Bool = false
+    ) {
         (name, isOpened, isClosed) = (charter.name, charter.isOpened, charter.isClosed)
         presentation = Presentation(charter.presentation)
         organizer = Organizer(charter.organizer)
         schedule = Schedule(charter.schedule)
         photos = Photos(charter)
-        (photos.approve, photos.veils) = (approval.word, veils)
+        (photos.approve, photos.veils, photos.pageSealing) = (approval.word, veils, pageSealing)
         pages = Pages(charter.options)
     }
 

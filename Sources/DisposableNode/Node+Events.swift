@@ -43,8 +43,9 @@ extension Node {
     ///   `NodeError.shares` if there is no reveal.
     public func host(
         _ charter: Charter, approval: ApprovalRule = .none, veils: Bool = false, shares rule: ShareRule? = nil,
-        organizerName: String?
+        pageSealing: Bool = false, organizerName: String?
     ) async throws -> EventID {
+        guard !pageSealing || charter.reveal != .now else { throw NodeError.cannotSeal(isRevealed: false) }
         let keys = EventKeys.makeEvent()
         guard let eventKey = keys.organizer else { throw NodeError.stopped }
         var charter = charter
@@ -59,8 +60,8 @@ extension Node {
         }
         let founding = try Founding.operations(
             charter: charter, approval: approval, veils: veils,
-            share: try shares?.first(for: DeviceID(keys.device.verifyingKey)), eventKey: eventKey,
-            deviceKey: keys.device,
+            share: try shares?.first(for: DeviceID(keys.device.verifyingKey)), pageSealing: pageSealing,
+            eventKey: eventKey, deviceKey: keys.device,
             charterSalt: Entropy.bytes(16), joinSalt: Entropy.bytes(16),
             wallClockMilliseconds: context.now.wallClockMilliseconds)
         let store = try EventStore.create(in: folder.path, keys: keys)

@@ -11,7 +11,7 @@ extension Refusal.Code {
             .tooManyEdits, .noRevealKey, .noSecret, .tooManyComments, .tooManyNotices, .tooManyMessages, .otherPlan,
             .notShown, .veilsOff, .ownPhoto, .veilLifted, .tooManyVeils, .giftsOff, .noRecipient, .recipientFull,
             .wrongNumber, .tooFewFrames, .framesChanged, .ticketNeeded, .ticketUsed, .ticketCancelled, .hasTicket,
-            .tooManyTickets, .otherText, .tooFast, .rebuilt, .notShownYet, .noConsent,
+            .tooManyTickets, .sealFirst, .sealingOff, .otherText, .tooFast, .rebuilt, .notShownYet, .noConsent,
             .notAPhoto, .noVideos, .videoTooLong, .metadataLeft, .noName, .namesOff, .cameraOnly,
             .notForSaving, .notHere:
             1

@@ -194,6 +194,12 @@ extension Swarm {
                 require(state.moment(of: photo.id) == verdicts[photo.id], .asRuled, "moment of \(photo.id.short)")
             }
         }
+        let pageSealings = oracle.pageSealingSettings
+        for node in some {
+            require(
+                node.replica?.state.album.pageSealingSettings == pageSealings, .asRuled,
+                "page sealing of node \(node.index)")
+        }
         let missions = oracle.missionsOfPhotos
         for node in some {
             guard let state = node.replica?.state else { continue }

@@ -12,6 +12,7 @@ public enum Founding {
     ///   - approval: the photos of guests that wait for approval.
     ///   - veils: whether guests can have photos veiled.
     ///   - share: the body of the share of the reveal key's secret half with index 1, for the organizer's device.
+    ///   - pageSealing: whether guests' pages seal photos until the reveal; the charter has a reveal key then.
     ///   - eventKey: the key that makes the event.
     ///   - deviceKey: the key of the organizer's device.
     ///   - charterSalt: 16 random bytes.
@@ -19,7 +20,7 @@ public enum Founding {
     ///   - wallClockMilliseconds: the time now, since 1970 UTC.
     public static func operations(
         charter: Charter, approval: ApprovalRule = .none, veils: Bool = false, share: [UInt8]? = nil,
-        eventKey: SigningKey, deviceKey: SigningKey, charterSalt: [UInt8], joinSalt: [UInt8],
+        pageSealing: Bool = false, eventKey: SigningKey, deviceKey: SigningKey, charterSalt: [UInt8], joinSalt: [UInt8],
         wallClockMilliseconds: UInt64
     ) throws(Refusal) -> [VerifiedOperation] {
         let event = EventID(key: eventKey.verifyingKey)
@@ -39,6 +40,7 @@ public enum Founding {
             let subject = OperationID(DeviceID(deviceKey.verifyingKey).bytes32)
             _ = try joinSigner.sign(Draft(kind: .share, subject: subject, argument: 1, body: share))
         }
+        if pageSealing { _ = try joinSigner.sign(Draft(kind: .pageSealing)) }
         return charterSigner.signed + joinSigner.signed
     }
 }

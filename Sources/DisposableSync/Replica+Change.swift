@@ -20,12 +20,13 @@ extension Replica {
                 if state.album.hasContestedClaim(PhotoID(operation.id)) { return .everything }
                 photos.append(PhotoID(operation.id))
             // They do not count if the device never had a rank or a role. If it gets one, that changes everything.
-            case .veiling, .picture, .charter, .edit, .grant, .revokeRole, .revokeDevice, .epoch, .frames, .notice,
-                .approval, .list:
+            case .veiling, .pageSealing, .picture, .charter, .edit, .grant, .revokeRole, .revokeDevice, .epoch, .frames,
+                .notice, .approval, .list:
                 if state.membership.isEstablished(header.device) { return .everything }
             case .veil, .lift: photos.append(PhotoID(header.subject))
             case .remove, .hide, .unhide, .erase:
                 if state.album.isMessage(header.subject) { continue }
+                if state.album.isPageSealingSetting(header.subject) { return .everything }
                 guard let remark = state.album.remark(header.subject) else {
                     photos.append(PhotoID(header.subject))
                     continue

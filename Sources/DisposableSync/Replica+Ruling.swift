@@ -41,6 +41,7 @@ extension Replica {
         case .approve(let photos): return try signApproval(of: photos, rank, salt: salt, with: &signer)
         case .unapprove(let photo): return try signWithdrawal(ofApproval: photo, rank, salt: salt, with: &signer)
         case .veils(let isOn): return try sign(veils: isOn, rank, with: &signer)
+        case .pageSealing(let isOn): return try sign(pageSealing: isOn, rank, with: &signer)
         case .lift(let photo): draft = try lift(photo, rank)
         case .unlift(let photo): return try signWithdrawal(ofLifts: photo, rank, with: &signer)
         case .cancelTicket(let ticket): draft = try cancellation(of: ticket, rank)

@@ -93,6 +93,8 @@ public enum Ruling: Equatable, Sendable {
     case unapprove(PhotoID)
     /// Guests can have photos veiled, or no longer.
     case veils(isOn: Bool)
+    /// Guests' photos are sealed by their pages, or no longer.
+    case pageSealing(isOn: Bool)
     /// Shows a veiled photo again, for good.
     case lift(PhotoID)
     /// Takes all known lifts back.

@@ -342,7 +342,7 @@ public enum OperationBody {
         case .tickets: return ticketKeys(in: payload).map(OperationContent.tickets)
         case .ticketUse: return ticketProof(in: payload).map(OperationContent.ticketUse)
         case .remove, .hide, .erase, .leave, .claim, .reaction, .frames, .consent, .answer, .picture, .spot, .veiling,
-            .veil, .lift, .turn, .gift, .ticketRuling:
+            .veil, .lift, .turn, .gift, .ticketRuling, .pageSealing:
             return nil
         }
     }

@@ -148,6 +148,13 @@ struct GuestPhotoOptions: ParsableArguments {
                 + "event is open.", valueName: "which"))
     var tickets: Switch?
 
+    @Option(
+        help: ArgumentHelp(
+            "Whether guests' phones seal photos that are shown later, so that no node can look before: on or off (a new "
+                + "event: off). Needs --reveal. Nodes that do not know this rule then show the event to nobody.",
+            valueName: "which"))
+    var pageSealing: Switch?
+
     enum Switch: String, ExpressibleByArgument {
         case on, off
 
@@ -168,6 +175,7 @@ struct GuestPhotoOptions: ParsableArguments {
         if let reveal { (given.reveal, given.revealAt) = reveal.words }
         given.approve = approve?.word
         given.veils = veils?.isOn
+        given.pageSealing = pageSealing?.isOn
         given.tickets = tickets?.isOn
         if !mission.isEmpty { given.missions = mission.filter { !$0.isEmpty }.map { .init(text: $0) } }
         return given

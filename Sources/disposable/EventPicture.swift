@@ -41,9 +41,9 @@ struct EventPicture {
         facts += missions
         facts += [
             ("time", time), ("late", late), ("frames", frames), ("moments", moments),
-            ("shown", shown), ("approval", approval), ("veils", veils), ("sealing", sealing),
-            ("names", names), ("source", source), ("tickets", tickets), ("saving", saving), ("videos", videos), ("theme", theme),
-            ("kept", kept),
+            ("shown", shown), ("approval", approval), ("veils", veils), ("sealing", sealing), ("phones", pageSealing),
+            ("names", names), ("source", source), ("tickets", tickets), ("saving", saving), ("videos", videos),
+            ("theme", theme), ("kept", kept),
             ("listed", "the network \(presentation.isListed == true ? "sees" : "does not see") the name"),
             ("consent", organizer.consentText),
         ]
@@ -128,6 +128,11 @@ struct EventPicture {
         parameters.photos.veils == true ? "guests can have photos veiled until a moderator decides" : nil
     }
 
+    private var pageSealing: String? {
+        parameters.photos.pageSealing == true
+            ? "guests' phones seal photos until they are shown; the node that serves a page could change its script" : nil
+    }
+
     private var names: String? {
         switch parameters.pages.nameRule {
         case "required": "guests give a name before they add photos"
@@ -180,7 +185,7 @@ struct EventPicture {
             """
             level 1 of 3: before, nothing but the organizers' disks and the printed event key opens the photos of others.
             Not level 2 (--shares), where several keep parts of the key. And level 3: what guests send by the page
-            passes through the node that serves it, which a changed program could keep.
+            passes through the node that serves it, which a changed program could keep, unless phones seal it.
             """
         }
     }

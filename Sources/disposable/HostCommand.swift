@@ -53,7 +53,7 @@ struct HostCommand: AsyncParsableCommand {
         let node = try await common.node(try options.configuration)
         let event = try await node.host(
             charter, approval: parameters.photos.approve ?? .none, veils: parameters.photos.veils?.isOn ?? false,
-            shares: shares, organizerName: organizerName)
+            shares: shares, pageSealing: parameters.photos.pageSealing?.isOn ?? false, organizerName: organizerName)
         try await NodeRunner(
             node: node, console: common.console, logger: common.logger, pages: options.pages(of: node, common.logger)
         ) { [name, draft] in

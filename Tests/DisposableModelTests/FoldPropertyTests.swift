@@ -217,6 +217,7 @@ import Testing
         let turns = state.photos.map { ($0.id, state.album.turn(of: $0.id)) }.filter { $0.1 != .none }
         #expect(Dictionary(uniqueKeysWithValues: turns) == oracle.turns)
         #expect(state.album.messages.map(\.id) == oracle.messages)
+        #expect(state.album.pageSealingSettings == oracle.pageSealingSettings)
         let received = state.membership.authors.map { ($0, state.receivedFrames(of: $0)) }.filter { $0.1 > 0 }
         let expected = oracle.receivedFrames.filter { state.membership.authors.contains($0.key) }
         #expect(Dictionary(uniqueKeysWithValues: received) == expected)

@@ -82,6 +82,8 @@ struct RandomOperations {
         for _ in 0..<count / 10 { try stateMessage(isTakenAway: hasRoles) }
         for _ in 0..<count / 5 { try stateGift() }
         if hasRoles, seed % 5 == 2 { for _ in 0..<count / 4 { try stateTicket() } }
+        if seal != nil { for _ in 0..<count / 15 { try stateShare(shares) } }
+        if hasRoles, hasVeils { for _ in 0..<count / 12 { try statePageSealing() } }
     }
 
     private static let tickets = (90...93).map { signingKey(UInt8($0)) }
@@ -108,7 +110,6 @@ struct RandomOperations {
             try state(
                 .ticketUse, by: actor, subject: OperationID(ticket.verifyingKey.bytes32), content: .ticketUse(proof))
         }
-        if seal != nil { for _ in 0..<count / 15 { try stateShare(shares) } }
     }
 
     /// By anybody: a share for a device, mostly by somebody who may; or one that is published, mostly a true one.
@@ -128,6 +129,17 @@ struct RandomOperations {
             .shareRelease, by: actor, argument: isTrue ? UInt64(share.index) : .random(in: 0...4, using: &random),
             content: .shareRelease(
                 isTrue || Bool.random(using: &random) ? share.value : Bytes32([UInt8](repeating: 3, count: 32))!))
+    }
+
+    /// By anybody, or erased by anybody.
+    private mutating func statePageSealing() throws {
+        let actor = ([event.eventKey] + Self.everybody).randomElement(using: &random)!
+        let settings = operations.filter { $0.kind == .pageSealing }
+        if Bool.random(using: &random), let setting = settings.randomElement(using: &random) {
+            try state(.erase, by: actor, subject: setting.id)
+        } else {
+            try state(.pageSealing, by: actor)
+        }
     }
 
     /// By anybody, of a frame in the quota or beyond it, to anybody or to a guest.

@@ -168,7 +168,7 @@ import Testing
 
     @Test(
         "what only organizers can state makes nobody load everything again where a participant states it",
-        arguments: [OperationKind.veiling, .picture, .notice, .frames, .grant, .reveal])
+        arguments: [OperationKind.veiling, .pageSealing, .picture, .notice, .frames, .grant, .reveal])
     func vainStatement(kind: OperationKind) throws {
         let puppet = try Puppet(isMember: true)
         let content: OperationContent =

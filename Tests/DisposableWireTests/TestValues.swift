@@ -118,6 +118,7 @@ let contents: [(OperationKind, OperationContent)] = [
     (.ticketRuling, .none),
     (.share, .share(box: [UInt8](repeating: 5, count: 80))),
     (.shareRelease, .shareRelease(bytes32(6))),
+    (.pageSealing, .none),
 ]
 
 let ticket = SigningKey(seed: secret(12))

@@ -11,7 +11,7 @@ from nacl.bindings import crypto_scalarmult_base
 import disposable_pb2 as pb
 from event import ZERO, blake2b, derive, domain
 from operations import (ANSWER, APPROVAL, APPROVE, CAPTION, CHARTER, CLAIM, COMMENT, EDIT, EPOCH, ERASE, FIELDS, FRAMES, GIFT, GRANT, HIDE, JOIN,
-                        KEY_RELEASE, KINDS, LEAVE, LIFT, LIST, MESSAGE, NAME, NOTICE, ORIGINAL, PHOTO, PICTURE, REMOVE, REVEAL, REVOKE_DEVICE,
+                        KEY_RELEASE, KINDS, LEAVE, LIFT, LIST, MESSAGE, NAME, NOTICE, ORIGINAL, PAGE_SEALING, PHOTO, PICTURE, REMOVE, REVEAL, REVOKE_DEVICE,
                         REVOKE_ROLE, RECIPIENTS_MAX, SHARE, SHARE_RELEASE, SPOT, TICKET_RULING, TICKET_USE, TICKETS, TURN, UNAPPROVE, UNHIDE, VEIL, VEILING, Operation, ids, seals, take_field)
 from sharing import COUNT_MAX, combine
 
@@ -475,6 +475,8 @@ class State:
         self._fold_tickets(by_kind)
         self._fold_approval(by_kind)
         self._fold_veils(by_kind)
+        #
+        self.is_page_sealing = any(ranks.rank(each) >= ORGANIZER and not self.taken_away(each) for each in by_kind[PAGE_SEALING])
         self._fold_photos(by_kind)
         self._fold_moments()
         self._fold_names(by_kind)

@@ -26,6 +26,7 @@ VEILING, VEIL, LIFT = 78, 79, 80
 TURN, MESSAGE, GIFT = 81, 82, 83
 TICKETS, TICKET_USE, TICKET_RULING = 84, 85, 86
 SHARE, SHARE_RELEASE = 87, 88
+PAGE_SEALING = 89
 # The charter's fields (§9.2), by the number in an edit's argument.
 FIELDS = dict(enumerate([
     ("name",), ("details",), ("place",), ("starts_at_ms",), ("duration_hours",), ("frames",), ("reveal", "reveal_at_ms"),
@@ -59,6 +60,7 @@ KINDS = {
     MESSAGE: Kind(False, pb.MessageBody), GIFT: Kind(False, None),
     TICKETS: Kind(True, pb.UnhideBody, True), TICKET_USE: Kind(True, pb.JoinBody, True), TICKET_RULING: Kind(True, None),
     SHARE: Kind(True, pb.ShareBody, True), SHARE_RELEASE: Kind(True, pb.ShareReleaseBody, True),
+    PAGE_SEALING: Kind(True, None),
 }
 
 

@@ -15,7 +15,7 @@ from nacl.bindings import crypto_scalarmult_base
 
 import generate_sharing as sharing
 from generate_operations import (ANSWER, APPROVAL, APPROVE, AUTHORITY, CAPTION, CHARTER, CLAIM, COMMENT, CONSENT, CRITICAL, EDIT, EPOCH, ERASE, EVENT,
-                                 EVENT_KEY, FRAMES, GIFT, GRANT, HIDE, JOIN, LEAVE, LIFT, LIST, MESSAGE, NAME, NOTICE, ORIGINAL, PHOTO_ADDED, PICTURE, REACTION,
+                                 EVENT_KEY, FRAMES, GIFT, GRANT, HIDE, JOIN, LEAVE, LIFT, LIST, MESSAGE, NAME, NOTICE, ORIGINAL, PAGE_SEALING, PHOTO_ADDED, PICTURE, REACTION,
                                  REMOVE, REVEAL, REVOKE_DEVICE, REVOKE_ROLE, SHARE, SHARE_RELEASE, SPOT, TICKET_RULING, TICKET_USE, TICKETS, TURN, UNAPPROVE, UNHIDE, VEIL, VEILING, ZERO, blake2b, consent_id, data, domain,
                                  header, key, number, public, reference, sign, signed, ticket_key, ticket_use_body, write)
 
@@ -143,6 +143,9 @@ class Story:
 
     def veils_on(self, label, device):
         return self.add(label, device, VEILING, flags=CRITICAL | AUTHORITY, set=True)
+
+    def page_sealing(self, label, device, **options):
+        return self.add(label, device, PAGE_SEALING, flags=CRITICAL | AUTHORITY, set=True, **options)
 
     def veil(self, label, device, about, kind=VEIL, **options):
         return self.add(label, device, kind, subject=self.operations[about]["id"], flags=AUTHORITY, set=True, **options)
@@ -280,7 +283,7 @@ class Story:
         counts by photo; `remarks`: comments by photo, notices, and by photo and emoji those who have put it there,
         `expiresAt`, `missions`: the mission that each photo answers, and `agreed`: the authors who have agreed to the text as it is; `gone`: members that are shown no more; `epochs`: the way to the current one; `inside`: the members' nodes that
         have its secret; `is_revealed`: whether nothing is sealed any more; `needs_newer`: than this version;
-        `pictures`: the photo that is shown by role; `turns`: in degrees, by photo; `messages`: in their order; `gifts`: the frames that others have given, by recipient; `recipients`:
+        `pictures`: the photo that is shown by role; `turns`: in degrees, by photo; `messages`: in their order; `gifts`: the frames that others have given, by recipient; `pageSealing`: whether it is on; `recipients`:
         the devices to which one is sealed now; `tickets`: the holder, or None, and the number of authors that have used it, by ticket."""
         photos, names = photos or {}, names or {}
         identity = {label: operation["id"] for label, operation in self.operations.items()}
@@ -2691,8 +2694,39 @@ def approvals():
     story.end(who(), {"P": "waiting", "Q": [1]})
 
 
+def page_sealings():
+    begin = party("page-sealing")
+    who = words()
+
+    story = begin("switched", "a participant switches page sealing on, then an organizer", "R-106: the participant's rank is too low; the organizer's setting counts.")
+    story.page_sealing("B's", "B")
+    story.page_sealing("A's", "A")
+    story.shown("P", "C", 1)
+    story.end(who, {"P": 1}, gallery=["P"], pageSealing=True)
+
+    story = begin("off", "an organizer switches it off", "R-106: the one setting that counts is erased.",
+                  "R-106: B's own setting never counted.")
+    story.page_sealing("B's", "B")
+    story.page_sealing("A's", "A")
+    story.erase("A switches off", "A", "A's")
+    story.end(who, pageSealing=False)
+
+    story = begin("meanwhile", "one organizer switches it off, another on, apart", "R-106: the erase names the first setting only.")
+    story.grant("B organizer", "event key", "B", "organizer")
+    story.page_sealing("A's", "A")
+    story.erase("A switches off", "A", "A's")
+    story.page_sealing("B's", "B")
+    story.end(words(B="organizer"), pageSealing=True)
+
+    story = begin("former-organizer", "an organizer whose role is revoked without the setting", "R-11: the revocation leaves the grant only, so the setting has no rank.")
+    story.grant("B organizer", "event key", "B", "organizer")
+    story.page_sealing("B's", "B")
+    story.revoke("B no organizer", "event key", "B", "organizer", "B organizer")
+    story.end(who, pageSealing=False)
+
+
 if __name__ == "__main__":
     for chapter in (members, charters, photos, rolls, names, galleries, remarks, epochs, consents, ends, roles, revocations,
                     removals, edits, reveals, times, moments, options, missions, cheats, later_versions, approvals,
-                    pictures, veils, turns, messages, gifts, tickets, shares):
+                    pictures, veils, turns, messages, gifts, tickets, shares, page_sealings):
         chapter()

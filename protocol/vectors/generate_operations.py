@@ -80,6 +80,7 @@ VEILING, VEIL, LIFT = 78, 79, 80
 TURN, MESSAGE, GIFT = 81, 82, 83
 TICKETS, TICKET_USE, TICKET_RULING = 84, 85, 86
 SHARE, SHARE_RELEASE = 87, 88
+PAGE_SEALING = 89
 LATER_KIND = 200
 STATEMENT = ("Everyone here can see and save the photos I add. I can delete mine any time; only a note that one existed "
              "remains.")
@@ -391,6 +392,7 @@ def operations():
     operation("message-without-body", "a body that is not here is no reason to refuse", MESSAGE, message_body(DEVICE),
               sent_body=False, content=None)
     operation("veiling", "an organizer switches veils on; no body", VEILING, flags=AUTHORITY | CRITICAL, content=None)
+    operation("page-sealing", "an organizer has guests' pages seal photos; no body", PAGE_SEALING, flags=AUTHORITY | CRITICAL, content=None)
     operation("veil", "a guest asks that a photo is not shown; no body", VEIL, flags=AUTHORITY, subject=PHOTO, content=None)
     operation("lift", "a moderator shows it again; no body", LIFT, flags=AUTHORITY, subject=PHOTO, content=None)
     operation("remove", "an author takes a photo back; no body", REMOVE, subject=PHOTO, content=None)

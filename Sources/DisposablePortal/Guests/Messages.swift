@@ -24,6 +24,8 @@ struct MeMessage: Encodable {
         let forOrganizers: Bool
         /// Left out where each organizer reveals them alone.
         let organizerCount: Int?
+        /// The key to which the page seals photos.
+        let pageKey: OrNull<String>
     }
     /// The same pages over HTTPS and over plain HTTP.
     struct Secure: Encodable, Equatable, Sendable {

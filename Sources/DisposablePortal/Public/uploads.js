@@ -10,6 +10,7 @@ import { ApiError } from "./api.js";
 import * as kept from "./kept.js";
 import { previewOf } from "./previews.js";
 import * as sent from "./sent.js";
+import { me } from "./session.js";
 import * as tus from "./tus.js";
 
 /** @typedef {"queued"|"sending"|"saved"|"done"|"failed"|"lost"} State */
@@ -18,7 +19,8 @@ import * as tus from "./tus.js";
  *     addedAt: number, source: "camera"|"library", mission?: number|null}} Stored `mission`: the one that it answers */
 /** @typedef {Stored & {file: File|null, sent: number, isReady: boolean, tries: number, notBefore: number,
  *     photo: string|null, abort: AbortController|null, movedAt: number, isBoxFull: boolean,
- *     wantsPreview: boolean}} Upload `wantsPreview`: the original waits for its preview */
+ *     wantsPreview: boolean, sealed?: Blob|null}} Upload `wantsPreview`: the original waits for its preview; `sealed`: what
+ *     is sent in place of the file */
 
 export const limits = { atOnce: 2, queue: 500, bytes: 256 * 1024 * 1024, slice: 4 * 1024 * 1024, serverTries: 8 };
 
@@ -130,6 +132,7 @@ function save(upload) {
 function become(upload, state, reason = null) {
     upload.state = state;
     upload.reason = reason;
+    if (!isOpen(upload)) upload.sealed = null;
     if (stops.has("closing")) return;
     if (state === "done") {
         storage(() => localStorage.removeItem(`${prefix}upload.${upload.id}`));
@@ -279,7 +282,7 @@ const unkeepable = new Set();
  */
 export const canRetry = (upload) => (upload.state === "failed" || upload.state === "lost")
     && (upload.file !== null || upload.isKept)
-    && !["empty", "too-large", "not-a-photo", "metadata-left", "camera-only", "no-videos", "video-too-long"].includes(upload.reason ?? "");
+    && !["empty", "too-large", "not-a-photo", "metadata-left", "cannot-seal", "camera-only", "no-videos", "video-too-long"].includes(upload.reason ?? "");
 
 /** @param {Upload} upload */
 export function retry(upload) {
@@ -399,7 +402,8 @@ async function sendPreviews() {
 /** @param {Upload} upload @param {AbortSignal} signal @returns {Promise<string>} where the node takes it */
 async function place(upload, signal) {
     if (!upload.location) {
-        upload.location = await tus.create(upload.size, upload.name, upload.type, upload.source ?? "library",
+        const { size, type } = upload.sealed ?? upload;
+        upload.location = await tus.create(size, upload.sealed ? "" : upload.name, type, upload.source ?? "library",
             upload.mission, signal);
         if (isOpen(upload)) save(upload);
         else tus.drop(upload.location);
@@ -413,12 +417,22 @@ async function run(upload) {
     Object.assign(upload, { abort, movedAt: Date.now() });
     become(upload, "sending");
     try {
+        if (me?.event.sealed?.pageKey && !upload.sealed) await seal(upload);
         settle(upload, await transfer(upload, abort.signal));
     } catch (error) {
         if (isOpen(upload)) failed(upload, error);
     }
     upload.abort = null;
     pump();
+}
+
+/** Seals a photo on this phone. @param {Upload} upload */
+async function seal(upload) {
+    // What was sent of it before a reload is not sealed again byte for byte in every browser.
+    if (upload.location) tus.drop(upload.location);
+    upload.location = null;
+    const { sealed } = await import("./seal/seal.js").catch(() => { throw new ApiError(0, "unreachable", "no answer"); });
+    upload.sealed = await sealed(await fileOf(upload).catch(() => { throw new ApiError(-1, "unreadable", "no file"); }));
 }
 
 /** @param {Upload} upload @param {string|null} photo `null` where the node makes it in its turn */
@@ -477,6 +491,7 @@ async function askSaved() {
 /** @param {Upload} upload @param {AbortSignal} signal @returns {Promise<string|null>} the photo, if it is there yet */
 async function transfer(upload, signal) {
     let offset = 0;
+    const { size } = upload.sealed ?? upload;
     const isBegun = upload.location !== null;
     const location = await place(upload, signal);
     if (isBegun) {
@@ -486,10 +501,10 @@ async function transfer(upload, signal) {
     }
     for (;;) {
         moved(upload, offset);
-        const end = Math.min(upload.size, offset + slice);
+        const end = Math.min(size, offset + slice);
         const bytes = await bytesOf(upload, offset, end);
         const begun = Date.now();
-        const answer = await tus.send(location, offset, bytes, end === upload.size,
+        const answer = await tus.send(location, offset, bytes, end === size,
             (sent) => moved(upload, offset + sent), signal);
         rate = bytes.size / Math.max(1, Date.now() - begun);
         if (answer.photo || answer.isTaken) return answer.photo;
@@ -506,12 +521,13 @@ async function transfer(upload, signal) {
 /** @param {Upload} upload @param {number} sent */
 function moved(upload, sent) {
     upload.movedAt = Date.now();
-    upload.sent = Math.min(sent, upload.size);
+    upload.sent = Math.min(sent / (upload.sealed ?? upload).size, 1) * upload.size;
     owner.onChange(upload);
 }
 
 /** @param {Upload} upload @param {number} start @param {number} end @returns {Promise<Blob>} throws "unreadable" */
 async function bytesOf(upload, start, end) {
+    if (upload.sealed) return upload.sealed.slice(start, end);
     if (upload.file) {
         try {
             // Reading a byte distinguishes a file that the phone has withdrawn from a lost network.
@@ -554,6 +570,9 @@ function failed(upload, error) {
         // The host has removed it: the photo goes without.
         Object.assign(upload, { mission: null, notBefore: 0 });
         become(upload, "queued");
+    } else if (code === "sealing-off") {
+        Object.assign(upload, { sealed: null, location: null });
+        queueUnlessOften(upload);
     } else if (status === -1) {
         upload.isKept = false;
         become(upload, "failed", "unreadable");

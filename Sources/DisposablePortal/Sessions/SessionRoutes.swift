@@ -145,7 +145,8 @@ struct SessionRoutes: Sendable {
         let sealed = await gallery.sealed().map { sealed in
             MeMessage.Sealed(
                 count: sealed.count, revealsAt: OrNull(sealed.revealsAtMilliseconds),
-                forOrganizers: sealed.isForOrganizers, organizerCount: sealed.organizerCount)
+                forOrganizers: sealed.isForOrganizers, organizerCount: sealed.organizerCount,
+                pageKey: OrNull(sealed.pageKey?.description))
         }
         let notice = await gallery.notice().map {
             MeMessage.Notice(id: $0.id.description, text: $0.text, saidAt: $0.saidAtMilliseconds)

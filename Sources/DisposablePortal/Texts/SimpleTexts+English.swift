@@ -100,6 +100,9 @@ extension SimpleTexts {
             "too-many-messages": "You have written as many messages as one guest can. Talk to the host.",
             "too-fast": "Too many texts in a short time. Wait a little.",
             "other-plan": "The event has another plan now, or none. Load it again.",
+            "seal-first":
+                "Photos of this party are sealed on your phone. Use a browser with scripts and open the page again.",
+            "sealing-off": "Photos of this party are no longer sealed on phones. Send it again.",
             "veils-off": "The host has switched this off. Show them the photo.",
             "own-photo": "This is your own photo. Delete it instead.",
             "veil-lifted": "The host has looked at this photo and decided to show it.",

@@ -107,6 +107,9 @@ extension SimpleTexts {
             "too-many-messages": "Vous avez écrit autant de messages que possible. Parlez à l’hôte.",
             "too-fast": "Trop de textes en peu de temps. Attendez un peu.",
             "other-plan": "La fête a maintenant un autre plan, ou aucun. Rechargez-le.",
+            "seal-first":
+                "Les photos de cette fête sont scellées sur votre téléphone. Rouvrez la page dans un navigateur avec scripts.",
+            "sealing-off": "Les photos de cette fête ne sont plus scellées sur les téléphones. Renvoyez-la.",
             "veils-off": "L’hôte a désactivé cette fonction. Montrez-lui la photo.",
             "own-photo": "Cette photo est la vôtre. Supprimez-la plutôt.",
             "veil-lifted": "L’hôte a regardé cette photo et décidé de la montrer.",

@@ -205,7 +205,7 @@ extension Refusal {
     /// Whether the guest may add no photo now, whatever the file is.
     fileprivate var isAboutTheGuest: Bool {
         switch self {
-        case .rollFull, .noTicket, .notBegun, .over, .removed, .hasLeft: true
+        case .rollFull, .noTicket, .notBegun, .over, .removed, .hasLeft, .pageSealing: true
         default: false
         }
     }

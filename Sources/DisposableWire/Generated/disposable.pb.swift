@@ -587,6 +587,9 @@ nonisolated struct Disposable_V1_PhotoBody: Sendable {
   /// of the original; an unknown one is shown as a file
   var mediaType: String = String()
 
+  /// sealed by the guest's page: the node that signed it did not see it (§9.26)
+  var pageSealed: Bool = false
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -2013,7 +2016,7 @@ nonisolated extension Disposable_V1_BlobReference: SwiftProtobuf.Message, SwiftP
 
 nonisolated extension Disposable_V1_PhotoBody: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".PhotoBody"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}thumbnail\0\u{1}preview\0\u{3}taken_at_ms\0\u{1}width\0\u{1}height\0\u{3}media_type\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}thumbnail\0\u{1}preview\0\u{3}taken_at_ms\0\u{1}width\0\u{1}height\0\u{3}media_type\0\u{4}\"page_sealed\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2027,6 +2030,7 @@ nonisolated extension Disposable_V1_PhotoBody: SwiftProtobuf.Message, SwiftProto
       case 4: try { try decoder.decodeSingularUInt32Field(value: &self.width) }()
       case 5: try { try decoder.decodeSingularUInt32Field(value: &self.height) }()
       case 6: try { try decoder.decodeSingularStringField(value: &self.mediaType) }()
+      case 40: try { try decoder.decodeSingularBoolField(value: &self.pageSealed) }()
       default: break
       }
     }
@@ -2055,6 +2059,9 @@ nonisolated extension Disposable_V1_PhotoBody: SwiftProtobuf.Message, SwiftProto
     if !self.mediaType.isEmpty {
       try visitor.visitSingularStringField(value: self.mediaType, fieldNumber: 6)
     }
+    if self.pageSealed != false {
+      try visitor.visitSingularBoolField(value: self.pageSealed, fieldNumber: 40)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -2065,6 +2072,7 @@ nonisolated extension Disposable_V1_PhotoBody: SwiftProtobuf.Message, SwiftProto
     if lhs.width != rhs.width {return false}
     if lhs.height != rhs.height {return false}
     if lhs.mediaType != rhs.mediaType {return false}
+    if lhs.pageSealed != rhs.pageSealed {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

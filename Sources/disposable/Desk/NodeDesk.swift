@@ -215,7 +215,7 @@ struct NodeDesk: Desk {
         let event = try await translated {
             try await node.host(
                 charter, approval: parameters.approvalRule ?? .none, veils: parameters.photos.veils ?? false,
-                shares: shares, organizerName: organizer)
+                shares: shares, pageSealing: parameters.photos.pageSealing ?? false, organizerName: organizer)
         }
         // The pages open to others within a second: then the invitation has its address.
         for _ in 0..<30 where isForOthers {

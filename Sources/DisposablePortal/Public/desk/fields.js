@@ -265,7 +265,8 @@ export function eventFields() {
         frames: frames(), durationHours: span(words.duration), late: late(), reveal: reveal(),
         moments: moments(),
         approve: chips(words.approve, Object.entries(words.approvals), "none"),
-        veils: chips(words.veils, Object.entries(words.veilChoices), "off"), retentionHours: span(words.retention),
+        veils: chips(words.veils, Object.entries(words.veilChoices), "off"),
+        pageSealing: chips(words.pageSealing, Object.entries(words.veilChoices), "off"), retentionHours: span(words.retention),
     };
     const [options, missions] = [optionFields(), missionFields()];
     const texts = /** @type {const} */ (["organizerName", "place", "details", "contact", "category", "consentText",
@@ -292,6 +293,7 @@ export function eventFields() {
             rules.reveal.value = event;
             rules.approve.value = event.approve ?? "none";
             rules.veils.value = event.veils ? "on" : "off";
+            rules.pageSealing.value = event.pageSealing ? "on" : "off";
             rules.moments.value = event.moments;
             options.fill(event);
             missions.fill(event);
@@ -305,7 +307,7 @@ export function eventFields() {
         read() {
             /** @type {any} */
             const given = { frames: rules.frames.value, areFramesDaily: rules.frames.isDaily, approve: rules.approve.value,
-                veils: rules.veils.value === "on",
+                veils: rules.veils.value === "on", pageSealing: rules.pageSealing.value === "on",
                 ...options.read(), missions: missions.read(), ...rules.late.value, durationHours: rules.durationHours.value,
                 retentionHours: rules.retentionHours.value,
                 isListed: isListed.checked, price: price(controls.price.input.value),

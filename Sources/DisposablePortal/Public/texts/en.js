@@ -122,6 +122,7 @@ export const english = {
         later: (/** @type {number|null} */ at) => at === null ? "The photos are shown when the host reveals them."
             : `Just like film: everyone sees the photos at ${time(at)}.`,
         own: "sealed",
+        onPhone: "Sealed on your phone before they are sent.",
     },
 
     webview: {
@@ -285,6 +286,7 @@ export const english = {
             "empty": "This file is empty.",
             "too-large": "Too large: at most 256 MB.",
             "not-a-photo": "This is not a photo or video.",
+            "cannot-seal": "This phone cannot seal it. Choose a photo.",
             "metadata-left": "The place and other details could not be removed from this file. Take a screenshot of "
                 + "it, or save it again with another app, and send that.",
             "roll-full": "Your film is full.",

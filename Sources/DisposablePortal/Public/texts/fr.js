@@ -123,6 +123,7 @@ export const french = {
         later: (at) => at === null ? "Les photos seront montrées quand l’hôte le décidera."
             : `Comme une pellicule : tout le monde voit les photos à ${time(at)}.`,
         own: "scellée",
+        onPhone: "Scellées sur votre téléphone avant l’envoi.",
     },
 
     webview: {
@@ -280,6 +281,7 @@ export const french = {
             "empty": "Ce fichier est vide.",
             "too-large": "Trop lourd : 256 Mo au plus.",
             "not-a-photo": "Ce n’est ni une photo ni une vidéo.",
+            "cannot-seal": "Ce téléphone ne peut pas la sceller. Choisissez une photo.",
             "metadata-left": "Le lieu et d’autres détails n’ont pas pu être retirés de ce fichier. Faites-en une capture "
                 + "d’écran, ou enregistrez-le avec une autre application, et envoyez cela.",
             "roll-full": "Votre pellicule est finie.",

@@ -96,6 +96,7 @@ const text = {
         },
         approve: "Approve photos before guests see them",
         veils: "Veil a photo when a guest asks",
+        pageSealing: "Seal photos on guests' phones until they are shown",
         veilChoices: { off: "no", on: "yes" },
         approvals: { none: "no", first: "until one of a guest is approved", all: "all" },
         revealAt: "Shown from",
