@@ -53,7 +53,7 @@ public struct Album: Equatable, Sendable {
     /// The devices of other operations with a body that the fold does not read: originals, released keys, and kinds of
     /// later versions. Such an operation is discarded only together with everything of its device.
     private var others: [OperationID: DeviceID] = [:]
-    private var times = ChainTimes()
+    private(set) var times = ChainTimes()
 
     public init(membership: Membership) { self.membership = membership }
 
@@ -75,8 +75,9 @@ public struct Album: Equatable, Sendable {
 
     /// Applies the effects of the added operations on ranks and on which operations count.
     mutating func resolve() -> Membership.Change {
-        times.resolve(in: membership.chains)
+        let hasNewTimes = times.resolve(in: membership.chains)
         let change = membership.resolve()
+        let hasNewAuthors = !staleRolls.isEmpty || !change.authors.isEmpty
         quotas.resolve(membership, hasNewRanks: change.isOfRanks)
         for author in staleRolls.union(change.authors) { rebuildRoll(of: author) }
         staleRolls = []
@@ -85,6 +86,7 @@ public struct Album: Equatable, Sendable {
         if isTrustStale || change.isOfRanks || !change.authors.isEmpty { findTrusted() }
         if !veils.isEmpty, areVeilsStale || change.isOfRanks || !change.authors.isEmpty { veils.resolve(self) }
         areVeilsStale = false
+        if remarks.areVotesStale || hasNewTimes || hasNewAuthors || change.isOfRanks { remarks.countVotes(self) }
         return change
     }
 
@@ -129,7 +131,7 @@ public struct Album: Equatable, Sendable {
         case .approve, .unapprove:
             approvals.note(operation)
             isTrustStale = true
-        case .reaction, .answer, .picture, .spot, .turn: remarks.note(operation)
+        case .reaction, .answer, .picture, .spot, .turn, .ballot, .vote, .closing: remarks.note(operation)
         case .veiling, .veil, .lift:
             veils.note(operation)
             areVeilsStale = true
@@ -201,7 +203,7 @@ public struct Album: Equatable, Sendable {
     /// 1970 UTC, 0 if it is unknown.
     public func photoTime(of photo: PhotoID) -> UInt64 {
         guard let entry = entries[photo] else { return 0 }
-        return times.correction(of: photo.operationID) ?? entry.timestamp.milliseconds
+        return time(of: photo.operationID, entry.timestamp)
     }
 
     /// Returns about how many operations a node reads again because of one more: all of a device whose timestamps go back;

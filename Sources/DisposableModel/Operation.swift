@@ -33,6 +33,10 @@ public enum OperationContent: Equatable, Sendable {
     case text(String)
     /// The sealed text of a message to the organizers.
     case message(SealedMessage)
+    case ballot(SealedBallot)
+    case vote(SealedVote)
+    /// The secret half of a ballot's key, 32 bytes; true or not.
+    case closing(Bytes32)
     case photo(PhotoManifest)
     case original(OriginalManifest)
     /// The body has the header's hash but is not valid for its kind. The operation counts like one whose body is

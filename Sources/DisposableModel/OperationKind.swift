@@ -92,6 +92,13 @@ public enum OperationKind: UInt8, CaseIterable, Sendable {
     case message = 82
     /// A guest gives one of its own frames to somebody else. Subject: the recipient's author key. Argument: the frame.
     case gift = 83
+    /// An organizer opens the vote for the photo of the night. Body: the vote's public key, and its secret half sealed to
+    /// the organizers.
+    case ballot = 91
+    /// A vote that opens after the closing. Subject: the ballot. Body: the sealed vote.
+    case vote = 92
+    /// An organizer closes a vote. Subject: the ballot. Body: the secret half that opens the votes.
+    case closing = 93
 
     public var set: OperationSet {
         switch self {
@@ -99,7 +106,7 @@ public enum OperationKind: UInt8, CaseIterable, Sendable {
             .keyRelease, .leave, .epoch, .list, .approval, .approve, .unapprove, .veiling, .veil, .lift:
             .authority
         case .name, .photo, .original, .claim, .caption, .reaction, .comment, .notice, .frames, .consent, .answer,
-            .picture, .spot, .turn, .message, .gift:
+            .picture, .spot, .turn, .message, .gift, .ballot, .vote, .closing:
             .content
         }
     }
@@ -109,7 +116,7 @@ public enum OperationKind: UInt8, CaseIterable, Sendable {
     public var foldReadsBody: Bool {
         switch self {
         case .charter, .join, .grant, .revokeRole, .revokeDevice, .unhide, .edit, .reveal, .epoch, .list, .approval,
-            .approve, .unapprove:
+            .approve, .unapprove, .ballot, .vote, .closing:
             true
         case .remove, .hide, .erase, .keyRelease, .leave, .name, .photo, .original, .claim, .caption, .reaction,
             .comment, .notice, .frames, .consent, .answer, .picture, .spot, .veiling, .veil, .lift, .turn,
@@ -127,7 +134,8 @@ public enum OperationKind: UInt8, CaseIterable, Sendable {
     public var hasBody: Bool {
         switch self {
         case .charter, .join, .grant, .revokeRole, .revokeDevice, .unhide, .edit, .reveal, .keyRelease, .epoch, .list,
-            .approval, .approve, .unapprove, .name, .photo, .original, .caption, .comment, .notice, .message:
+            .approval, .approve, .unapprove, .name, .photo, .original, .caption, .comment, .notice, .message, .ballot, .vote,
+            .closing:
             true
         case .remove, .hide, .erase, .leave, .claim, .reaction, .frames, .consent, .answer, .picture, .spot, .veiling,
             .veil, .lift, .turn, .gift:

@@ -35,6 +35,7 @@ extension Refusal {
             "limit reached: \(Veils.perAuthorMax) photos that you asked for are undecided or shown again"
         case .noVeil(.full): "limit reached: too many photos that people here asked for are undecided"
         case .noGift(let refusal): refusal.message
+        case .noVote(let refusal): refusal.message
         case .otherConsentText: "the organizers have changed the consent text since it was shown"
         case .tooFast: "rate limit exceeded: too many texts by one person"
         case .malformed(let error): "the operation is not well-formed: \(error)"
@@ -87,6 +88,7 @@ extension Refusal {
         case .noVeil(.own): "delete it instead"
         case .noVeil: "tell an organizer: moderators can hide any photo"
         case .noGift(let refusal): refusal.hint
+        case .noVote(let refusal): refusal.hint
         case .noConsent, .otherConsentText: "read the text again and agree to it"
         case .tooFast(let seconds): "try again in \(seconds) s"
         case .notReconciled: "otherwise it might fork its chain of operations"

@@ -52,6 +52,8 @@ public enum Refusal: Error, Equatable, Sendable {
     case noVeil(VeilRefusal)
     /// The frames cannot be given to somebody else.
     case noGift(GiftRefusal)
+    /// The vote is refused, or its opening or closing.
+    case noVote(VoteRefusal)
     /// The present consent text is not the one that was agreed to.
     case otherConsentText
     /// The author has exceeded the rate limit of annotations.
@@ -128,6 +130,9 @@ extension Refusal {
         case recipientFull = "recipient-full"
         case tooFewFrames = "too-few-frames"
         case framesChanged = "frames-changed"
+        case noVoteOpen = "no-vote-open"
+        case voteOpen = "vote-open"
+        case tooManyVotes = "too-many-votes"
         case otherText = "other-text"
         case tooFast = "too-fast"
         case rebuilt = "rebuilt"
@@ -180,6 +185,11 @@ extension Refusal {
         case .noGift(.recipientFull): .recipientFull
         case .noGift(.number), .noGift(.tooFew): .tooFewFrames
         case .noGift(.changed): .framesChanged
+        case .noVote(.notOpen): .noVoteOpen
+        case .noVote(.open): .voteOpen
+        case .noVote(.own): .ownPhoto
+        case .noVote(.usedUp): .tooManyVotes
+        case .noVote(.noSecret): .noSecret
         case .otherConsentText: .otherText
         case .tooFast: .tooFast
         case .notReconciled: .rebuilt

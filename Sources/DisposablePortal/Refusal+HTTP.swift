@@ -12,7 +12,8 @@ extension Refusal.Code {
         case .unknownPhoto, .unknownComment, .unknownMessage, .notHere: .notFound
         case .rollFull, .notBegun, .over, .noChange, .promised, .tooManyEdits, .unknownMission, .noRevealKey, .noSecret,
             .tooManyComments, .tooManyNotices, .tooManyMessages, .otherPlan, .notShown, .veilsOff, .ownPhoto,
-            .veilLifted, .tooManyVeils, .giftsOff, .noRecipient, .recipientFull, .tooFewFrames, .framesChanged, .otherText, .notShownYet, .noName, .namesOff, .cameraOnly:
+            .veilLifted, .tooManyVeils, .giftsOff, .noRecipient, .recipientFull, .tooFewFrames, .framesChanged,
+            .noVoteOpen, .voteOpen, .tooManyVotes, .otherText, .notShownYet, .noName, .namesOff, .cameraOnly:
             .conflict
         case .notAPhoto, .noVideos, .videoTooLong, .metadataLeft: .unprocessableContent
         case .tooFast: .tooManyRequests
