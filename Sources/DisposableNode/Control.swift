@@ -67,6 +67,8 @@ public enum ControlRequest: Codable, Sendable, Equatable {
     case admit(event: String?, member: String)
     /// Gives frames of this node's person to a member, for good; without `isConfirmed` only reports the effect.
     case give(event: String?, member: String, count: Int, isConfirmed: Bool)
+    /// Opens, casts, closes or shows the vote for the photo of the night.
+    case vote(event: String?, act: VoteAct)
 }
 
 /// The options for leaving an event.
@@ -189,6 +191,8 @@ public enum ControlReply: Codable, Sendable, Equatable {
     case rotated(RotationInfo)
     case letIn(WaitingNode)
     case gift(GivenFrames)
+    /// The vote as it is then; `nil` if there never was one.
+    case vote(VoteInfo?)
     case finding(CheckFinding)
     case checked(CheckSummary)
     /// Progress, for display.

@@ -107,6 +107,7 @@ extension Node {
         case .admit(let name, let member): return try await event(named: name).admit(named: member, reply: reply)
         case .give(let name, let member, let count, let isConfirmed):
             await reply(try await event(named: name).give(count, to: member, isConfirmed: isConfirmed))
+        case .vote(let name, let act): await reply(.vote(try await event(named: name).perform(act)))
         case .remove(let name, let text):
             let event = try event(named: name)
             let target = try await event.target(named: text)

@@ -149,6 +149,14 @@ public protocol Gallery: Sendable {
     /// Gives frames of the guest's own to somebody else, for good. Durable when this returns. Throws `.noGift`.
     /// - Parameter left: how many the guest was told that it can give; refused where it is another number.
     func give(_ count: Int, to recipient: AuthorID, by guest: AuthorID, left: Int) async throws
+    /// Returns the vote for the photo of the night, as `viewer` may see it; `nil` if there never was one.
+    func vote(for viewer: AuthorID?) async throws -> PortalVote?
+    /// Votes for a photo of somebody else, or for none, in place of an earlier vote. Durable when this returns. Throws
+    /// `.noVote`, `.unknownPhoto`, `.notShown`, `.tooFast`.
+    /// - Parameter ballot: the vote that the guest has seen.
+    func vote(for photo: PhotoID?, in ballot: OperationID, by guest: AuthorID) async throws
+    /// The vote and whether it is open; `nil` if there never was one.
+    func voteState() async -> PortalVote.State?
     /// Whether guests can have photos of others veiled.
     func areVeilsOn() async -> Bool
     /// Requests a veil for a photo of somebody else, or withdraws the request. The operation is on disk when this returns.

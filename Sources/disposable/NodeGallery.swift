@@ -244,6 +244,18 @@ struct NodeGallery: Gallery {
         try await translated { try await served.give(count, to: recipient, by: guest, left: left) }
     }
 
+    func vote(for viewer: AuthorID?) async throws -> PortalVote? {
+        try await served.vote(seenBy: viewer).map(PortalVote.init)
+    }
+
+    func vote(for photo: PhotoID?, in ballot: OperationID, by guest: AuthorID) async throws {
+        try await translated { try await served.vote(for: photo, in: ballot, by: guest) }
+    }
+
+    func voteState() async -> PortalVote.State? {
+        await (try? served)?.voteState.map { PortalVote.State(ballot: $0.ballot, isOpen: $0.isOpen) }
+    }
+
     func areVeilsOn() async -> Bool { await (try? served)?.areVeilsOn ?? false }
 
     func setVeil(_ isOn: Bool, on photo: PhotoID, by guest: AuthorID) async throws {

@@ -36,7 +36,16 @@ struct MeMessage: Encodable {
         let plan: OrNull<PictureMessage>
         /// Whether guests can have photos of others veiled.
         let veils: Bool
+        /// Null if there never was a vote for the photo of the night.
+        let vote: OrNull<Vote>
         let options: Options
+    }
+    /// The vote for the photo of the night.
+    struct Vote: Encodable, Sendable {
+        let id: String
+        let isOpen: Bool
+
+        init(_ state: PortalVote.State) { (id, isOpen) = (state.ballot.description, state.isOpen) }
     }
     /// The organizers' options for pages.
     struct Options: Encodable {

@@ -164,6 +164,7 @@ struct SessionRoutes: Sendable {
                 missions: charter.missions.map { PhotoMessage.Mission(id: $0.id, text: $0.text) },
                 cover: OrNull(pictures.cover.map(PictureMessage.init)),
                 plan: OrNull(pictures.plan.map(PictureMessage.init)), veils: await gallery.areVeilsOn(),
+                vote: OrNull(await gallery.voteState().map(MeMessage.Vote.init)),
                 options: MeMessage.Options(charter.options)),
             node: gallery.node.description, challenge: challenge.hex, consent: MeMessage.Consent(consent),
             guest: OrNull(guest), link: "\(place.shown)/#\(token)", code: gallery.portalCode,

@@ -76,6 +76,8 @@ struct DeskNewEvent: Decodable {
     let parameters: EventParameters?
 }
 
+/// `vote` is absent if there never was one.
+struct DeskVote: Encodable { let vote: VoteInfo? }
 struct DeskCreated: Encodable { let event: String }
 struct DeskEdited: Encodable { let fields: [String] }
 struct DeskRevealed: Encodable { let photoCount: Int }
