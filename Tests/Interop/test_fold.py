@@ -62,6 +62,13 @@ def moments_of(state, label_of):
             "photos": {label_of[photo]: {"day": day, "late": late} for photo, (day, late) in verdicts.items()}}
 
 
+def vote_of(state, label_of):
+    if state.ballot is None:
+        return None
+    places = None if state.places is None else [[label_of[photo.operation.id], count] for photo, count in state.places]
+    return {"ballot": label_of[state.ballot.id], "closedAt": state.closed_at, "voters": state.voter_count, "places": places}
+
+
 @every_vector
 def test_the_python_peer_folds(vector, folder):
     assert vector["format"] == 1 and vector["expect"] == "success"
@@ -107,6 +114,7 @@ def test_the_python_peer_folds(vector, folder):
         assert [label_of[message.id] for message in state.messages] == vector.get("messages", []), order
         received = {author.hex(): count for author, count in state.received.items() if count}
         assert received == vector.get("gifts", {}), order
+        assert vote_of(state, label_of) == vector.get("vote"), order
         if "recipients" in vector:
             assert [device.hex() for device in state.recipients] == vector["recipients"], order
         digest = state.digest()
@@ -121,7 +129,7 @@ def test_a_story_that_is_cut_off_folds_alike_in_any_order(vector):
     def seen(labels):
         heard = {operations[label].id: operations[label] for label in labels}
         state = State(bytes.fromhex(vector["eventKey"]), list(heard.values()))
-        return (state.members, state.entered, state.photos, state.names, state.captions, state.missions, state.pictures, state.spots, state.turns, state.messages, state.recipients, +Counter(state.received), state.digest(),
+        return (state.members, state.entered, state.photos, state.names, state.captions, state.missions, state.pictures, state.spots, state.turns, state.messages, state.recipients, +Counter(state.received), state.digest(), state.ballot, state.closed_at, state.voter_count, state.places,
                 state.expires_at, [epoch.id for epoch in state.epochs], state.insiders, state.needs_newer_version)
 
     for order in vector["orders"]:

@@ -24,6 +24,7 @@ CONSENT, ANSWER = 74, 75
 PICTURE, SPOT = 76, 77
 VEILING, VEIL, LIFT = 78, 79, 80
 TURN, MESSAGE, GIFT = 81, 82, 83
+BALLOT, VOTE, CLOSING = 91, 92, 93
 # The charter's fields (§9.2), by the number in an edit's argument.
 FIELDS = dict(enumerate([
     ("name",), ("details",), ("place",), ("starts_at_ms",), ("duration_hours",), ("frames",), ("reveal", "reveal_at_ms"),
@@ -55,6 +56,7 @@ KINDS = {
     PICTURE: Kind(False, None), SPOT: Kind(False, None),
     VEILING: Kind(True, None), VEIL: Kind(True, None), LIFT: Kind(True, None), TURN: Kind(False, None),
     MESSAGE: Kind(False, pb.MessageBody), GIFT: Kind(False, None),
+    BALLOT: Kind(False, pb.EpochBody, True), VOTE: Kind(False, pb.VoteBody, True), CLOSING: Kind(False, pb.RevealBody, True),
 }
 
 
@@ -254,15 +256,19 @@ def _is_message(body):
             and padded % PADDING == 0 and PADDING <= padded <= PADDED_MAX)
 
 
+def _is_ballot(body):
+    return len(body.commitment) == 32 and 1 <= len(body.devices) // 32 <= RECIPIENTS_MAX and _is_epoch(body)
+
+
 def seals(content):
-    """Of an epoch's or a message's body: pairs of a device and the box sealed to it."""
+    """Of an epoch's, a message's or a ballot's body: pairs of a device and the box sealed to it."""
     return [(content.devices[32 * place:32 * place + 32], content.boxes[80 * place:80 * place + 80])
             for place in range(len(content.devices) // 32)]
 
 
 RULES = {
     EPOCH: _is_epoch, CAPTION: _is_text, COMMENT: _is_text, NOTICE: _is_text,
-    MESSAGE: _is_message,
+    MESSAGE: _is_message, BALLOT: _is_ballot, VOTE: lambda body: len(body.box) == 112,
     GRANT: lambda body: _are_ids(body.cancels, NAMED_MAX) and len(body.reveal_key) in (0, 80),
     REVOKE_ROLE: lambda body: _are_ids(body.heads, HEADS_MAX),
     REVOKE_DEVICE: lambda body: _are_ids(body.heads, HEADS_MAX),
@@ -270,7 +276,7 @@ RULES = {
     **{kind: lambda body: _are_ids(body.hides, NAMED_MAX) for kind in (UNHIDE, APPROVAL, UNAPPROVE)},
     APPROVE: lambda body: _are_ids(body.hides, NAMED_MAX, 1),
     EDIT: lambda body: body.HasField("value") and _are_ids(body.follows, NAMED_MAX, 1),
-    REVEAL: lambda body: len(body.secret) == 32,
+    **{kind: lambda body: len(body.secret) == 32 for kind in (REVEAL, CLOSING)},
     KEY_RELEASE: lambda body: all(len(key) in (0, 32) for key in (body.thumbnail, body.preview, body.original)),
     CHARTER: _is_charter, JOIN: _is_join, PHOTO: _is_photo,
     NAME: lambda body: is_label(body.name),

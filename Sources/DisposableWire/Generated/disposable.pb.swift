@@ -376,7 +376,7 @@ nonisolated struct Disposable_V1_UnhideBody: Sendable {
   init() {}
 }
 
-/// Kind 11, reveal.
+/// Kind 11, reveal; and kind 93, closing, with the secret half of the ballot's key.
 nonisolated struct Disposable_V1_RevealBody: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -408,7 +408,8 @@ nonisolated struct Disposable_V1_KeyReleaseBody: Sendable {
   init() {}
 }
 
-/// Kind 14, epoch: the event has a new secret (argument 0), or it is given to more devices (argument 1).
+/// Kind 14, epoch: the event has a new secret (argument 0), or it is given to more devices (argument 1). And kind 91, ballot,
+/// of 1...16 devices: the commitment is the ballot's X25519 key, and the boxes have its secret half (§9.27).
 nonisolated struct Disposable_V1_EpochBody: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
