@@ -133,6 +133,7 @@ extension Refusal {
         case noVoteOpen = "no-vote-open"
         case voteOpen = "vote-open"
         case tooManyVotes = "too-many-votes"
+        case noVoteSecret = "no-vote-secret"
         case otherText = "other-text"
         case tooFast = "too-fast"
         case rebuilt = "rebuilt"
@@ -189,7 +190,7 @@ extension Refusal {
         case .noVote(.open): .voteOpen
         case .noVote(.own): .ownPhoto
         case .noVote(.usedUp): .tooManyVotes
-        case .noVote(.noSecret): .noSecret
+        case .noVote(.noSecret): .noVoteSecret
         case .otherConsentText: .otherText
         case .tooFast: .tooFast
         case .notReconciled: .rebuilt

@@ -10,7 +10,7 @@ extension Refusal.Code {
         case .notEntered, .removed, .leaving, .unavailable, .rollFull, .notBegun, .over, .notYours, .rank, .promised,
             .tooManyEdits, .noRevealKey, .noSecret, .tooManyComments, .tooManyNotices, .tooManyMessages, .otherPlan,
             .notShown, .veilsOff, .ownPhoto, .veilLifted, .tooManyVeils, .giftsOff, .noRecipient, .recipientFull,
-            .tooFewFrames, .framesChanged, .noVoteOpen, .voteOpen, .tooManyVotes, .otherText, .tooFast, .rebuilt, .notShownYet,
+            .tooFewFrames, .framesChanged, .noVoteOpen, .voteOpen, .tooManyVotes, .noVoteSecret, .otherText, .tooFast, .rebuilt, .notShownYet,
             .noConsent, .notAPhoto, .noVideos, .videoTooLong, .metadataLeft, .noName, .namesOff, .cameraOnly,
             .notForSaving, .notHere:
             1

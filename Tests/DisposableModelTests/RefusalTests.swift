@@ -25,7 +25,7 @@ import Testing
         (.noGift(.number), "too-few-frames"), (.noGift(.tooFew(left: 0)), "too-few-frames"),
         (.noGift(.tooFew(left: 2)), "too-few-frames"), (.noGift(.changed(left: 2)), "frames-changed"),
         (.noVote(.notOpen), "no-vote-open"), (.noVote(.open), "vote-open"), (.noVote(.own), "own-photo"),
-        (.noVote(.usedUp), "too-many-votes"), (.noVote(.noSecret), "no-secret"),
+        (.noVote(.usedUp), "too-many-votes"), (.noVote(.noSecret), "no-vote-secret"),
         (.otherConsentText, "other-text"), (.tooFast(seconds: 3), "too-fast"),
         (.malformed(.bodyMismatch), "unavailable"), (.notReconciled, "rebuilt"), (.notStored, "unavailable"),
         (.unknownComment("1f00"), "unknown-comment"), (.unknownMessage("1f00"), "unknown-message"),
