@@ -4,7 +4,7 @@ internal import DisposableWeb
 internal import HTTPTypes
 internal import HummingbirdCore
 
-/// The vote for the photo of the night (protocol/guest-api.md §19).
+/// The vote for the photo of the night (protocol/guest-api.md §18).
 struct VoteRoutes: Sendable {
     let limits: PortalLimits
 

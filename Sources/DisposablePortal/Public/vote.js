@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The vote for the photo of the night (protocol/guest-api.md §19): what it is about above the photos, the button of the photo
+// The vote for the photo of the night (protocol/guest-api.md §18): what it is about above the photos, the button of the photo
 // in front, and the result. Loaded where organizers have opened a vote.
 import { ApiError, call, photoURL } from "./api.js";
 import { find, loadStyle, make, say, toast } from "./dom.js";
