@@ -99,7 +99,7 @@ public struct Remarks: Equatable, Sendable {
     }
 
     /// Counts the votes of the event's ballot.
-    mutating func countVotes(_ album: Album) { if !votes.isEmpty { votes.resolve(album) } }
+    mutating func countVotes(_ album: Album) { votes.resolve(album) }
     var areVotesStale: Bool { votes.isStale }
 
     func count(about photo: PhotoID) -> Int { counts[photo] ?? 0 }

@@ -52,7 +52,7 @@ struct Votes: Equatable, Sendable {
 
     /// The first of each device, in the order of its chain.
     private var ballots: [DeviceID: [Ballot]] = [:]
-    private var closings: [OperationID: [DeviceID: [Closing]]] = [:]
+    private var closings: [OperationID: [DeviceID: [OperationID: Closing]]] = [:]
     /// By ballot and device, the first of each device in the order of its chain.
     private var votes: [OperationID: [DeviceID: [Vote]]] = [:]
     private var opened = Opened()
@@ -60,8 +60,6 @@ struct Votes: Equatable, Sendable {
     private(set) var isStale = false
     /// Derived by `resolve`; `nil` while the event's ballot is open.
     private(set) var tally: Tally?
-
-    var isEmpty: Bool { ballots.isEmpty }
 
     mutating func note(_ operation: VerifiedOperation) {
         let (id, header) = (operation.id, operation.header)
@@ -76,8 +74,8 @@ struct Votes: Equatable, Sendable {
         case .closing(let secret):
             var bytes = secret.bytes
             let key = AgreementKey(scalar: SecretBytes(consuming: &bytes, in: .ordinary)).publicKey
-            closings[header.subject, default: [:]][header.device, default: []].append(
-                Closing(id: id, timestamp: header.timestamp, secret: secret, key: key))
+            closings[header.subject, default: [:]][header.device, default: [:]][id] = Closing(
+                id: id, timestamp: header.timestamp, secret: secret, key: key)
         case .vote(let sealed):
             let vote = Vote(id: id, sequence: header.sequence, timestamp: header.timestamp, sealed: sealed)
             var own = votes[header.subject]?[header.device] ?? []
@@ -148,7 +146,7 @@ struct Votes: Equatable, Sendable {
     func closing(of ballot: Ballot, _ album: Album) -> Closing? {
         guard let closings = closings[ballot.id] else { return nil }
         return album.membership.everOrganizers.flatMap { device in
-            (closings[device] ?? []).filter {
+            (closings[device] ?? [:]).values.filter {
                 $0.key == ballot.sealed.key && album.membership.rank(of: $0.id, by: device) >= .organizer
             }
         }.min { ($0.timestamp, $0.id) < ($1.timestamp, $1.id) }

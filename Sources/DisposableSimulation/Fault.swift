@@ -47,6 +47,8 @@ package struct Fault: Equatable, Sendable, CustomStringConvertible {
         case approval(ApprovalRule, Int)
         /// Two members give each other frames, and a guest of pages gives some at both.
         case gifts(Int, Int)
+        /// The organizer opens and closes a vote; two members and guests of their pages vote.
+        case votes(Int, Int)
 
         /// A short description for people.
         package var words: String {
@@ -76,6 +78,7 @@ package struct Fault: Equatable, Sendable, CustomStringConvertible {
             case .guest(let node, let other): "guest \(node)-\(other)"
             case .approval(let rule, let node): "approval of \(rule), \(node) too"
             case .gifts(let node, let other): "gifts \(node)-\(other)"
+            case .votes(let node, let other): "votes \(node)-\(other)"
             case .rotation(let node, let isTwofold): "another secret\(isTwofold ? ", of \(node), too" : "")"
             }
         }
@@ -95,7 +98,7 @@ package struct Fault: Equatable, Sendable, CustomStringConvertible {
         switch trouble {
         case .partition, .loss, .badAir, .dishonest, .tidying, .outcast, .hostages, .smuggling: []
         case .cut(let node, let other, _), .oneWay(let node, let other), .halfOpen(let node, let other),
-            .guest(let node, let other), .gifts(let node, let other):
+            .guest(let node, let other), .gifts(let node, let other), .votes(let node, let other):
             [node, other]
         case .crash(let node, _), .clockJump(let node, _), .suspend(let node), .diskFull(let node),
             .diskErrors(let node, _), .bitFlip(let node), .away(let node), .roam(let node), .staleSighting(let node),
@@ -209,6 +212,7 @@ struct PartyPlan {
         case .rotation: return .rotation(node == 0 ? other : node, isTwofold: coin)
         case .approval: return .approval(die < 3 ? .all : coin ? .first : .none, node == 0 ? other : node)
         case .gifts: return .gifts(node, other)
+        case .votes: return .votes(node, other)
         }
     }
 }

@@ -75,6 +75,7 @@ extension Party {
             if isTwofold { rotate(by: member, madeOrganizerFor: fault) }
         case .approval(let approval, let member): plan(approval: approval, member, fault)
         case .gifts(let member, let other): plan(giftsOf: member, other, fault)
+        case .votes(let member, let other): plan(votesOf: member, other, fault)
         default: break
         }
     }

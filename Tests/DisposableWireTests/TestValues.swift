@@ -113,6 +113,15 @@ let contents: [(OperationKind, OperationContent)] = [
                 entropy: MessageEntropy(key: secret(3), seed: secret(4)))!)
     ),
     (.gift, .none),
+    (.ballot, .ballot(SealedBallot(secret: secret(5), organizers: [eventKey.device, author.device], seed: secret(6))!)),
+    (
+        .vote,
+        .vote(
+            SealedVote(
+                for: PhotoID(bytes32(7)), by: author.device, key: AgreementKey(scalar: secret(5)).publicKey,
+                ephemeral: AgreementKey(scalar: secret(7)))!)
+    ),
+    (.closing, .closing(bytes32(5))),
 ]
 
 func operation(
