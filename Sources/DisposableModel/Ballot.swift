@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 public import DisposableCrypto
 
-/// The opening of a vote as it is stored and sent: the key to which votes are sealed, and its secret half, sealed to each
+/// The opening of a vote as it is stored and sent: the key to which votes are sealed, and its secret half for each
 /// organizer (protocol/disposable-v1.md §9.27).
 public struct SealedBallot: Equatable, Sendable {
     public static let organizersMax = 16

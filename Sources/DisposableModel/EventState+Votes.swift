@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-public import DisposableCrypto
-
 /// The event's vote for the photo of the night, open or closed.
 public struct Ballot: Equatable, Sendable {
     public let id: OperationID
@@ -107,7 +105,9 @@ extension EventState {
     }
 
     private func eligible(_ id: PhotoID) -> Photo? {
-        guard let photo = self.photo(id), case .frame = photo.status, isOpen(id), picture(.plan)?.id != id else { return nil }
+        guard let photo = self.photo(id), case .frame = photo.status, isOpen(id), picture(.plan)?.id != id else {
+            return nil
+        }
         return photo
     }
 }

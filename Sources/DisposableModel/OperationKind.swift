@@ -92,8 +92,8 @@ public enum OperationKind: UInt8, CaseIterable, Sendable {
     case message = 82
     /// A guest gives one of its own frames to somebody else. Subject: the recipient's author key. Argument: the frame.
     case gift = 83
-    /// An organizer opens the vote for the photo of the night. Body: the vote's public key, and its secret half sealed to
-    /// the organizers.
+    /// An organizer opens the vote for the photo of the night. Body: the vote's public key, and its secret half sealed
+    /// to the organizers.
     case ballot = 91
     /// A vote that opens after the closing. Subject: the ballot. Body: the sealed vote.
     case vote = 92
@@ -134,8 +134,8 @@ public enum OperationKind: UInt8, CaseIterable, Sendable {
     public var hasBody: Bool {
         switch self {
         case .charter, .join, .grant, .revokeRole, .revokeDevice, .unhide, .edit, .reveal, .keyRelease, .epoch, .list,
-            .approval, .approve, .unapprove, .name, .photo, .original, .caption, .comment, .notice, .message, .ballot, .vote,
-            .closing:
+            .approval, .approve, .unapprove, .name, .photo, .original, .caption, .comment, .notice, .message, .ballot,
+            .vote, .closing:
             true
         case .remove, .hide, .erase, .leave, .claim, .reaction, .frames, .consent, .answer, .picture, .spot, .veiling,
             .veil, .lift, .turn, .gift:

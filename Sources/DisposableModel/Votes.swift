@@ -5,8 +5,8 @@ internal import DisposableCrypto
 ///
 /// 1. The first 16 ballots of a device count that it signed with an organizer's rank. The latest one is the event's
 ///
-/// 2. A closing counts if it was signed with such a rank and has the ballot's secret half; of several, the earliest does
-///
+/// 2. A closing counts if it was signed with such a rank and has the ballot's secret half; of several, the earliest
+///    does.
 /// 3. Of one device the first 64 votes in a ballot count, and of these the ones that are no later than the closing
 ///
 /// 4. Each author has one vote, the last one; it opens with the published secret half.

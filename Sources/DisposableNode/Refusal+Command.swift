@@ -10,9 +10,9 @@ extension Refusal.Code {
         case .notEntered, .removed, .leaving, .unavailable, .rollFull, .notBegun, .over, .notYours, .rank, .promised,
             .tooManyEdits, .noRevealKey, .noSecret, .tooManyComments, .tooManyNotices, .tooManyMessages, .otherPlan,
             .notShown, .veilsOff, .ownPhoto, .veilLifted, .tooManyVeils, .giftsOff, .noRecipient, .recipientFull,
-            .tooFewFrames, .framesChanged, .noVoteOpen, .voteOpen, .tooManyVotes, .noVoteSecret, .otherText, .tooFast, .rebuilt, .notShownYet,
-            .noConsent, .notAPhoto, .noVideos, .videoTooLong, .metadataLeft, .noName, .namesOff, .cameraOnly,
-            .notForSaving, .notHere:
+            .tooFewFrames, .framesChanged, .noVoteOpen, .voteOpen, .tooManyVotes, .noVoteSecret, .otherText, .tooFast,
+            .rebuilt, .notShownYet, .noConsent, .notAPhoto, .noVideos, .videoTooLong, .metadataLeft, .noName, .namesOff,
+            .cameraOnly, .notForSaving, .notHere:
             1
         }
     }
@@ -45,7 +45,7 @@ extension Refusal {
         case .otherPlan: "an organizer picks one: `disposable event picture plan FILE`"
         case .noGift(.unknownRecipient): "`disposable people` lists names and keys"
         case .noGift(.recipientFull): "an organizer can give more: `disposable event frames NAME +5`"
-        case .noVote(.notOpen): "`disposable vote result` says how it is; an organizer opens one: `disposable vote open`"
+        case .noVote(.notOpen): "`disposable vote result` shows the last one; an organizer opens another: `vote open`"
         case .noVote(.open): "close it first: `disposable vote close`"
         case .noConsent, .otherConsentText: "`disposable consent` shows the text and asks"
         case .secretUnknown: "use another organizer's node: `disposable invite admit`"

@@ -13,7 +13,8 @@ extension Refusal.Code {
         case .rollFull, .notBegun, .over, .noChange, .promised, .tooManyEdits, .unknownMission, .noRevealKey, .noSecret,
             .tooManyComments, .tooManyNotices, .tooManyMessages, .otherPlan, .notShown, .veilsOff, .ownPhoto,
             .veilLifted, .tooManyVeils, .giftsOff, .noRecipient, .recipientFull, .tooFewFrames, .framesChanged,
-            .noVoteOpen, .voteOpen, .tooManyVotes, .noVoteSecret, .otherText, .notShownYet, .noName, .namesOff, .cameraOnly:
+            .noVoteOpen, .voteOpen, .tooManyVotes, .noVoteSecret, .otherText, .notShownYet, .noName, .namesOff,
+            .cameraOnly:
             .conflict
         case .notAPhoto, .noVideos, .videoTooLong, .metadataLeft: .unprocessableContent
         case .tooFast: .tooManyRequests

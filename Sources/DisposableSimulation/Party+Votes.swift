@@ -31,7 +31,8 @@ extension Party {
 
     /// - Parameter isGuests: whether a guest of the node's pages votes, and not the node's person.
     private func vote(by voter: Int, isGuests: Bool, _ fault: Fault) {
-        plan(at: UInt64.random(in: fault.begins...fault.ends + 10_000, using: &swarm.random), by: voter) { party, node in
+        let time = UInt64.random(in: fault.begins...fault.ends + 10_000, using: &swarm.random)
+        plan(at: time, by: voter) { party, node in
             // Nodes behind a cut know of no vote.
             guard let state = node.replica?.state, let ballot = state.ballot, ballot.isOpen else { return true }
             var (author, key) = (AuthorID(node.device), SigningKey?.none)

@@ -39,7 +39,8 @@ struct Disposable: AsyncParsableCommand {
                 name: "Photos",
                 subcommands: [
                     AddCommand.self, WatchCommand.self, GalleryCommand.self, ShowCommand.self, CaptionCommand.self,
-                    CommentCommand.self, ReactCommand.self, PlaceCommand.self, TurnCommand.self, VeilCommand.self, VoteCommand.self, MessageCommand.self,
+                    CommentCommand.self, ReactCommand.self, PlaceCommand.self, TurnCommand.self, VeilCommand.self, MessageCommand.self,
+                    VoteCommand.self,
                     FavouriteCommand.self, HighlightsCommand.self, RemoveCommand.self, ExportCommand.self, MirrorCommand.self, VerifyCommand.self,
                     CarryCommand.self,
                 ]),

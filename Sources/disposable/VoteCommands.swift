@@ -8,8 +8,8 @@ struct VoteCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "vote", abstract: "Vote for the photo of the night.",
         discussion: """
-            An organizer opens the vote and closes it. Until then votes are sealed: no page and no command shows how it \
-            stands. The secret that opens them is on the organizers' nodes, so a changed program of an organizer could \
+            An organizer opens the vote and closes it. Until then votes are sealed: no page and no command shows how \
+            it stands. The secret that opens them is on the organizers' nodes, so a changed program of an organizer could \
             read votes earlier. After the closing every node has the same result.
             """,
         subcommands: [Open.self, Cast.self, Close.self, Result.self])
@@ -29,8 +29,8 @@ struct VoteCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Vote for a photo of somebody else.",
             discussion: """
-                Until the vote is closed you can vote again: your last vote counts. Nobody can tell what you have voted \
-                before that. After the closing all nodes can tell it; pages show numbers only.
+                Until the vote is closed you can vote again: your last vote counts. Members cannot tell what you have \
+                voted before that. After the closing all nodes can tell it; pages show numbers only.
                 """)
 
         @Argument(help: ArgumentHelp("The photo's id, or the start of it.", valueName: "photo"))
@@ -63,7 +63,10 @@ struct VoteCommand: AsyncParsableCommand {
     struct Result: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Show the result, or that the vote is open.",
-            discussion: "Deleted, erased, hidden and veiled photos cannot win, nor can a vote for a photo of one's own.")
+            discussion: """
+                Deleted, hidden and veiled photos cannot win, and a vote for a photo of one's own does not count. The \
+                result may change when a vote arrives that was cast before the closing.
+                """)
 
         @OptionGroup var event: EventOptions
         @OptionGroup var common: CommonOptions

@@ -76,8 +76,8 @@ struct RandomOperations {
         for _ in 0..<count / 3 { try stateVote() }
     }
 
-    /// Mostly votes by anybody for any photo, in one of the latest ballots; ballots and closings by organizers and others, of
-    /// which some have another secret; and copies of votes.
+    /// Mostly votes by anybody for any photo, in one of the latest ballots; ballots and closings by organizers and
+    /// others, of which some have another secret; and copies of votes.
     private mutating func stateVote() throws {
         let actor = Self.everybody.randomElement(using: &random)!
         let organizer = Int.random(in: 0..<4, using: &random) == 0 ? actor : Self.people[0]
@@ -93,9 +93,10 @@ struct RandomOperations {
         let (votes, photo) = (operations.filter { $0.kind == .vote }, photos.randomElement(using: &random))
         switch Int.random(in: 0..<12, using: &random) {
         case 0:
-            let keys = Int.random(in: 0..<4, using: &random) == 0 ? Self.ballotKeys : Self.ballotKeys.filter { $0.publicKey == sealed.key }
-            try state(
-                .closing, by: organizer, subject: ballot.id, content: .closing(keys.randomElement(using: &random)!.disclosed))
+            let isTrue = Int.random(in: 0..<4, using: &random) > 0
+            let keys = Self.ballotKeys.filter { !isTrue || $0.publicKey == sealed.key }
+            let secret = keys.randomElement(using: &random)!.disclosed
+            try state(.closing, by: organizer, subject: ballot.id, content: .closing(secret))
         case 1:
             guard let vote = votes.randomElement(using: &random), let content = vote.content else { return }
             try state(.vote, by: actor, subject: ballot.id, content: content)
