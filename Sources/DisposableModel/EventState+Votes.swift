@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+
 /// The event's vote for the photo of the night, open or closed.
 public struct Ballot: Equatable, Sendable {
     public let id: OperationID
