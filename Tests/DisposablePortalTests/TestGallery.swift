@@ -40,6 +40,10 @@ final class TestGallery: Gallery {
         /// The frames that guests have given.
         var gifts: [AuthorID: PortalGifts] = [:]
         var giftRefusal: GiftRefusal?
+        /// The vote for the photo of the night, and each guest's own.
+        var vote: PortalVote?
+        var voteRefusal: VoteRefusal?
+        var votes: [AuthorID: PhotoID?] = [:]
         /// Messages to the organizers, oldest first.
         var messages: [Message] = []
         /// The limit of a guest's messages.
@@ -526,6 +530,26 @@ final class TestGallery: Gallery {
     }
 
     private static let noGifts = PortalGifts(left: 3, received: [], given: [], people: [], peopleCount: 0)
+
+    func vote(for viewer: AuthorID?) async throws -> PortalVote? {
+        state.withLock { state in
+            var vote = state.vote
+            vote?.hasVoted = viewer.map { state.votes[$0] != nil } ?? false
+            return vote
+        }
+    }
+
+    func vote(for photo: PhotoID?, in ballot: OperationID, by guest: AuthorID) async throws {
+        try state.withLock { state in
+            if let refusal = state.voteRefusal { throw Refusal.noVote(refusal) }
+            guard let open = state.vote?.state, open.isOpen, open.ballot == ballot else {
+                throw Refusal.noVote(.notOpen)
+            }
+            state.votes.updateValue(photo, forKey: guest)
+        }
+    }
+
+    func voteState() async -> PortalVote.State? { state.withLock { $0.vote?.state } }
 
     func areVeilsOn() async -> Bool { state.withLock { $0.veilRefusal != .off } }
 

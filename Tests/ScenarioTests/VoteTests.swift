@@ -10,10 +10,10 @@ extension Scenarios {
                 let pictures = try stage.makeFolder("pictures")
                 let anna = try stage.start("Anna", on: 1, ["host", "Garden party", "--as", "Anna"])
                 let (ben, chloe) = try await stage.join(anna)
-                func ask(_ name: String, _ arguments: [String]) async throws -> Command {
+                @Sendable func ask(_ name: String, _ arguments: [String]) async throws -> Command {
                     try await stage.command(name, on: ["Anna": 1, "Ben": 2, "Chloe": 3][name]!, arguments)
                 }
-                func eventually(_ what: String, _ isSo: @Sendable () async throws -> Bool) async throws {
+                func eventually(_ what: String, _ isSo: @escaping @Sendable () async throws -> Bool) async throws {
                     try await watchdog(.patience, { what }) {
                         while try await !isSo() { try await Task.sleep(for: .milliseconds(200)) }
                     }
