@@ -335,7 +335,7 @@ def test_guests_vote_for_the_photo_of_the_night(host, painter):
     photo, own = author.upload(painter.photo()), guest.upload(painter.photo())
     guest.call("vote", "GET", "/:/api/vote", 409)
     host.command("vote", "open")
-    state = eventually("it is open", lambda: guest.call("me", "GET", "/:/api/me").json()["event"]["vote"])
+    state = eventually("it is open", lambda: guest.call("me", "GET", "/:/api/me").json()["vote"])
     ballot = state["id"]
     assert state["isOpen"]
     guest.call("castVote", "PUT", "/:/api/vote", 409, json={"ballot": "0" * 64, "photo": photo})

@@ -36,8 +36,6 @@ struct MeMessage: Encodable {
         let plan: OrNull<PictureMessage>
         /// Whether guests can have photos of others veiled.
         let veils: Bool
-        /// Null if there never was a vote for the photo of the night.
-        let vote: OrNull<Vote>
         let options: Options
     }
     /// The vote for the photo of the night.
@@ -107,6 +105,8 @@ struct MeMessage: Encodable {
         }
     }
     let event: Event
+    /// Null if there never was a vote for the photo of the night.
+    let vote: OrNull<Vote>
     let node: String
     let challenge: String
     let consent: Consent

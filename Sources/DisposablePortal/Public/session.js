@@ -5,7 +5,7 @@
 import { ApiError, base, call, setBase } from "./api.js";
 
 /** @typedef {{id: string, name: string, organizer: string, words: string[], startsAt: number, endsAt: number, isOpened: boolean, isClosed: boolean,
- *     retentionHours: number, expiresAt: number, frames: number|null, sealed: Sealed|null, veils?: boolean, vote?: {id: string, isOpen: boolean}|null, notice: Notice|null,
+ *     retentionHours: number, expiresAt: number, frames: number|null, sealed: Sealed|null, veils?: boolean, notice: Notice|null,
  *     highlightCount?: number, missions?: {id: number, text: string}[], cover?: import("./cover.js").Picture|null,
  *     plan?: import("./cover.js").Picture|null,
  *     options?: import("./options.js").Options}} EventFacts the last five: since nodes have them */
@@ -14,7 +14,7 @@ import { ApiError, base, call, setBase } from "./api.js";
 /** @typedef {{id: string, name: string|null, framesUsed: number, frames: number|null}} Guest */
 /** @typedef {{id: string, statement: string, organizersText: string|null, isGiven: boolean}} Consent */
 /** @typedef {{event: EventFacts, node: string, challenge: string, consent: Consent, guest: Guest|null, link: string,
- *     code: string, secure?: import("./secure.js").Secure|null, others: import("./others.js").Other[]}} Me */
+ *     code: string, secure?: import("./secure.js").Secure|null, vote?: {id: string, isOpen: boolean}|null, others: import("./others.js").Other[]}} Me */
 /** @typedef {{kind: "guest"|"welcome", me: Me, stranger?: boolean}
  *     | {kind: "code", error?: ApiError, ended?: boolean, code?: string}} Arrival */
 

@@ -233,7 +233,7 @@ function showWayIn(me) {
     showSealed(me.event.sealed);
     if (isRevealed) celebrate(sealedCount);
     sealedCount = me.event.sealed?.count ?? 0;
-    if (me.event.vote && !me.event.vote.isOpen) {
+    if (me.vote && !me.vote.isOpen) {
         import("./winner.js").then((module) => {
             showsWinner = module.showsWinner;
             return module.showWinner((id) => turns.find(id));

@@ -164,9 +164,8 @@ struct SessionRoutes: Sendable {
                 missions: charter.missions.map { PhotoMessage.Mission(id: $0.id, text: $0.text) },
                 cover: OrNull(pictures.cover.map(PictureMessage.init)),
                 plan: OrNull(pictures.plan.map(PictureMessage.init)), veils: await gallery.areVeilsOn(),
-                vote: OrNull(await gallery.voteState().map(MeMessage.Vote.init)),
                 options: MeMessage.Options(charter.options)),
-            node: gallery.node.description, challenge: challenge.hex, consent: MeMessage.Consent(consent),
+            vote: OrNull(await gallery.voteState().map(MeMessage.Vote.init)), node: gallery.node.description, challenge: challenge.hex, consent: MeMessage.Consent(consent),
             guest: OrNull(guest), link: "\(place.shown)/#\(token)", code: gallery.portalCode,
             secure: OrNull(place.secure),
             others: await gallery.otherPages().map { other in
