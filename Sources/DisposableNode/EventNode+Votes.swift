@@ -104,6 +104,26 @@ extension EventNode {
         try await rule(.closeVote(ballot.id, secret: secret))
     }
 
+    /// Votes for no photo in place of the author's vote, while the vote is open.
+    /// - Parameter key: the sub-key of a guest; `nil` for this device.
+    func withdrawVote(of author: AuthorID, by key: SigningKey?) async throws {
+        guard let ballot = replica.state.ballot, ballot.isOpen, replica.state.hasVoted(author) else { return }
+        let device = key.map { DeviceID($0.verifyingKey) } ?? replica.deviceID
+        while true {
+            do {
+                let sealed = try sealedVote(for: nil, in: ballot.id, by: device)
+                let salt = Entropy.bytes(OperationBody.saltByteCount)
+                _ = try await self.author(.say(.vote(nil, in: ballot.id, sealed), salt: salt), by: key)
+                return
+            } catch NodeError.refused(.tooFast(let seconds)) {
+                try await Task.sleep(for: .seconds(seconds))
+            } catch NodeError.refused(.noVote) {
+                // It was closed meanwhile.
+                return
+            }
+        }
+    }
+
     private func sealedVote(
         for photo: PhotoID?, in ballot: OperationID, by device: DeviceID
     ) throws -> SealedVote {
