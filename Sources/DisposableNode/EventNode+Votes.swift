@@ -56,7 +56,7 @@ extension EventNode {
     }
 
     /// Votes for a photo that the guest can see, or for none, in place of an earlier vote. Durable when this returns.
-    /// Throws `Refusal.noVote`, `.unknownPhoto`, `.notShown`, `.tooFast`.
+    /// Throws `Refusal.noVote`, `.unknownPhoto`, `.tooFast`.
     /// - Parameter ballot: the vote that the guest has seen.
     public func vote(for photo: PhotoID?, in ballot: OperationID, by guest: AuthorID) async throws {
         if let photo { try self.photo(photo, seenBy: guest) }

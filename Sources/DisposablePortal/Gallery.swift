@@ -152,7 +152,7 @@ public protocol Gallery: Sendable {
     /// Returns the vote for the photo of the night, as `viewer` may see it; `nil` if there never was one.
     func vote(for viewer: AuthorID?) async throws -> PortalVote?
     /// Votes for a photo of somebody else, or for none, in place of an earlier vote. Durable when this returns. Throws
-    /// `.noVote`, `.unknownPhoto`, `.notShown`, `.tooFast`.
+    /// `.noVote`, `.unknownPhoto`, `.tooFast`.
     /// - Parameter ballot: the vote that the guest has seen.
     func vote(for photo: PhotoID?, in ballot: OperationID, by guest: AuthorID) async throws
     /// The vote and whether it is open; `nil` if there never was one.

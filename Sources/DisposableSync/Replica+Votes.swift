@@ -11,9 +11,8 @@ extension Replica {
     ) throws(Refusal) -> Draft {
         guard let ballot = state.ballot, ballot.id == id, ballot.isOpen else { throw .noVote(.notOpen) }
         if let photo {
-            guard let known = state.photo(photo), !known.status.isWithdrawn else { throw .unknownPhoto(photo.short) }
-            guard known.author != author else { throw .noVote(.own) }
-            guard state.isEligible(photo) else { throw .notShown(photo) }
+            guard state.photo(photo)?.author != author else { throw .noVote(.own) }
+            guard state.isEligible(photo) else { throw .unknownPhoto(photo.short) }
         }
         guard !state.album.hasUsedUpVotes(device, in: id) else { throw .noVote(.usedUp) }
         return Draft(kind: .vote, subject: id, body: OperationBody.encode(.vote(sealed), salt: salt))

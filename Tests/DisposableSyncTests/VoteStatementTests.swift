@@ -64,7 +64,7 @@ import Testing
         #expect(rule(.hide(hidden)) == .stated([.hide]))
         #expect(rule(.erase(gone)) == .stated([.erase]))
         #expect(try open() == .stated([.ballot]))
-        #expect(try vote(hidden) == .refused(.notShown(hidden)))
+        #expect(try vote(hidden) == .refused(.unknownPhoto(hidden.short)))
         #expect(try vote(gone) == .refused(.unknownPhoto(gone.short)))
         #expect(try vote(nil) == .stated([.vote]))
         #expect(close() == .stated([.closing]))

@@ -105,6 +105,8 @@ extension SimpleTexts {
             "recipient-full": "This person cannot get so many. Give fewer.",
             "too-few-frames": "You have fewer photos left to give. What others gave you cannot be passed on.",
             "frames-changed": "Your film has changed meanwhile. Look whether they were given, and try again if they were not.",
+            "no-vote-open": "The host has just closed the vote, or opened another one.",
+            "too-many-votes": "You have changed your vote as often as one can.",
             "broken": "Something went wrong in this photo box. Try again a little later.",
         ])
 }

@@ -109,6 +109,8 @@ extension SimpleTexts {
             "recipient-full": "Cette personne ne peut en recevoir autant. Donnez-en moins.",
             "too-few-frames": "Il vous reste moins de photos à donner. Celles que l’on vous a données ne se redonnent pas.",
             "frames-changed": "Votre pellicule a changé entre-temps. Regardez si les photos ont été données\u{A0}; sinon, réessayez.",
+            "no-vote-open": "L’hôte vient de clore le vote, ou d’en ouvrir un autre.",
+            "too-many-votes": "Vous avez changé de vote autant de fois que possible.",
             "broken": "Un problème est survenu dans cette boîte à photos. Réessayez un peu plus tard.",
         ])
 }

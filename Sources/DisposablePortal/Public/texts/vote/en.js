@@ -24,7 +24,6 @@ export const english = {
         "no-vote-open": "The host has just closed the vote, or opened another one.",
         "own-photo": "Nobody votes for a photo of their own.",
         "too-many-votes": "You have changed your vote as often as one can.",
-        "not-shown": "This photo is not shown to everyone, so it cannot win.",
-        "unknown-photo": "This photo was deleted.",
+        "unknown-photo": "This photo was deleted, or is not shown to everyone.",
     },
 };

@@ -25,7 +25,6 @@ export const french = {
         "no-vote-open": "L’hôte vient de clore le vote, ou d’en ouvrir un autre.",
         "own-photo": "On ne vote pas pour sa propre photo.",
         "too-many-votes": "Vous avez changé de vote autant de fois que possible.",
-        "not-shown": "Cette photo n’est pas montrée à tous : elle ne peut pas gagner.",
-        "unknown-photo": "Cette photo a été supprimée.",
+        "unknown-photo": "Cette photo a été supprimée, ou n’est pas montrée à tous.",
     },
 };
