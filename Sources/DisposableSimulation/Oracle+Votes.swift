@@ -47,16 +47,16 @@ extension Oracle {
         let ofAuthors = ofDevices.filter { vote in
             !ofDevices.contains { author(of: $0) == author(of: vote) && isLater($0, vote) }
         }
-        var counts: [PhotoID: Int] = [:]
+        var places: [PhotoID: Int] = [:]
         if case .closing(let secret)? = closing?.content {
             for vote in ofAuthors {
                 guard let photo = photo(of: vote, secret), isEligible(photo, for: vote) else { continue }
-                counts[photo, default: 0] += 1
+                places[photo, default: 0] += 1
             }
         }
         return VoteOutcome(
             ballot: latest.id, closedAtMilliseconds: closing?.header.timestamp.milliseconds,
-            voterCount: ofAuthors.count, counts: counts)
+            voterCount: ofAuthors.count, counts: places)
     }
 
     private func isAmongFirst(_ count: Int, _ operation: VerifiedOperation, of all: [VerifiedOperation]) -> Bool {
