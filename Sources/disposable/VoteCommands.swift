@@ -84,7 +84,7 @@ private func show(_ act: VoteAct, _ event: EventOptions, _ common: CommonOptions
             continue
         }
         console.json("vote", vote)
-        console.result(sentence(act, vote))
+        console.result(sentence(vote))
         for place in vote.places {
             console.result("\(Show.count(place.votes, "vote"))  \(place.photo.prefix(8))  \(place.author)")
         }
@@ -103,7 +103,7 @@ private func votes(_ act: VoteAct, _ event: EventOptions, _ common: CommonOption
     return found.withLock(\.self)
 }
 
-private func sentence(_ act: VoteAct, _ vote: VoteInfo) -> String {
+private func sentence(_ vote: VoteInfo) -> String {
     let voters = vote.voterCount == 1 ? "1 person has voted" : "\(vote.voterCount) people have voted"
     guard let closedAt = vote.closedAt else {
         let mine = vote.hasVoted ? "; your vote is sealed" : ""
