@@ -259,6 +259,7 @@ struct FoldVector: Vector {
         if let shares = state.shareStatus { values["shares"] = Self.shown(shares, state.shareHolders) }
         let isPageSealing = !state.album.pageSealingSettings.isEmpty
         add("pageSealing", .bool(isPageSealing), isEmpty: !isPageSealing)
+        if keys.contains("vote") || state.ballot != nil { values["vote"] = Self.vote(in: state, labels) }
         if keys.contains("recipients") { values["recipients"] = .list(state.messageRecipients) }
         add("notices", .array(notices), isEmpty: notices.isEmpty)
         let destroyed = state.withdrawals.filter { $0.value == .discarded }.compactMap { labels[$0.key] }.sorted()
@@ -282,6 +283,21 @@ struct FoldVector: Vector {
             values["agreed"] = isCounted ? .list(agreed) : .null
         }
         return values
+    }
+}
+
+extension FoldVector {
+    /// The ballot, its closing, the number of people with a vote, and the photos with votes.
+    private static func vote(in state: EventState, _ labels: [OperationID: String]) -> JSON {
+        guard let ballot = state.ballot else { return .null }
+        let places = state.voteResult?.places.map { place in
+            JSON.array([.string(labels[place.photo.id.operationID] ?? ""), .number(UInt64(place.voteCount))])
+        }
+        return .object([
+            "ballot": .string(labels[ballot.id] ?? ""), "voters": .number(UInt64(state.voterCount)),
+            "closedAt": ballot.closedAtMilliseconds.map { .number($0) } ?? .null,
+            "places": places.map { .array($0) } ?? .null,
+        ])
     }
 }
 

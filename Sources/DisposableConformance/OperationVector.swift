@@ -103,6 +103,13 @@ extension OperationContent {
                 "kind": "message", "devices": .list(message.keys.map(\.device)),
                 "boxes": .array(message.keys.map { .hex($0.box) }), "text": .hex(message.text),
             ])
+        case .ballot(let ballot):
+            .object([
+                "kind": "ballot", "key": .text(ballot.key.bytes32), "devices": .list(ballot.seals.map(\.device)),
+                "boxes": .array(ballot.seals.map { .hex($0.box) }),
+            ])
+        case .vote(let vote): .object(["kind": "vote", "box": .hex(vote.box)])
+        case .closing(let secret): .object(["kind": "closing", "secret": .text(secret)])
         case .grant(let cancels, _): .object(["kind": "grant", "names": .list(cancels)])
         case .revocation(let heads): .object(["kind": "revocation", "names": .list(heads)])
         case .list(let heads): .object(["kind": "list", "names": .list(heads)])

@@ -52,7 +52,7 @@ public struct Album: Equatable, Sendable {
     /// The devices of other operations with a body that the fold does not read: originals, released keys, and kinds of
     /// later versions. Such an operation is discarded only together with everything of its device.
     private var others: [OperationID: DeviceID] = [:]
-    private var times = ChainTimes()
+    private(set) var times = ChainTimes()
 
     public init(membership: Membership) { self.membership = membership }
 
@@ -74,8 +74,9 @@ public struct Album: Equatable, Sendable {
 
     /// Applies the effects of the added operations on ranks and on which operations count.
     mutating func resolve() -> Membership.Change {
-        times.resolve(in: membership.chains)
+        let hasNewTimes = times.resolve(in: membership.chains)
         var change = membership.resolve()
+        let hasNewAuthors = !stale.rolls.isEmpty || !change.authors.isEmpty
         quotas.resolve(membership, hasNewRanks: change.isOfRanks)
         let authors = stale.rolls.union(change.authors)
         for author in authors { rebuildRoll(of: author) }
@@ -86,6 +87,7 @@ public struct Album: Equatable, Sendable {
         if stale.isTrust || change.isOfRanks || !change.authors.isEmpty { findTrusted() }
         if !veils.isEmpty, stale.areVeils || change.isOfRanks || !change.authors.isEmpty { veils.resolve(self) }
         stale.areVeils = false
+        if remarks.areVotesStale || hasNewTimes || hasNewAuthors || change.isOfRanks { remarks.countVotes(self) }
         return change
     }
 
@@ -130,7 +132,7 @@ public struct Album: Equatable, Sendable {
         case .approve, .unapprove:
             approvals.note(operation)
             stale.isTrust = true
-        case .reaction, .answer, .picture, .spot, .turn: remarks.note(operation)
+        case .reaction, .answer, .picture, .spot, .turn, .ballot, .vote, .closing: remarks.note(operation)
         case .veiling, .veil, .lift:
             veils.note(operation)
             stale.areVeils = true
@@ -209,7 +211,7 @@ public struct Album: Equatable, Sendable {
     /// 1970 UTC, 0 if it is unknown.
     public func photoTime(of photo: PhotoID) -> UInt64 {
         guard let entry = entries[photo] else { return 0 }
-        return times.correction(of: photo.operationID) ?? entry.timestamp.milliseconds
+        return time(of: photo.operationID, entry.timestamp)
     }
 
     /// Returns about how many operations a node reads again because of one more: all of a device whose timestamps go back;

@@ -46,6 +46,7 @@ public enum Domain {
         public static let epochSealing = "disposable/1 epoch sealing key"
         public static let messageSealing = "disposable/1 message sealing key"
         public static let pageImport = "disposable/1 page import secret"
+        public static let ballotSealing = "disposable/1 ballot sealing key"
         public static let upload = "disposable/1 upload"
         public static let moment = "disposable/1 moment key"
         public static let momentLink = "disposable/1 moment link"

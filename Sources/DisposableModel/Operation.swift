@@ -40,6 +40,10 @@ public enum OperationContent: Equatable, Sendable {
     /// The keys of tickets, in the order of their numbers.
     case tickets([TicketKey])
     case ticketUse(TicketProof)
+    case ballot(SealedBallot)
+    case vote(SealedVote)
+    /// The secret half of a ballot's key, 32 bytes; true or not.
+    case closing(Bytes32)
     case photo(PhotoManifest)
     case original(OriginalManifest)
     /// The body has the header's hash but is not valid for its kind. The operation counts like one whose body is

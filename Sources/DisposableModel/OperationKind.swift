@@ -106,6 +106,13 @@ public enum OperationKind: UInt8, CaseIterable, Sendable {
     case shareRelease = 88
     /// Guests' pages seal photos from now on, so that the nodes that serve them cannot look. By an organizer.
     case pageSealing = 89
+    /// An organizer opens the vote for the photo of the night. Body: the vote's public key, and its secret half sealed
+    /// to the organizers.
+    case ballot = 91
+    /// A vote that opens after the closing. Subject: the ballot. Body: the sealed vote.
+    case vote = 92
+    /// An organizer closes a vote. Subject: the ballot. Body: the secret half that opens the votes.
+    case closing = 93
 
     public var set: OperationSet {
         switch self {
@@ -114,7 +121,7 @@ public enum OperationKind: UInt8, CaseIterable, Sendable {
             .tickets, .ticketUse, .ticketRuling, .share, .shareRelease, .pageSealing:
             .authority
         case .name, .photo, .original, .claim, .caption, .reaction, .comment, .notice, .frames, .consent, .answer,
-            .picture, .spot, .turn, .message, .gift:
+            .picture, .spot, .turn, .message, .gift, .ballot, .vote, .closing:
             .content
         }
     }
@@ -124,7 +131,7 @@ public enum OperationKind: UInt8, CaseIterable, Sendable {
     public var foldReadsBody: Bool {
         switch self {
         case .charter, .join, .grant, .revokeRole, .revokeDevice, .unhide, .edit, .reveal, .epoch, .list, .approval,
-            .approve, .unapprove, .tickets, .ticketUse, .share, .shareRelease:
+            .approve, .unapprove, .tickets, .ticketUse, .share, .shareRelease, .ballot, .vote, .closing:
             true
         case .remove, .hide, .erase, .keyRelease, .leave, .name, .photo, .original, .claim, .caption, .reaction,
             .comment, .notice, .frames, .consent, .answer, .picture, .spot, .veiling, .veil, .lift, .turn,
@@ -143,7 +150,7 @@ public enum OperationKind: UInt8, CaseIterable, Sendable {
         switch self {
         case .charter, .join, .grant, .revokeRole, .revokeDevice, .unhide, .edit, .reveal, .keyRelease, .epoch, .list,
             .approval, .approve, .unapprove, .name, .photo, .original, .caption, .comment, .notice, .message,
-            .tickets, .ticketUse, .share, .shareRelease:
+            .tickets, .ticketUse, .share, .shareRelease, .ballot, .vote, .closing:
             true
         case .remove, .hide, .erase, .leave, .claim, .reaction, .frames, .consent, .answer, .picture, .spot, .veiling,
             .veil, .lift, .turn, .gift, .ticketRuling, .pageSealing:

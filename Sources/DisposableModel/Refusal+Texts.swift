@@ -38,6 +38,7 @@ extension Refusal {
         case .noTicket(let refusal): refusal.message
         case .pageSealing(.needed): "photos of this event are sealed on the guest's phone, before a node gets them"
         case .pageSealing(.off): "photos of this event are not sealed on the guest's phone, or no longer"
+        case .noVote(let refusal): refusal.message
         case .otherConsentText: "the organizers have changed the consent text since it was shown"
         case .tooFast: "rate limit exceeded: too many texts by one person"
         case .malformed(let error): "the operation is not well-formed: \(error)"
@@ -91,6 +92,7 @@ extension Refusal {
         case .noVeil: "tell an organizer: moderators can hide any photo"
         case .noGift(let refusal): refusal.hint
         case .noTicket(let refusal): refusal.hint
+        case .noVote(let refusal): refusal.hint
         case .noConsent, .otherConsentText: "read the text again and agree to it"
         case .tooFast(let seconds): "try again in \(seconds) s"
         case .notReconciled: "otherwise it might fork its chain of operations"

@@ -56,6 +56,8 @@ public enum Refusal: Error, Equatable, Sendable {
     case noTicket(TicketRefusal)
     /// The photo must be sealed by the guest's page, or must not.
     case pageSealing(PageSealingRefusal)
+    /// The vote is refused, or its opening or closing.
+    case noVote(VoteRefusal)
     /// The present consent text is not the one that was agreed to.
     case otherConsentText
     /// The author has exceeded the rate limit of annotations.
@@ -141,6 +143,10 @@ extension Refusal {
         case tooManyTickets = "too-many-tickets"
         case sealFirst = "seal-first"
         case sealingOff = "sealing-off"
+        case noVoteOpen = "no-vote-open"
+        case voteOpen = "vote-open"
+        case tooManyVotes = "too-many-votes"
+        case noVoteSecret = "no-vote-secret"
         case otherText = "other-text"
         case tooFast = "too-fast"
         case rebuilt = "rebuilt"
@@ -202,6 +208,11 @@ extension Refusal {
         case .noTicket(.number): .tooManyTickets
         case .pageSealing(.needed): .sealFirst
         case .pageSealing(.off): .sealingOff
+        case .noVote(.notOpen): .noVoteOpen
+        case .noVote(.open): .voteOpen
+        case .noVote(.own): .ownPhoto
+        case .noVote(.usedUp): .tooManyVotes
+        case .noVote(.noSecret): .noVoteSecret
         case .otherConsentText: .otherText
         case .tooFast: .tooFast
         case .notReconciled: .rebuilt

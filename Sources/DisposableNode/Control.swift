@@ -70,6 +70,8 @@ public enum ControlRequest: Codable, Sendable, Equatable {
     /// Gives frames of this node's person to a member, for good; without `isConfirmed` only reports the effect.
     case give(event: String?, member: String, count: Int, isConfirmed: Bool)
     case tickets(event: String?, TicketRequest)
+    /// Opens, casts, closes or shows the vote for the photo of the night.
+    case vote(event: String?, act: VoteAct)
 }
 
 /// The options for leaving an event.
@@ -195,6 +197,8 @@ public enum ControlReply: Codable, Sendable, Equatable {
     case gift(GivenFrames)
     case ticket(TicketInfo)
     case usedTicket(number: UInt64)
+    /// The vote as it is then; `nil` if there never was one.
+    case vote(VoteInfo?)
     case finding(CheckFinding)
     case checked(CheckSummary)
     /// Progress, for display.

@@ -108,6 +108,7 @@ extension Node {
         case .give(let name, let member, let count, let isConfirmed):
             await reply(try await event(named: name).give(count, to: member, isConfirmed: isConfirmed))
         case .tickets(let name, let request): try await event(named: name).perform(request, reply: reply)
+        case .vote(let name, let act): await reply(.vote(try await event(named: name).perform(act)))
         case .remove(let name, let text):
             let event = try event(named: name)
             let target = try await event.target(named: text)

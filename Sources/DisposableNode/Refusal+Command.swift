@@ -11,9 +11,9 @@ extension Refusal.Code {
             .tooManyEdits, .noRevealKey, .noSecret, .tooManyComments, .tooManyNotices, .tooManyMessages, .otherPlan,
             .notShown, .veilsOff, .ownPhoto, .veilLifted, .tooManyVeils, .giftsOff, .noRecipient, .recipientFull,
             .wrongNumber, .tooFewFrames, .framesChanged, .ticketNeeded, .ticketUsed, .ticketCancelled, .hasTicket,
-            .tooManyTickets, .sealFirst, .sealingOff, .otherText, .tooFast, .rebuilt, .notShownYet, .noConsent,
-            .notAPhoto, .noVideos, .videoTooLong, .metadataLeft, .noName, .namesOff, .cameraOnly,
-            .notForSaving, .notHere:
+            .tooManyTickets, .sealFirst, .sealingOff, .noVoteOpen, .voteOpen, .tooManyVotes, .noVoteSecret, .otherText,
+            .tooFast, .rebuilt, .notShownYet, .noConsent, .notAPhoto, .noVideos, .videoTooLong, .metadataLeft, .noName,
+            .namesOff, .cameraOnly, .notForSaving, .notHere:
             1
         }
     }
@@ -49,6 +49,8 @@ extension Refusal {
         case .noTicket(.used), .noTicket(.cancelled):
             "ask an organizer for another ticket, or for frames: `disposable event frames NAME +27`"
         case .noGift(.recipientFull): "an organizer can give more: `disposable event frames NAME +5`"
+        case .noVote(.notOpen): "`disposable vote result` shows the last one; an organizer opens another: `vote open`"
+        case .noVote(.open): "close it first: `disposable vote close`"
         case .noConsent, .otherConsentText: "`disposable consent` shows the text and asks"
         case .secretUnknown: "use another organizer's node: `disposable invite admit`"
         default: nil

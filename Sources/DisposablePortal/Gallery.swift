@@ -153,6 +153,14 @@ public protocol Gallery: Sendable {
     func ticket(of guest: AuthorID) async throws -> GuestTicket
     /// Uses a ticket for the guest: its text, or a link with it. Durable when this returns. Throws `.noTicket`.
     func use(ticket: String, by guest: AuthorID) async throws
+    /// Returns the vote for the photo of the night, as `viewer` may see it; `nil` if there never was one.
+    func vote(for viewer: AuthorID?) async throws -> PhotoVote?
+    /// Votes for a photo of somebody else, or for none, in place of an earlier vote. Durable when this returns. Throws
+    /// `.noVote`, `.unknownPhoto`, `.tooFast`.
+    /// - Parameter ballot: the vote that the guest has seen.
+    func vote(for photo: PhotoID?, in ballot: OperationID, by guest: AuthorID) async throws
+    /// The vote and whether it is open; `nil` if there never was one.
+    func voteState() async -> PhotoVote.State?
     /// Whether guests can have photos of others veiled.
     func areVeilsOn() async -> Bool
     /// Requests a veil for a photo of somebody else, or withdraws the request. The operation is on disk when this returns.

@@ -13,9 +13,9 @@ extension Refusal.Code {
         case .rollFull, .notBegun, .over, .noChange, .promised, .tooManyEdits, .unknownMission, .noRevealKey, .noSecret,
             .tooManyComments, .tooManyNotices, .tooManyMessages, .otherPlan, .notShown, .veilsOff, .ownPhoto,
             .veilLifted, .tooManyVeils, .giftsOff, .noRecipient, .recipientFull, .wrongNumber, .tooFewFrames,
-            .framesChanged, .ticketUsed, .ticketCancelled, .hasTicket, .tooManyTickets,
-            .sealFirst, .sealingOff, .otherText, .notShownYet,
-            .noName, .namesOff, .cameraOnly:
+            .framesChanged, .ticketUsed, .ticketCancelled, .hasTicket, .tooManyTickets, .sealFirst, .sealingOff,
+            .noVoteOpen, .voteOpen, .tooManyVotes, .noVoteSecret, .otherText, .notShownYet, .noName, .namesOff,
+            .cameraOnly:
             .conflict
         case .notAPhoto, .noVideos, .videoTooLong, .metadataLeft: .unprocessableContent
         case .tooFast: .tooManyRequests

@@ -49,6 +49,8 @@ package struct Fault: Equatable, Sendable, CustomStringConvertible {
         case gifts(Int, Int)
         /// The organizer gives two members shares, and they publish some.
         case shares(Int, Int)
+        /// The organizer opens and closes a vote; two members and guests of their pages vote.
+        case votes(Int, Int)
 
         /// A short description for people.
         package var words: String {
@@ -79,6 +81,7 @@ package struct Fault: Equatable, Sendable, CustomStringConvertible {
             case .approval(let rule, let node): "approval of \(rule), \(node) too"
             case .gifts(let node, let other): "gifts \(node)-\(other)"
             case .shares(let node, let other): "shares \(node)-\(other)"
+            case .votes(let node, let other): "votes \(node)-\(other)"
             case .rotation(let node, let isTwofold): "another secret\(isTwofold ? ", of \(node), too" : "")"
             }
         }
@@ -98,7 +101,8 @@ package struct Fault: Equatable, Sendable, CustomStringConvertible {
         switch trouble {
         case .partition, .loss, .badAir, .dishonest, .tidying, .outcast, .hostages, .smuggling: []
         case .cut(let node, let other, _), .oneWay(let node, let other), .halfOpen(let node, let other),
-            .guest(let node, let other), .gifts(let node, let other), .shares(let node, let other):
+            .guest(let node, let other), .gifts(let node, let other), .shares(let node, let other),
+            .votes(let node, let other):
             [node, other]
         case .crash(let node, _), .clockJump(let node, _), .suspend(let node), .diskFull(let node),
             .diskErrors(let node, _), .bitFlip(let node), .away(let node), .roam(let node), .staleSighting(let node),
@@ -213,6 +217,7 @@ struct PartyPlan {
         case .approval: return .approval(die < 3 ? .all : coin ? .first : .none, node == 0 ? other : node)
         case .gifts: return .gifts(node, other)
         case .shares: return .shares(node, other)
+        case .votes: return .votes(node, other)
         }
     }
 }

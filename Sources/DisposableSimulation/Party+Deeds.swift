@@ -76,6 +76,7 @@ extension Party {
         case .approval(let approval, let member): plan(approval: approval, member, fault)
         case .gifts(let member, let other): plan(giftsOf: member, other, fault)
         case .shares(let member, let other): plan(sharesOf: member, other, fault)
+        case .votes(let member, let other): plan(votesOf: member, other, fault)
         default: break
         }
     }

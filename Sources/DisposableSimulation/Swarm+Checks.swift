@@ -208,6 +208,11 @@ extension Swarm {
                     state.mission(of: photo.id)?.id == missions[photo.id], .asRuled, "mission of \(photo.id.short)")
             }
         }
+        let vote = oracle.vote
+        for node in some {
+            guard let state = node.replica?.state else { continue }
+            require(VoteOutcome(state) == vote, .asRuled, "the vote of node \(node.index)")
+        }
         require(state.photos.count == statuses.count, .asRuled, "\(state.photos.count) photos of \(statuses.count)")
     }
 

@@ -21,7 +21,7 @@ extension Replica {
                 photos.append(PhotoID(operation.id))
             // They do not count if the device never had a rank or a role. If it gets one, that changes everything.
             case .veiling, .pageSealing, .picture, .charter, .edit, .grant, .revokeRole, .revokeDevice, .epoch, .frames,
-                .notice, .approval, .list:
+                .notice, .approval, .list, .ballot, .closing:
                 if state.membership.isEstablished(header.device) { return .everything }
             case .veil, .lift: photos.append(PhotoID(header.subject))
             case .remove, .hide, .unhide, .erase:
@@ -53,6 +53,9 @@ extension Replica {
             case .name: photos.append(contentsOf: state.album.photos(by: author))
             case .spot, .turn: photos.append(PhotoID(header.subject))
             case .leave: return .everything
+            // A vote that was on its way changes the result.
+            case .vote:
+                if state.isCounted(operation.id) { return .everything }
             case .reveal:
                 // Anyone may sign a false one.
                 if state.revealID == operation.id { return .everything }

@@ -45,6 +45,8 @@ extension Replica {
         case .lift(let photo): draft = try lift(photo, rank)
         case .unlift(let photo): return try signWithdrawal(ofLifts: photo, rank, with: &signer)
         case .cancelTicket(let ticket): draft = try cancellation(of: ticket, rank)
+        case .openVote(let ballot): draft = try openVote(ballot, by: device, rank, salt)
+        case .closeVote(let ballot, let secret): draft = try closeVote(ballot, secret: secret, rank, salt)
         case .frames(let count, let author): draft = try frames(count, to: author, by: device)
         }
         _ = try signer.sign(draft)

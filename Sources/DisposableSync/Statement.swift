@@ -68,6 +68,8 @@ public enum Saying: Equatable, Sendable {
     case veil(PhotoID, isOn: Bool)
     /// Sends the organizers a text that only they can read, about a photo or about none.
     case message(String, about: PhotoID?, MessageEntropy)
+    /// Votes for a photo, or for none, in the ballot of this id: the same that is sealed.
+    case vote(PhotoID?, in: OperationID, SealedVote)
 }
 
 /// A moderation action by a device with a rank.
@@ -103,4 +105,8 @@ public enum Ruling: Equatable, Sendable {
     case cancelTicket(TicketKey)
     /// Extra frames, in addition to the charter's and to other extra frames.
     case frames(UInt64, to: AuthorID)
+    /// Opens the vote for the photo of the night.
+    case openVote(SealedBallot)
+    /// Closes the ballot of this id, and publishes the secret half of its key, 32 bytes.
+    case closeVote(OperationID, secret: Bytes32)
 }

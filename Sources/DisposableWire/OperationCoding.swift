@@ -234,6 +234,16 @@ public enum OperationBody {
             body.delegation = Data(proof.signature.bytes)
             message = body
         case .message(let sealed): message = Disposable_V1_MessageBody(sealed)
+        // An epoch's form: a key that is no commitment, and its secret half in boxes.
+        case .ballot(let ballot): message = Disposable_V1_EpochBody(ballot.key.bytes32, ballot.seals)
+        case .vote(let vote):
+            var body = Disposable_V1_VoteBody()
+            body.box = Data(vote.box)
+            message = body
+        case .closing(let secret):
+            var body = Disposable_V1_RevealBody()
+            body.secret = Data(secret.bytes)
+            message = body
         case .photo(let photo): message = photo.message
         case .original(let original): message = original.message
         case .none, .unreadable: return []
@@ -333,6 +343,15 @@ public enum OperationBody {
         case .message:
             guard let message = try? Disposable_V1_MessageBody(serializedBytes: payload) else { return nil }
             return SealedMessage(message).map(OperationContent.message)
+        case .ballot:
+            guard let message = try? Disposable_V1_EpochBody(serializedBytes: payload) else { return nil }
+            return SealedBallot(message).map(OperationContent.ballot)
+        case .vote:
+            guard let message = try? Disposable_V1_VoteBody(serializedBytes: payload) else { return nil }
+            return SealedVote(box: [UInt8](message.box)).map(OperationContent.vote)
+        case .closing:
+            guard let message = try? Disposable_V1_RevealBody(serializedBytes: payload) else { return nil }
+            return Bytes32(message.secret).map(OperationContent.closing)
         case .photo:
             guard let message = try? Disposable_V1_PhotoBody(serializedBytes: payload) else { return nil }
             return PhotoManifest(message).map(OperationContent.photo)

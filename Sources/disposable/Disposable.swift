@@ -40,6 +40,7 @@ struct Disposable: AsyncParsableCommand {
                 subcommands: [
                     AddCommand.self, WatchCommand.self, GalleryCommand.self, ShowCommand.self, CaptionCommand.self,
                     CommentCommand.self, ReactCommand.self, PlaceCommand.self, TurnCommand.self, VeilCommand.self, MessageCommand.self,
+                    VoteCommand.self,
                     FavouriteCommand.self, HighlightsCommand.self, RemoveCommand.self, ExportCommand.self, MirrorCommand.self, VerifyCommand.self,
                     CarryCommand.self,
                 ]),

@@ -190,6 +190,16 @@ struct NodeGallery: Gallery {
         try await translated { _ = try await served.use(ticket: ticket, by: guest) }
     }
 
+    func vote(for viewer: AuthorID?) async throws -> PhotoVote? {
+        try await served.vote(seenBy: viewer)
+    }
+
+    func vote(for photo: PhotoID?, in ballot: OperationID, by guest: AuthorID) async throws {
+        try await translated { try await served.vote(for: photo, in: ballot, by: guest) }
+    }
+
+    func voteState() async -> PhotoVote.State? { await (try? served)?.voteState }
+
     func areVeilsOn() async -> Bool { await (try? served)?.areVeilsOn ?? false }
 
     func setVeil(_ isOn: Bool, on photo: PhotoID, by guest: AuthorID) async throws {

@@ -83,6 +83,7 @@ import Testing
         var (turned, written, lostMessages) = (0, 0, 0)
         var (given, lostGifts, byGifts) = (0, 0, 0)
         var (held, usedTwice, byTickets) = (0, 0, 0)
+        var (ballots, closed, votes, lostVotes, tied) = (0, 0, 0, 0, 0)
         var (untimely, backdated) = (Set<Untimeliness>(), 0)
         var (pictures, placed) = (Dictionary<PictureRole, Int>(), 0)
         for seed in Self.seeds {
@@ -153,6 +154,16 @@ import Testing
             held += state.tickets.count { $0.state.holder != nil }
             usedTwice += state.tickets.count { $0.state.userCount > 1 }
             if state.photos != set.event.fold(set.operations.filter { $0.kind != .ticketUse }).photos { byTickets += 1 }
+            if let ballot = state.ballot {
+                ballots += 1
+                let inIt = set.operations.count { $0.kind == .vote && $0.header.subject == ballot.id }
+                if !ballot.isOpen { lostVotes += inIt - state.voterCount }
+            }
+            if let result = state.voteResult {
+                closed += 1
+                votes += result.places.reduce(0) { $0 + $1.voteCount }
+                if result.winners.count > 1 { tied += 1 }
+            }
             placed += state.photos.count { state.spot(of: $0.id) != nil }
             untimely.formUnion(state.photos.compactMap(state.untimeliness))
             for photo in state.photos {
@@ -174,6 +185,8 @@ import Testing
         #expect(held > 5 && usedTwice > 5, "\(held) tickets held, \(usedTwice) used twice")
         #expect(byTickets > 0, "\(byTickets) sets in which a ticket changes a photo")
         #expect(backdated > 20, "\(backdated) backdated")
+        #expect(ballots > 20 && closed > 10, "\(ballots) votes, \(closed) of them closed")
+        #expect(votes > 10 && lostVotes > 20 && tied > 0, "\(votes) votes in results, \(lostVotes) lost, \(tied) ties")
         #expect(
             PictureRole.allCases.allSatisfy { pictures[$0, default: 0] > 3 } && placed > 3, "\(pictures), \(placed)")
         #expect(chained > 10 && lost > 30 && waiting > 10)
@@ -222,6 +235,7 @@ import Testing
         let expected = oracle.receivedFrames.filter { state.membership.authors.contains($0.key) }
         #expect(Dictionary(uniqueKeysWithValues: received) == expected)
         #expect(state.messageRecipients == oracle.messageRecipients)
+        #expect(VoteOutcome(state) == oracle.vote)
         #expect(state.epochs.chain == oracle.epochChain)
         #expect(state.insiders == oracle.insiders(of: state.epochs.current))
     }

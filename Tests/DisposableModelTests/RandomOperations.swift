@@ -84,6 +84,7 @@ struct RandomOperations {
         if hasRoles, seed % 5 == 2 { for _ in 0..<count / 4 { try stateTicket() } }
         if seal != nil { for _ in 0..<count / 15 { try stateShare(shares) } }
         if hasRoles, hasVeils { for _ in 0..<count / 12 { try statePageSealing() } }
+        for _ in 0..<count / 3 { try stateVote() }
     }
 
     private static let tickets = (90...93).map { signingKey(UInt8($0)) }
@@ -140,6 +141,44 @@ struct RandomOperations {
         } else {
             try state(.pageSealing, by: actor)
         }
+    }
+
+    /// Mostly votes by anybody for any photo, in one of the latest ballots; ballots and closings by organizers and
+    /// others, of which some have another secret; and copies of votes.
+    private mutating func stateVote() throws {
+        let actor = Self.everybody.randomElement(using: &random)!
+        let organizer = Int.random(in: 0..<4, using: &random) == 0 ? actor : Self.people[0]
+        let ballots = operations.filter { $0.kind == .ballot }
+        guard let ballot = ballots.suffix(2).randomElement(using: &random), Int.random(in: 0..<12, using: &random) > 0
+        else {
+            let seal = SealedSecret(device: organizer.device, box: [UInt8](repeating: 1, count: SealedSecret.byteCount))
+            let key = Self.ballotKeys.randomElement(using: &random)!.publicKey
+            try state(.ballot, by: organizer, content: .ballot(SealedBallot(key: key, seals: [seal])!))
+            return
+        }
+        guard case .ballot(let sealed)? = ballot.content else { return }
+        let (votes, photo) = (operations.filter { $0.kind == .vote }, photos.randomElement(using: &random))
+        switch Int.random(in: 0..<12, using: &random) {
+        case 0:
+            let isTrue = Int.random(in: 0..<4, using: &random) > 0
+            let keys = Self.ballotKeys.filter { !isTrue || $0.publicKey == sealed.key }
+            let secret = keys.randomElement(using: &random)!.disclosed
+            try state(.closing, by: organizer, subject: ballot.id, content: .closing(secret))
+        case 1:
+            guard let vote = votes.randomElement(using: &random), let content = vote.content else { return }
+            try state(.vote, by: actor, subject: ballot.id, content: content)
+        default:
+            var bytes = (0..<32).map { _ in UInt8.random(in: 0...255, using: &random) }
+            let vote = SealedVote(
+                for: photo.map { PhotoID($0.id) }, by: actor.device, key: sealed.key,
+                ephemeral: AgreementKey(scalar: SecretBytes(consuming: &bytes)))
+            try state(.vote, by: actor, subject: ballot.id, content: .vote(vote!))
+        }
+    }
+
+    private static let ballotKeys = (UInt8(1)...2).map { byte in
+        var bytes = [UInt8](repeating: byte, count: 32)
+        return AgreementKey(scalar: SecretBytes(consuming: &bytes))
     }
 
     /// By anybody, of a frame in the quota or beyond it, to anybody or to a guest.

@@ -28,6 +28,8 @@ import Testing
         (.noTicket(.missing), "ticket-needed"), (.noTicket(.unknown), "no-such-ticket"),
         (.noTicket(.used(number: 17)), "ticket-used"), (.noTicket(.cancelled(number: 17)), "ticket-cancelled"),
         (.noTicket(.another), "has-ticket"), (.noTicket(.number), "too-many-tickets"),
+        (.noVote(.notOpen), "no-vote-open"), (.noVote(.open), "vote-open"), (.noVote(.own), "own-photo"),
+        (.noVote(.usedUp), "too-many-votes"), (.noVote(.noSecret), "no-vote-secret"),
         (.otherConsentText, "other-text"), (.tooFast(seconds: 3), "too-fast"),
         (.malformed(.bodyMismatch), "unavailable"), (.notReconciled, "rebuilt"), (.notStored, "unavailable"),
         (.unknownComment("1f00"), "unknown-comment"), (.unknownMessage("1f00"), "unknown-message"),

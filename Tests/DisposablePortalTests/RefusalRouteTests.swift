@@ -17,9 +17,9 @@ import Testing
             .rollFull, .notBegun, .over, .noChange, .promised, .tooManyEdits, .unknownMission, .noRevealKey, .noSecret,
             .tooManyComments, .tooManyNotices, .tooManyMessages, .otherPlan, .notShown, .veilsOff, .ownPhoto,
             .veilLifted, .tooManyVeils, .giftsOff, .noRecipient, .recipientFull, .wrongNumber, .tooFewFrames,
-            .framesChanged, .ticketUsed, .ticketCancelled, .hasTicket, .tooManyTickets,
-            .sealFirst, .sealingOff, .otherText, .notShownYet,
-            .noName, .namesOff, .cameraOnly,
+            .framesChanged, .ticketUsed, .ticketCancelled, .hasTicket, .tooManyTickets, .sealFirst, .sealingOff,
+            .noVoteOpen, .voteOpen, .tooManyVotes, .noVoteSecret, .otherText, .notShownYet, .noName, .namesOff,
+            .cameraOnly,
         ],
         422: [.notAPhoto, .noVideos, .videoTooLong, .metadataLeft],
         429: [.tooFast],
@@ -28,13 +28,13 @@ import Testing
     /// Codes of what only organizers ask for; the desk words these.
     private static let organizersOnly: Set<Refusal.Code> = [
         .rank, .noChange, .promised, .tooManyEdits, .tooManyNotices, .noRevealKey, .noSecret, .notShown,
-        .tooManyTickets,
+        .tooManyTickets, .voteOpen, .noVoteSecret,
     ]
     /// Codes that the desk words, since its machine or its person can get them. (Its own `not-here` is that of a desk
     /// on another device.)
     private static let desk: Set<Refusal.Code> = organizersOnly.union([
         .notEntered, .removed, .leaving, .rebuilt, .unknownPhoto, .unknownMessage, .tooFast, .notShownYet, .notAPhoto,
-        .malformedText, .malformedName, .notHere, .noSuchTicket,
+        .malformedText, .malformedName, .notHere, .noSuchTicket, .noVoteOpen, .tooManyVotes,
     ])
 
     @Test("every code has the status of the specification")

@@ -39,6 +39,10 @@ extension TestGallery {
         /// The frames that guests have given.
         var gifts: [AuthorID: GuestGifts] = [:]
         var giftRefusal: GiftRefusal?
+        /// The vote for the photo of the night, and each guest's own.
+        var vote: PhotoVote?
+        var voteRefusal: VoteRefusal?
+        var votes: [AuthorID: PhotoID?] = [:]
         var needsTicket = false
         /// The numbers of the guests' tickets.
         var tickets: [AuthorID: UInt64] = [:]

@@ -5,7 +5,7 @@ import DisposablePortal
 import Foundation
 import Synchronization
 
-/// Gifts, veils, and the places on the plan.
+/// Gifts, votes, veils, tickets, and the places on the plan.
 extension TestGallery {
     func gifts(of guest: AuthorID, limit: Int) async throws -> GuestGifts {
         state.withLock { state in
@@ -29,6 +29,26 @@ extension TestGallery {
     }
 
     static let noGifts = GuestGifts(left: 3, received: [], given: [], people: [], peopleCount: 0)
+
+    func vote(for viewer: AuthorID?) async throws -> PhotoVote? {
+        state.withLock { state in
+            var vote = state.vote
+            vote?.hasVoted = viewer.map { state.votes[$0] != nil } ?? false
+            return vote
+        }
+    }
+
+    func vote(for photo: PhotoID?, in ballot: OperationID, by guest: AuthorID) async throws {
+        try state.withLock { state in
+            if let refusal = state.voteRefusal { throw Refusal.noVote(refusal) }
+            guard let open = state.vote?.state, open.isOpen, open.ballot == ballot else {
+                throw Refusal.noVote(.notOpen)
+            }
+            state.votes.updateValue(photo, forKey: guest)
+        }
+    }
+
+    func voteState() async -> PhotoVote.State? { state.withLock { $0.vote?.state } }
 
     func areVeilsOn() async -> Bool { state.withLock { $0.veilRefusal != .off } }
 

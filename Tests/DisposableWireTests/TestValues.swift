@@ -119,6 +119,15 @@ let contents: [(OperationKind, OperationContent)] = [
     (.share, .share(box: [UInt8](repeating: 5, count: 80))),
     (.shareRelease, .shareRelease(bytes32(6))),
     (.pageSealing, .none),
+    (.ballot, .ballot(SealedBallot(secret: secret(5), organizers: [eventKey.device, author.device], seed: secret(6))!)),
+    (
+        .vote,
+        .vote(
+            SealedVote(
+                for: PhotoID(bytes32(7)), by: author.device, key: AgreementKey(scalar: secret(5)).publicKey,
+                ephemeral: AgreementKey(scalar: secret(7)))!)
+    ),
+    (.closing, .closing(bytes32(5))),
 ]
 
 let ticket = SigningKey(seed: secret(12))

@@ -72,6 +72,13 @@ def shares_of(state):
     return {"released": sorted(state.shares), "missing": missing, "holders": dict(holders)}
 
 
+def vote_of(state, label_of):
+    if state.ballot is None:
+        return None
+    places = None if state.places is None else [[label_of[photo.operation.id], count] for photo, count in state.places]
+    return {"ballot": label_of[state.ballot.id], "closedAt": state.closed_at, "voters": state.voter_count, "places": places}
+
+
 @every_vector
 def test_the_python_peer_folds(vector, folder):
     assert vector["format"] == 1 and vector["expect"] == "success"
@@ -121,6 +128,7 @@ def test_the_python_peer_folds(vector, folder):
         assert tickets == vector.get("tickets", {}), order
         assert shares_of(state) == vector.get("shares"), order
         assert state.is_page_sealing == vector.get("pageSealing", False), order
+        assert vote_of(state, label_of) == vector.get("vote"), order
         if "recipients" in vector:
             assert [device.hex() for device in state.recipients] == vector["recipients"], order
         digest = state.digest()
@@ -135,7 +143,7 @@ def test_a_story_that_is_cut_off_folds_alike_in_any_order(vector):
     def seen(labels):
         heard = {operations[label].id: operations[label] for label in labels}
         state = State(bytes.fromhex(vector["eventKey"]), list(heard.values()))
-        return (state.members, state.entered, state.photos, state.names, state.captions, state.missions, state.pictures, state.spots, state.turns, state.messages, state.recipients, +Counter(state.received), state.tickets, state.ticket_users, state.is_page_sealing, state.digest(),
+        return (state.members, state.entered, state.photos, state.names, state.captions, state.missions, state.pictures, state.spots, state.turns, state.messages, state.recipients, +Counter(state.received), state.tickets, state.ticket_users, state.is_page_sealing, state.digest(), state.ballot, state.closed_at, state.voter_count, state.places,
                 state.expires_at, [epoch.id for epoch in state.epochs], state.insiders, state.needs_newer_version)
 
     for order in vector["orders"]:

@@ -330,6 +330,31 @@ def test_a_guest_turns_a_photo(host, painter):
     assert guest.call("file", "GET", f"/:/photos/{photo}/preview").content == before
 
 
+def test_guests_vote_for_the_photo_of_the_night(host, painter):
+    author, guest = Guest(host, "Ada"), Guest(host, "Val")
+    photo, own = author.upload(painter.photo()), guest.upload(painter.photo())
+    guest.call("vote", "GET", "/:/api/vote", 409)
+    host.command("vote", "open")
+    state = eventually("it is open", lambda: guest.call("me", "GET", "/:/api/me").json()["vote"])
+    ballot = state["id"]
+    assert state["isOpen"]
+    guest.call("castVote", "PUT", "/:/api/vote", 409, json={"ballot": "0" * 64, "photo": photo})
+    guest.call("castVote", "PUT", "/:/api/vote", 400, json={"ballot": ballot, "photo": "0"})
+    refused = guest.call("castVote", "PUT", "/:/api/vote", 409, json={"ballot": ballot, "photo": own})
+    assert refused.json()["error"]["code"] == "own-photo"
+    guest.call("castVote", "PUT", "/:/api/vote", 204, json={"ballot": ballot, "photo": None})
+    guest.call("castVote", "PUT", "/:/api/vote", 204, json={"ballot": ballot, "photo": photo})
+    assert guest.call("vote", "GET", "/:/api/vote").json() == {
+        "id": ballot, "isOpen": True, "hasVoted": True, "voters": 1, "winners": [], "count": 0}
+    assert not author.call("vote", "GET", "/:/api/vote").json()["hasVoted"]
+    host.command("vote", "close")
+    closed = eventually("it is closed", lambda: (
+        now := author.call("vote", "GET", "/:/api/vote").json())["winners"] and now)
+    assert [(one["photo"], one["authorName"], one["votes"]) for one in closed["winners"]] == [(photo, "Ada", 1)]
+    refused = author.call("castVote", "PUT", "/:/api/vote", 409, json={"ballot": ballot, "photo": own})
+    assert refused.json()["error"]["code"] == "no-vote-open"
+
+
 @pytest.fixture
 def short_film(tmp_path):
     node = Node(tmp_path / "host", "host", "Garden party", "--as", "Anna", "--frames", "5")

@@ -41,6 +41,12 @@ struct Line: Decodable, Sendable {
         var people: Int
     }
 
+    /// A photo with votes.
+    struct Voted: Decodable, Equatable, Sendable {
+        var photo: String
+        var votes: Int
+    }
+
     /// The place of a photo on the plan.
     struct Place: Decodable, Equatable, Sendable {
         var x: Int
@@ -79,6 +85,9 @@ struct Line: Decodable, Sendable {
     var nodes: [Claim]?
     var epoch: Epoch?
     var otherPages: [Pages]?
+    // vote
+    var voterCount: Int?
+    var places: [Voted]?
     // copies of a photo
     var isHere: Bool?
     var isOnTwoMachines: Bool?

@@ -2,17 +2,17 @@
 """The fold (§9): what follows from a set of operations, in whatever order they come. Numbers name its rules."""
 
 import struct
-from collections import defaultdict
+from collections import Counter, defaultdict
 from itertools import combinations
 from typing import NamedTuple
 
 from nacl.bindings import crypto_scalarmult_base
 
 import disposable_pb2 as pb
-from event import ZERO, blake2b, derive, domain
-from operations import (ANSWER, APPROVAL, APPROVE, CAPTION, CHARTER, CLAIM, COMMENT, EDIT, EPOCH, ERASE, FIELDS, FRAMES, GIFT, GRANT, HIDE, JOIN,
+from event import ZERO, Refused, blake2b, derive, domain, open_key
+from operations import (ANSWER, APPROVAL, APPROVE, BALLOT, CAPTION, CHARTER, CLAIM, CLOSING, COMMENT, EDIT, EPOCH, ERASE, FIELDS, FRAMES, GIFT, GRANT, HIDE, JOIN,
                         KEY_RELEASE, KINDS, LEAVE, LIFT, LIST, MESSAGE, NAME, NOTICE, ORIGINAL, PAGE_SEALING, PHOTO, PICTURE, REMOVE, REVEAL, REVOKE_DEVICE,
-                        REVOKE_ROLE, RECIPIENTS_MAX, SHARE, SHARE_RELEASE, SPOT, TICKET_RULING, TICKET_USE, TICKETS, TURN, UNAPPROVE, UNHIDE, VEIL, VEILING, Operation, ids, seals, take_field)
+                        REVOKE_ROLE, RECIPIENTS_MAX, SHARE, SHARE_RELEASE, SPOT, TICKET_RULING, TICKET_USE, TICKETS, TURN, UNAPPROVE, UNHIDE, VEIL, VEILING, VOTE, Operation, ids, seals, take_field)
 from sharing import COUNT_MAX, combine
 
 EDITS_PER_DEVICE_MAX, FRAMES_MAX, MESSAGES_PER_AUTHOR_MAX = 256, 1_000, 50
@@ -26,6 +26,7 @@ UNLIMITED = float("inf")
 DISCARD = 1  # the argument of a revokeDevice (R-33)
 VEILS_OF_DEVICE_MAX, VEILS_OF_AUTHOR_MAX, VEILS_OF_TREE_MAX = 64, 3, 40  # R-82 and R-83
 CANCEL, CONFIRM = 1, 2  # R-98
+BALLOTS_OF_DEVICE_MAX, VOTES_OF_DEVICE_MAX = 16, 64  # R-111 and R-113
 COVER, PLAN, TAKEN_OFF = 1, 2, 1 << 32  # the roles of pictures (R-77)
 
 
@@ -487,6 +488,7 @@ class State:
         self._fold_messages(by_kind)
         self._fold_reveals(by_kind[REVEAL])
         self._fold_shares(by_kind)
+        self._fold_votes(by_kind)
 
     def author(self, device):
         return self.ranks.author(device)
@@ -809,6 +811,52 @@ class State:
                             if role == "organizer" and device not in self.gone)
         self.recipients = [ranks.event_key, *sorted(organizers, key=lambda device: (device not in founders, device))][
             :RECIPIENTS_MAX]
+
+    def _fold_votes(self, by_kind):
+        """R-111 to R-115: the event's ballot; when it was closed, in ms, or None; the number of people with a vote in it;
+        and, once it is closed, the photos with votes, each with their number, the one with the most first."""
+        ranks, self.ballot, self.closed_at, self.voter_count, self.places = self.ranks, None, None, 0, None
+        ballots = [each for own in self._first(by_kind[BALLOT], BALLOTS_OF_DEVICE_MAX) for each in own
+                   if ranks.rank(each) >= ORGANIZER]
+        if not ballots:
+            return
+        self.ballot = ballot = min(ballots, key=lambda each: (-each.time, each.id))
+        closings = [each for each in by_kind[CLOSING] if each.subject == ballot.id and ranks.rank(each) >= ORGANIZER
+                    and crypto_scalarmult_base(each.content.secret) == ballot.content.commitment]
+        closing = min(closings, key=lambda each: (each.time, each.id), default=None)
+        self.closed_at = closing and closing.milliseconds
+        last = {}
+        for own in self._first([each for each in by_kind[VOTE] if each.subject == ballot.id], VOTES_OF_DEVICE_MAX):
+            counting = [each for each in own if ranks.counts(each) and (closing is None or self.time(each) <= self.closed_at)]
+            if counting:
+                vote = min(counting, key=lambda each: (-each.sequence, each.id))
+                author = self.author(vote.device)
+                last[author] = min(last.get(author, vote), vote, key=lambda each: (-each.time, each.id))
+        self.voter_count = len(last)
+        if closing is None:
+            return
+        counts = Counter()
+        for author, vote in last.items():
+            photo = self.photos.get(self._voted(vote, closing.content.secret))
+            if photo and photo.author != author and (self.is_revealed or photo.releases):
+                counts[photo.operation.id] += 1
+        self.places = sorted(((photo, counts[photo.operation.id]) for photo in self.gallery() if counts[photo.operation.id]),
+                             key=lambda place: -place[1])
+
+    def _first(self, operations, limit):
+        """The first of each device, in the order of its chain."""
+        of_device = defaultdict(list)
+        for operation in sorted(operations, key=earliest):
+            of_device[operation.device].append(operation)
+        return [own[:limit] for own in of_device.values()]
+
+    def _voted(self, vote, secret):
+        """R-114: the id of the photo, or None."""
+        try:
+            opened = open_key(vote.content.box, secret)
+        except Refused:
+            return None
+        return opened[:32] if opened[32:] == vote.device else None
 
     def name(self, author):
         name = self.names.get(author)

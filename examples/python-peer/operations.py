@@ -27,6 +27,7 @@ TURN, MESSAGE, GIFT = 81, 82, 83
 TICKETS, TICKET_USE, TICKET_RULING = 84, 85, 86
 SHARE, SHARE_RELEASE = 87, 88
 PAGE_SEALING = 89
+BALLOT, VOTE, CLOSING = 91, 92, 93
 # The charter's fields (§9.2), by the number in an edit's argument.
 FIELDS = dict(enumerate([
     ("name",), ("details",), ("place",), ("starts_at_ms",), ("duration_hours",), ("frames",), ("reveal", "reveal_at_ms"),
@@ -61,6 +62,7 @@ KINDS = {
     TICKETS: Kind(True, pb.UnhideBody, True), TICKET_USE: Kind(True, pb.JoinBody, True), TICKET_RULING: Kind(True, None),
     SHARE: Kind(True, pb.ShareBody, True), SHARE_RELEASE: Kind(True, pb.ShareReleaseBody, True),
     PAGE_SEALING: Kind(True, None),
+    BALLOT: Kind(False, pb.EpochBody, True), VOTE: Kind(False, pb.VoteBody, True), CLOSING: Kind(False, pb.RevealBody, True),
 }
 
 
@@ -262,15 +264,19 @@ def _is_message(body):
             and padded % PADDING == 0 and PADDING <= padded <= PADDED_MAX)
 
 
+def _is_ballot(body):
+    return len(body.commitment) == 32 and 1 <= len(body.devices) // 32 <= RECIPIENTS_MAX and _is_epoch(body)
+
+
 def seals(content):
-    """Of an epoch's or a message's body: pairs of a device and the box sealed to it."""
+    """Of an epoch's, a message's or a ballot's body: pairs of a device and the box sealed to it."""
     return [(content.devices[32 * place:32 * place + 32], content.boxes[80 * place:80 * place + 80])
             for place in range(len(content.devices) // 32)]
 
 
 RULES = {
     EPOCH: _is_epoch, CAPTION: _is_text, COMMENT: _is_text, NOTICE: _is_text,
-    MESSAGE: _is_message,
+    MESSAGE: _is_message, BALLOT: _is_ballot, VOTE: lambda body: len(body.box) == 112,
     SHARE: lambda body: len(body.box) == 80, SHARE_RELEASE: lambda body: len(body.share) == 32,
     GRANT: lambda body: _are_ids(body.cancels, NAMED_MAX) and len(body.reveal_key) in (0, 80),
     REVOKE_ROLE: lambda body: _are_ids(body.heads, HEADS_MAX),
@@ -281,7 +287,7 @@ RULES = {
     TICKET_USE: lambda body: (len(body.guest), len(body.delegation)) == (32, 64) and not (
         body.sponsor or body.signature or body.epoch),
     EDIT: lambda body: body.HasField("value") and _are_ids(body.follows, NAMED_MAX, 1),
-    REVEAL: lambda body: len(body.secret) == 32,
+    **{kind: lambda body: len(body.secret) == 32 for kind in (REVEAL, CLOSING)},
     KEY_RELEASE: lambda body: all(len(key) in (0, 32) for key in (body.thumbnail, body.preview, body.original)),
     CHARTER: _is_charter, JOIN: _is_join, PHOTO: _is_photo,
     NAME: lambda body: is_label(body.name),

@@ -11,12 +11,12 @@ import itertools
 import random
 import struct
 
-from nacl.bindings import crypto_scalarmult_base
+from nacl.bindings import crypto_box, crypto_scalarmult_base
 
 import generate_sharing as sharing
-from generate_operations import (ANSWER, APPROVAL, APPROVE, AUTHORITY, CAPTION, CHARTER, CLAIM, COMMENT, CONSENT, CRITICAL, EDIT, EPOCH, ERASE, EVENT,
-                                 EVENT_KEY, FRAMES, GIFT, GRANT, HIDE, JOIN, LEAVE, LIFT, LIST, MESSAGE, NAME, NOTICE, ORIGINAL, PAGE_SEALING, PHOTO_ADDED, PICTURE, REACTION,
-                                 REMOVE, REVEAL, REVOKE_DEVICE, REVOKE_ROLE, SHARE, SHARE_RELEASE, SPOT, TICKET_RULING, TICKET_USE, TICKETS, TURN, UNAPPROVE, UNHIDE, VEIL, VEILING, ZERO, blake2b, consent_id, data, domain,
+from generate_operations import (ANSWER, APPROVAL, APPROVE, AUTHORITY, BALLOT, CAPTION, CHARTER, CLAIM, CLOSING, COMMENT, CONSENT, CRITICAL, EDIT, EPOCH, ERASE, EVENT,
+                                 EVENT_KEY, FRAMES, GIFT, GRANT, HIDE, JOIN, KEY_RELEASE, LEAVE, LIFT, LIST, MESSAGE, NAME, NOTICE, ORIGINAL, PAGE_SEALING, PHOTO_ADDED, PICTURE, REACTION,
+                                 REMOVE, REVEAL, REVOKE_DEVICE, REVOKE_ROLE, SHARE, SHARE_RELEASE, SPOT, TICKET_RULING, TICKET_USE, TICKETS, TURN, UNAPPROVE, UNHIDE, VEIL, VEILING, VOTE, ZERO, blake2b, consent_id, data, domain,
                                  header, key, number, public, reference, sign, signed, ticket_key, ticket_use_body, write)
 
 START, HOUR = 1_800_000_000_000, 3_600_000
@@ -214,6 +214,34 @@ class Story:
         body = (self.salt(label) + data(1, b"".join(public(self.devices[name]) for name in recipients))
                 + data(2, bytes(80 * len(recipients))) + data(3, bytes(272)))
         return self.add(label, device, MESSAGE, body, subject=self.operations[about]["id"] if about else ZERO, **options)
+
+    def secret(self, ballot):
+        """The secret half of a ballot's key."""
+        return blake2b(b"secret of ", ballot.encode())
+
+    def ballot(self, label, device, *organizers, **options):
+        """Opens a vote. The fold opens no box with its secret, so what is in them does not matter."""
+        body = (self.salt(label) + data(1, crypto_scalarmult_base(self.secret(label)))
+                + data(2, b"".join(public(self.devices[name]) for name in organizers or ("event key",)))
+                + data(3, bytes(80 * len(organizers or ("event key",)))))
+        return self.add(label, device, BALLOT, body, **options)
+
+    def box(self, label, photo, signer, ballot):
+        """A vote that opens for `signer` only."""
+        recipient, ephemeral = crypto_scalarmult_base(self.secret(ballot)), blake2b(b"ephemeral key of ", label.encode())
+        sender = crypto_scalarmult_base(ephemeral)
+        nonce = hashlib.blake2b(sender + recipient, digest_size=24).digest()
+        identity = self.operations[photo]["id"] if photo else ZERO
+        return sender + crypto_box(identity + public(self.devices[signer]), nonce, recipient, ephemeral)
+
+    def vote(self, label, device, photo, ballot="ballot", signer=None, box=None, **options):
+        """`photo` None: for none; `signer`: another device for which it was sealed."""
+        sealed = self.box(label, photo, signer or device, ballot) if box is None else box
+        return self.add(label, device, VOTE, self.salt(label) + data(1, sealed), subject=self.operations[ballot]["id"], **options)
+
+    def close(self, label, device, ballot="ballot", secret=None, **options):
+        return self.add(label, device, CLOSING, self.salt(label) + data(1, secret or self.secret(ballot)),
+                        subject=self.operations[ballot]["id"], **options)
 
     def react(self, label, device, photo, emoji, is_on=True, **options):
         return self.add(label, device, REACTION, subject=self.operations[photo]["id"],
@@ -1130,8 +1158,8 @@ def tickets():
     story.call("C's", "C", "Cleo")
     story.use("C uses one", "C", "one", "C")
     story.use("E uses two", "E", "two", "E")
-    story.put_out("B is removed", "A", "B", "join of B by A", discards=True)
-    story.put_out("D is removed", "A", "D", "join of D by A", discards=True)
+    story.remove_member("B is removed", "A", "B", "join of B by A", discards=True)
+    story.remove_member("D is removed", "A", "D", "join of D by A", discards=True)
     story.shown("C's photo", "C", 1)
     story.shown("E's photo", "E", 1)
     story.end({**words(B=None), "E": "participant"}, {"C's photo": "waiting", "E's photo": 1}, names={"C": "C's"}, gallery=["E's photo"],
@@ -1236,7 +1264,7 @@ def shares():
 
     story = begin("removed-organizer", "B is removed, and releases its share; C's device releases A's share, that A told C",
                   "R-102: a share counts by what it is, by whomever and whenever.")
-    story.put_out("B is removed", "event key", "B", "join of B by A")
+    story.remove_member("B is removed", "event key", "B", "join of B by A")
     story.release("B's", "B", 2, values[2])
     story.release("A's", "C", 1, values[1])
     story.end(words(B=None, C="organizer"), shares=state(story, [1, 2]))
@@ -1279,6 +1307,138 @@ def shares():
     story.release("B's", "B", 2, values[2])
     story.release("C's", "C", 3, values[3])
     story.end(who, is_revealed=False)
+
+
+def votes():
+    def begin(name, about, *why, devices="ABCDE", **options):
+        """B's photo is P, C's is Q and D's is R."""
+        story = party("vote", devices)(name, about, *why, **options)
+        for device, label in zip("BCD", "PQR"):
+            story.shown(label, device, 1)
+        return story
+
+    def end(story, places, voters, ballot="ballot", closing="closing", members=None, **options):
+        at = story.operations[closing]["header"][40:56] if closing else None
+        story.end(members or {**words(), "D": "participant", "E": "participant"},
+                  options.pop("photos", {"P": 1, "Q": 1, "R": 1}), gallery=options.pop("gallery", ["P", "Q", "R"]),
+                  vote={"ballot": ballot, "closedAt": int(at, 16) >> 16 if at else None, "voters": voters,
+                        "places": None if places is None else [list(place) for place in places]}, **options)
+
+    story = begin("counted", "four people vote, one changes its mind, one votes for its own photo, one for none",
+                  "R-113: E's last vote is for Q.", "R-115: D's vote for its own photo R counts for none, and neither does that of B, for no photo.",
+                  "R-115: Q has two votes.")
+    story.ballot("ballot", "A", "event key", "A")
+    story.vote("E votes P", "E", "P")
+    story.vote("A votes Q", "A", "Q")
+    story.vote("B votes for none", "B", None)
+    story.vote("D votes R", "D", "R")
+    story.vote("E votes Q", "E", "Q")
+    story.close("closing", "A")
+    end(story, [("Q", 2)], 4)
+
+    story = begin("open", "a vote that nobody has closed, and what is no closing and no ballot",
+                  "R-111: B is no organizer, so its ballot is none, although it is later.",
+                  "R-112: C is no organizer; A's secret is false.")
+    story.ballot("ballot", "A")
+    story.ballot("B's ballot", "B")
+    story.vote("E votes P", "E", "P")
+    story.vote("E votes in B's", "E", "Q", ballot="B's ballot")
+    story.close("C closes", "C")
+    story.close("A closes", "A", secret=bytes(32))
+    end(story, None, 1, closing=None)
+
+    story = begin("tie", "two photos with two votes each",
+                  "R-115: both are winners; P is the first in the order of the gallery.")
+    story.ballot("ballot", "A")
+    for voter, photo in [("A", "Q"), ("B", "Q"), ("C", "P"), ("D", "P")]:
+        story.vote(f"{voter} votes {photo}", voter, photo)
+    story.close("closing", "A")
+    end(story, [("P", 2), ("Q", 2)], 4)
+
+    story = begin("at-two-nodes", "a guest votes at two nodes",
+                  "R-5, R-113: the guest is one author: the vote with the later timestamp counts, though the other has the higher "
+                  "sequence.")
+    story.device("K", "A", guest="G")
+    story.device("L", "B", guest="G")
+    story.ballot("ballot", "A")
+    story.vote("K votes P", "K", "P")
+    story.vote("K votes Q", "K", "Q")
+    story.vote("L votes R", "L", "R", at=START + 200_000)
+    story.close("closing", "A", at=START + 300_000)
+    end(story, [("R", 1)], 1, members={**words(), "D": "participant", "E": "participant", "K": ("participant", "G"),
+                                       "L": ("participant", "G")})
+
+    story = begin("late", "votes after the closing, and one that claims to be earlier",
+                  "R-113: E's first vote counts: the second is later than the closing.",
+                  "R-59, R-113: C's vote follows a name of C that is later than the closing, and so it is late, whatever it says.",
+                  "R-113: B's is of the closing's millisecond, and counts.")
+    story.ballot("ballot", "A")
+    story.vote("E votes P", "E", "P")
+    story.close("closing", "A", at=START + 100_000)
+    story.vote("E votes Q", "E", "Q", at=START + 100_001)
+    story.vote("B votes R", "B", "R", at=START + 100_000, counter=9)
+    story.call("C's name", "C", "C", at=START + 150_000)
+    story.vote("C votes P", "C", "P", at=START + 50_000)
+    end(story, [("P", 1), ("R", 1)], 2, names={"C": "C's name"})
+
+    story = begin("two-ballots", "two organizers open a vote apart, and close both",
+                  "R-111: F's is the later one, so it is the event's; the vote in A's does not count.",
+                  "R-112: of the two closings the earlier one counts, so that D's vote is late.")
+    story.device("F", "event key")
+    story.ballot("ballot", "A")
+    story.ballot("F's ballot", "F")
+    story.vote("E votes P", "E", "P")
+    story.vote("B votes Q", "B", "Q", ballot="F's ballot")
+    story.close("closing", "A")
+    story.close("F closes", "F", ballot="F's ballot", at=START + 100_000)
+    story.vote("D votes Q", "D", "Q", ballot="F's ballot", at=START + 150_000)
+    story.close("A closes it", "A", ballot="F's ballot", at=START + 200_000)
+    end(story, [("Q", 1)], 1, ballot="F's ballot", closing="F closes",
+        members={**words(F="organizer"), "D": "participant", "E": "participant"})
+
+    story = begin("not-shown", "the photos with most votes are deleted and hidden",
+                  "R-115: of the photos that are shown R has the most votes, by whatever number others had more.")
+    story.ballot("ballot", "A")
+    for voter, photo in [("A", "P"), ("C", "P"), ("D", "P"), ("B", "Q"), ("E", "R")]:
+        story.vote(f"{voter} votes {photo}", voter, photo)
+    story.close("closing", "A")
+    story.remove("P removed", "B", "P")
+    story.hide("Q hidden", "A", "Q")
+    end(story, [("R", 1)], 5, photos={"P": "removed", "Q": "hidden", "R": 1}, gallery=["R"])
+
+    story = begin("copied", "a vote that is another device's, one that does not open, and one of a removed voter",
+                  "R-114: D's is a copy of what E has sealed, and C's is sealed to nobody: both are for no photo.",
+                  "R-113: that of B is void.")
+    story.ballot("ballot", "A")
+    story.vote("E votes P", "E", "P")
+    story.vote("D copies it", "D", "P", signer="E")
+    story.vote("C's box", "C", None, box=bytes([9]) * 112)
+    story.vote("B votes Q", "B", "Q")
+    story.remove_member("B is removed", "A", "B", "join of B by A", "claim of P")
+    story.close("closing", "A")
+    end(story, [("P", 1)], 3, members={**words(B=None), "D": "participant", "E": "participant"})
+
+    story = begin("limit", "sixty-five votes of one device", "R-113: the first 64 by (sequence, id) count.")
+    story.ballot("ballot", "A")
+    for count in range(64):
+        story.vote(f"E votes {count}", "E", "P" if count < 63 else "Q")
+    story.vote("E votes R", "E", "R")
+    story.close("closing", "A")
+    end(story, [("Q", 1)], 1)
+
+    scalar = blake2b(b"the reveal key of a vote")
+    story = begin("sealed", "votes for photos that guests cannot see yet",
+                  "R-115: Q is open, as C has released its keys; P is not, and the plan R is shown to nobody as a photo.",
+                  reveal_key=crypto_scalarmult_base(scalar))
+    story.add("Q released", "C", KEY_RELEASE, story.salt("Q released") + data(1, bytes(32)), subject=story.operations["Q"]["id"])
+    story.pick("R is the plan", "A", "plan", "R")
+    story.ballot("ballot", "A")
+    story.vote("E votes P", "E", "P")
+    story.vote("D votes P", "D", "P")
+    story.vote("B votes Q", "B", "Q")
+    story.vote("C votes R", "C", "R")
+    story.close("closing", "A")
+    end(story, [("Q", 1)], 4, gallery=["P", "Q"], pictures={"plan": "R"}, is_revealed=False)
 
 
 def pictures():
@@ -2728,5 +2888,5 @@ def page_sealings():
 if __name__ == "__main__":
     for chapter in (members, charters, photos, rolls, names, galleries, remarks, epochs, consents, ends, roles, revocations,
                     removals, edits, reveals, times, moments, options, missions, cheats, later_versions, approvals,
-                    pictures, veils, turns, messages, gifts, tickets, shares, page_sealings):
+                    pictures, veils, turns, messages, gifts, tickets, shares, page_sealings, votes):
         chapter()

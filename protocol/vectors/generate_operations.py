@@ -81,6 +81,7 @@ TURN, MESSAGE, GIFT = 81, 82, 83
 TICKETS, TICKET_USE, TICKET_RULING = 84, 85, 86
 SHARE, SHARE_RELEASE = 87, 88
 PAGE_SEALING = 89
+BALLOT, VOTE, CLOSING = 91, 92, 93
 LATER_KIND = 200
 STATEMENT = ("Everyone here can see and save the photos I add. I can delete mine any time; only a note that one existed "
              "remains.")
@@ -389,6 +390,19 @@ def operations():
               content={"kind": "unreadable"})
     operation("message-too-long", "a text of 2,304 bytes and the tag", MESSAGE, message_body(DEVICE, text=bytes(2_320)),
               content={"kind": "unreadable"})
+    ballot = {"kind": "ballot", "key": "08" * 32, "devices": devices, "boxes": boxes}
+    operation("ballot", "an organizer opens a vote, whose secret is sealed to two devices", BALLOT, epoch_body(DEVICE, STRANGER), content=ballot)
+    operation("ballot-for-nobody", "no device", BALLOT, epoch_body(), expect="malformed body")
+    operation("ballot-for-too-many", "17 devices", BALLOT, epoch_body(*full[:17], boxes=bytes(17 * 80)), expect="malformed body")
+    operation("ballot-without-a-key", "a key of 31 bytes", BALLOT, epoch_body(DEVICE, commitment=bytes(31)), expect="malformed body")
+    operation("vote", "a sealed vote in a ballot", VOTE, SALT + data(1, bytes([9]) * 112), subject=PHOTO,
+              content={"kind": "vote", "box": "09" * 112})
+    operation("vote-of-another-length", "a box of 80 bytes", VOTE, SALT + data(1, bytes([9]) * 80), subject=PHOTO, expect="malformed body")
+    operation("vote-without-body", "the fold reads the body, and it is not here", VOTE, SALT + data(1, bytes([9]) * 112), subject=PHOTO,
+              sent_body=False, expect="body mismatch")
+    operation("closing", "an organizer closes a vote", CLOSING, SALT + data(1, bytes([5]) * 32), subject=PHOTO,
+              content={"kind": "closing", "secret": "05" * 32})
+    operation("closing-of-another-length", "a secret of 31 bytes", CLOSING, SALT + data(1, bytes([5]) * 31), subject=PHOTO, expect="malformed body")
     operation("message-without-body", "a body that is not here is no reason to refuse", MESSAGE, message_body(DEVICE),
               sent_body=False, content=None)
     operation("veiling", "an organizer switches veils on; no body", VEILING, flags=AUTHORITY | CRITICAL, content=None)

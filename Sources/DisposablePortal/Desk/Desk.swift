@@ -50,6 +50,8 @@ public enum DeskQuestion: Equatable, Sendable {
     case messages(DeskEvent)
     /// The tickets of the event with what has become of them, without their secrets.
     case tickets(DeskEvent)
+    /// The vote for the photo of the night; `{}` if there was none.
+    case vote(DeskEvent)
     /// The nodes' invitation: a secret.
     case nodeInvitation(DeskEvent)
 
@@ -91,6 +93,8 @@ public enum DeskAct: Equatable, Sendable {
     /// Makes so many more tickets.
     case makeTickets(DeskEvent, count: Int)
     case cancelTicket(DeskEvent, TicketKey)
+    /// Opens or closes the vote for the photo of the night.
+    case setVote(DeskEvent, isOpen: Bool)
     /// Marks the photo on this node only.
     case favourite(DeskEvent, PhotoID, isOn: Bool)
     /// Shows the marked photos to guests as highlights, or no highlights.
@@ -105,7 +109,8 @@ public enum DeskAct: Equatable, Sendable {
     public var isForEverywhere: Bool {
         switch self {
         case .hide, .unhide, .approve, .unapprove, .lift, .hideRemark, .favourite, .shareFavourites: true
-        case .create, .edit, .delete, .archive, .reveal, .frames, .grant, .revoke, .notice, .eraseMessage, .makeTickets, .cancelTicket:
+        case .create, .edit, .delete, .archive, .reveal, .frames, .grant, .revoke, .notice, .eraseMessage, .makeTickets,
+            .cancelTicket, .setVote:
             false
         case .setPicture, .addPicture: Self.isPictureForEverywhere
         }
@@ -119,8 +124,7 @@ extension DeskQuestion {
     public var isForEverywhere: Bool {
         switch self {
         case .nodeInvitation, .removal, .messages: false
-        case .tickets: true
-        case .pictures: true
+        case .pictures, .tickets, .vote: true
         case .events, .overview, .settings, .people, .photos, .photo, .comments, .invitation: true
         }
     }

@@ -19,6 +19,7 @@ internal import NIOCore
 ///     GET    e/ID/people        ?offset= &limit=;       POST {act: frames|grant|revoke, member, count?, role?, isConfirmed?}
 ///     POST   e/ID/notice        {text}: to all guests
 ///     GET    e/ID/messages      those to the organizers, newest first: {messages, count};  DELETE e/ID/messages/ID
+///     GET    e/ID/vote          the vote for the photo of the night;  POST {isOpen}: opens or closes one
 ///     POST   e/ID/remarks/ID    {hidden}: a comment or a notice
 ///     GET    e/ID/photos        ?which=all|shown|hidden|favourites|pending|veiled &by=AUTHOR &before= &limit=; {photos, next, count}
 ///     GET    e/ID/photos/PHOTO  one of them;            POST {hidden?, favourite?, approved?, lifted?}: as it is then
@@ -104,6 +105,11 @@ struct DeskRoutes: Sendable {
             }
             return try await act(.eraseMessage(try event(context), id), context)
         }
+        inside.get("e/:event/vote") { _, context in try await answer(.vote(try event(context)), context) }
+        inside.post("e/:event/vote") { request, context in
+            let message = try await request.json(VoteMessage.self, limits: limits)
+            return try await act(.setVote(try event(context), isOpen: message.isOpen), context)
+        }
         for blobClass in BlobClass.allCases {
             inside.get("e/:event/photos/:id/\(blobClass.pathName)") { request, context in
                 let id = try photo(context)
@@ -147,6 +153,7 @@ struct DeskRoutes: Sendable {
     private struct OpenMessage: Decodable { let key: String }
     private struct OpenedMessage: Encodable { let here: Bool }
     private struct ArchiveMessage: Decodable { let isOn: Bool }
+    private struct VoteMessage: Decodable { let isOpen: Bool }
 
     @Sendable private func open(_ request: Request, _ context: PortalContext) async throws -> Response {
         let message = try await request.json(OpenMessage.self, limits: limits)

@@ -11,6 +11,13 @@ internal import NIOCore
 
 /// The answer of `api/me` (§2).
 struct MeMessage: Encodable {
+    /// The vote for the photo of the night.
+    struct Vote: Encodable, Sendable {
+        let id: String
+        let isOpen: Bool
+
+        init(_ state: PhotoVote.State) { (id, isOpen) = (state.ballot.description, state.isOpen) }
+    }
     /// A notice of an organizer.
     struct Notice: Encodable, Sendable {
         let id: String
@@ -61,6 +68,8 @@ struct MeMessage: Encodable {
         }
     }
     let event: Event
+    /// Null if there never was a vote for the photo of the night.
+    let vote: OrNull<Vote>
     let node: String
     let challenge: String
     let consent: Consent

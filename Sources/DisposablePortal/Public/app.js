@@ -199,6 +199,7 @@ function drawHeader() {
     const more = knownFrames && frames ? frames - knownFrames : 0;
     if (more > 0) import("./gift.js").then(({ tellMore }) => tellMore(more), () => { /* the counter shows it */ });
     knownFrames = frames;
+    if (me.vote) import("./vote.js").then(({ followVote }) => followVote(), () => null);
     find("counter").replaceChildren(
         make("span", { class: "digits", "aria-hidden": "true" }, String(left).padStart(2, "0")),
         make("span", { class: "of", "aria-hidden": "true" },

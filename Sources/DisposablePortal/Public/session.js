@@ -15,7 +15,7 @@ import { ApiError, base, call, setBase } from "./api.js";
 /** @typedef {{id: string, name: string|null, framesUsed: number, frames: number|null}} Guest */
 /** @typedef {{id: string, statement: string, organizersText: string|null, isGiven: boolean}} Consent */
 /** @typedef {{event: EventFacts, node: string, challenge: string, consent: Consent, guest: Guest|null, link: string,
- *     code: string, secure?: import("./secure.js").Secure|null, others: import("./others.js").Other[]}} Me */
+ *     code: string, secure?: import("./secure.js").Secure|null, vote?: {id: string, isOpen: boolean}|null, others: import("./others.js").Other[]}} Me */
 /** @typedef {{kind: "guest"|"welcome", me: Me, stranger?: boolean}
  *     | {kind: "code", error?: ApiError, ended?: boolean, code?: string}} Arrival */
 

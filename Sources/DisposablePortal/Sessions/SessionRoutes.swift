@@ -163,7 +163,7 @@ struct SessionRoutes: Sendable {
                 cover: OrNull(pictures.cover.map(PictureMessage.init)),
                 plan: OrNull(pictures.plan.map(PictureMessage.init))))
         return MeMessage(
-            event: shown,
+            event: shown, vote: OrNull(await gallery.voteState().map(MeMessage.Vote.init)),
             node: gallery.node.description, challenge: challenge.hex, consent: MeMessage.Consent(consent),
             guest: OrNull(guest), link: "\(place.shown)/#\(token)", code: gallery.portalCode,
             secure: OrNull(place.secure),

@@ -395,7 +395,7 @@ nonisolated struct Disposable_V1_UnhideBody: Sendable {
   init() {}
 }
 
-/// Kind 11, reveal.
+/// Kind 11, reveal; and kind 93, closing, with the secret half of the ballot's key.
 nonisolated struct Disposable_V1_RevealBody: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -456,7 +456,8 @@ nonisolated struct Disposable_V1_ShareReleaseBody: Sendable {
   init() {}
 }
 
-/// Kind 14, epoch: the event has a new secret (argument 0), or it is given to more devices (argument 1).
+/// Kind 14, epoch: the event has a new secret (argument 0), or it is given to more devices (argument 1). And kind 91, ballot,
+/// of 1...16 devices: the commitment is the ballot's X25519 key, and the boxes have its secret half (§9.27).
 nonisolated struct Disposable_V1_EpochBody: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -518,6 +519,20 @@ nonisolated struct Disposable_V1_MessageBody: Sendable {
 
   /// 272...2,064 bytes: the padded text and its tag (§9.22)
   var text: Data = Data()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// Kind 92, vote.
+nonisolated struct Disposable_V1_VoteBody: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// 112 bytes: the photo's id or 32 zero bytes, and the signing device's key, sealed to the ballot's key (§9.27)
+  var box: Data = Data()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1959,6 +1974,36 @@ nonisolated extension Disposable_V1_MessageBody: SwiftProtobuf.Message, SwiftPro
     if lhs.devices != rhs.devices {return false}
     if lhs.boxes != rhs.boxes {return false}
     if lhs.text != rhs.text {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Disposable_V1_VoteBody: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".VoteBody"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}box\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.box) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.box.isEmpty {
+      try visitor.visitSingularBytesField(value: self.box, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Disposable_V1_VoteBody, rhs: Disposable_V1_VoteBody) -> Bool {
+    if lhs.box != rhs.box {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -81,6 +81,8 @@ struct DeskNewEvent: Decodable {
     let shares: Int?
 }
 
+/// `vote` is absent if there never was one.
+struct DeskVote: Encodable { let vote: VoteInfo? }
 struct DeskCreated: Encodable { let event: String }
 struct DeskEdited: Encodable { let fields: [String] }
 /// `missingCount`: the organizers who still have to agree, where they reveal the photos together.

@@ -54,6 +54,7 @@ struct NodeDesk: Desk {
         case .messages(let event):
             try await translated { DeskMailbox(try await node.event(named: event.text).messages()) }
         case .tickets(let event): DeskTickets(tickets: try await tickets(event).map(\.withoutSecret))
+        case .vote(let event): try await vote(.result, in: event)
         case .invitation(let event): try DeskInvitation(try await invitation(event))
         case .nodeInvitation(let event):
             DeskNodeInvitation(
@@ -164,6 +165,7 @@ struct NodeDesk: Desk {
             return try await ask(.shareFavourites(event: event.text, isOn: isOn)) {
                 if case .highlights(_, let count) = $0 { DeskHighlights(count: count) } else { nil }
             }
+        case .setVote(let event, let isOpen): return try await vote(isOpen ? .open : .close, in: event)
         case .setPicture(let event, let role, let photo):
             return try await setPicture(role, photo: photo?.description, file: nil, in: event)
         case .addPicture(let event, let role, let path):
@@ -176,6 +178,12 @@ struct NodeDesk: Desk {
     ) async throws -> DeskPicture {
         try await ask(.setPicture(event: event.text, role: role, photo: photo, file: file)) {
             if case .picture(_, let photo) = $0 { DeskPicture(photo: photo) } else { nil }
+        }
+    }
+
+    private func vote(_ act: VoteAct, in event: DeskEvent) async throws -> DeskVote {
+        try await ask(.vote(event: event.text, act: act)) {
+            if case .vote(let vote) = $0 { DeskVote(vote: vote) } else { nil }
         }
     }
 

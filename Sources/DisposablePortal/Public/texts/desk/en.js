@@ -420,6 +420,19 @@ const text = {
         by: (/** @type {string} */ name, /** @type {number} */ at) => `${name}, ${time(at)}`,
     },
 
+    vote: {
+        title: "Photo of the night",
+        about: "Guests vote for a photo. Their votes are sealed: no page shows how it stands until you close the vote.",
+        open: "Open the vote", openAgain: "Open another vote", close: "Close the vote",
+        opened: "The vote is open.", closed: "The vote is closed.",
+        closeQuestion: { title: "Close the vote?", body: ["All see the result at once, also on the wall. The vote cannot be opened again."],
+            yes: "Close it" },
+        isOpen: (/** @type {number} */ at, /** @type {number} */ voters) => `Open since ${time(at)}. ${plural(voters, "person has", "people have")} voted.`,
+        isClosed: (/** @type {number} */ voters, /** @type {number} */ winners) => `Closed. ${plural(voters, "person", "people")} voted.${winners === 0
+            ? " No photo that is shown has a vote." : winners > 1 ? ` A tie: ${number(winners)} photos have the most votes.` : ""}`,
+        place: (/** @type {string} */ author, /** @type {number} */ votes) => `${author}, ${plural(votes, "vote")}`,
+    },
+
     overview: {
         title: "Overview",
         photos: "photos", people: "people", frames: "frames used", storage: "of photos",
@@ -521,6 +534,10 @@ const text = {
         "revealed": "The photos are shown and can't be hidden again.",
         "no-reveal-key": "The key that opens the photos is not here. Do it on another organizer's computer.",
         "no-secret": "This computer does not have the new invitation itself. Use another organizer's.",
+        "no-vote-open": "No vote is open. Reload the page.",
+        "vote-open": "A vote is open already. Close it first.",
+        "too-many-votes": "This computer has opened as many votes as one can.",
+        "no-vote-secret": "This computer can't close the vote: use that of an organizer who was one when it was opened.",
         "early": (/** @type {string[]} */ [at]) => `The photos were to be shown ${time(Date.parse(at))}.`,
         "for-organizers": "The photos are for organizers only, as guests were told.",
         "harm": (/** @type {string[]} */ [photos, ...names]) => [Number(photos) ? `${plural(Number(photos),

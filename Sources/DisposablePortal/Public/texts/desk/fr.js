@@ -423,6 +423,19 @@ const text = {
         by: (name, at) => `${name}, ${time(at)}`,
     },
 
+    vote: {
+        title: "Photo de la soirée",
+        about: "Les invités votent pour une photo. Les votes sont scellés : aucune page ne montre où en est le vote avant que vous le fermiez.",
+        open: "Ouvrir le vote", openAgain: "Ouvrir un autre vote", close: "Clore le vote",
+        opened: "Le vote est ouvert.", closed: "Le vote est clos.",
+        closeQuestion: { title: "Clore le vote ?", body: ["Tous voient le résultat aussitôt, sur le mur aussi. Le vote ne peut pas être rouvert."],
+            yes: "Le clore" },
+        isOpen: (at, voters) => `Ouvert depuis ${time(at)}. ${plural(voters, "personne a voté", "personnes ont voté")}.`,
+        isClosed: (voters, winners) => `Clos. ${plural(voters, "personne a voté", "personnes ont voté")}.${winners === 0
+            ? " Aucune photo montrée n’a de voix." : winners > 1 ? ` Ex æquo : ${number(winners)} photos ont le plus de voix.` : ""}`,
+        place: (author, votes) => `${author}, ${plural(votes, "voix", "voix")}`,
+    },
+
     overview: {
         title: "Bilan",
         photos: "photos", people: "personnes", frames: "vues prises", storage: "de photos",
@@ -522,6 +535,10 @@ const text = {
         "revealed": "Les photos sont montrées et ne peuvent plus être cachées.",
         "no-reveal-key": "La clé qui ouvre les photos n’est pas ici. Faites-le sur l’ordinateur d’un autre organisateur.",
         "no-secret": "Cet ordinateur n’a pas lui-même la nouvelle invitation. Utilisez celui d’un autre organisateur.",
+        "no-vote-open": "Aucun vote n’est ouvert. Rechargez la page.",
+        "vote-open": "Un vote est déjà ouvert. Fermez-le d’abord.",
+        "too-many-votes": "Cet ordinateur a ouvert autant de votes que possible.",
+        "no-vote-secret": "Cet ordinateur ne peut pas clore le vote : utilisez celui d’un hôte qui l’était déjà à son ouverture.",
         "early": ([at]) => `Les photos devaient être montrées le ${time(Date.parse(at))}.`,
         "for-organizers": "Photos pour les organisateurs seuls, comme annoncé aux invités.",
         "harm": ([photos, ...names]) => [Number(photos) ? `${plural(Number(photos), "photo d’autres personnes ne serait plus montrée",
