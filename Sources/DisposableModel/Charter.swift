@@ -9,6 +9,8 @@ public struct Charter: Equatable, Sendable {
     public var details = ""
     /// The location, for people. A label, or empty.
     public var place = ""
+    /// For the map of the board; `nil` if not stated.
+    public var position: EventPosition?
     /// Milliseconds since 1970 UTC.
     public var startsAtMilliseconds: UInt64
     public var durationHours: UInt32
@@ -156,6 +158,7 @@ public enum CharterField: UInt8, CaseIterable, Sendable {
     case videos = 30
     case theme = 31
     case missions = 32
+    case position = 35
 }
 
 extension Charter {
@@ -190,6 +193,7 @@ extension Charter {
         case .videos: options.videos = other.options.videos
         case .theme: options.themeNumber = other.options.themeNumber
         case .missions: missions = other.missions
+        case .position: position = other.position
         }
     }
 
@@ -243,6 +247,7 @@ extension Charter {
         case .theme: Self.bytes(options.themeNumber)
         case .missions:
             missions.flatMap { Self.bytes($0.id) + Self.bytes(UInt32($0.text.utf8.count)) + Array($0.text.utf8) }
+        case .position: position?.bytes ?? []
         }
     }
 

@@ -22,6 +22,8 @@ public struct EventCard: Equatable, Sendable {
     /// Labels, or empty.
     public var category = ""
     public var place = ""
+    /// `nil` where the organizer has given none.
+    public var position: EventPosition?
     public var startsAtMilliseconds: UInt64
     /// Planned, or by an organizer's command.
     public var endsAtMilliseconds: UInt64
@@ -60,6 +62,7 @@ public struct EventCard: Equatable, Sendable {
             expiresAtMilliseconds: charter.expiresAtMilliseconds, revisedAtMilliseconds: milliseconds)
         category = charter.category
         place = charter.place
+        position = charter.position
         price = charter.price
         links = charter.links
         details = charter.details.cut(toByteCount: Self.detailsByteCountMax)
@@ -98,12 +101,13 @@ public struct EventCard: Equatable, Sendable {
         let texts = [category, place, organizer, contact]
         if isWithdrawn {
             return ([name, details, registration] + texts).allSatisfy(\.isEmpty) && price == nil && links.isEmpty
-                && activity == .none
+                && position == nil && activity == .none
         }
         var charter = Charter(name: name, startsAtMilliseconds: startsAtMilliseconds)
         (charter.price, charter.links, charter.registration) = (price, links, registration)
         let fields: [CharterField] = [.name, .price, .links, .registration]
-        return activity.isWellFormed && texts.allSatisfy { $0.isEmpty || Label.isWellFormed($0) }
+        return activity.isWellFormed && position?.isWellFormed ?? true
+            && texts.allSatisfy { $0.isEmpty || Label.isWellFormed($0) }
             && Label.isWellFormedProse(details, byteCountMax: Self.detailsByteCountMax)
             && fields.allSatisfy { charter.isWellFormed($0) }
     }

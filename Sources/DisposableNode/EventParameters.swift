@@ -48,6 +48,7 @@ public struct EventParameters: Codable, Sendable, Equatable {
     public var name: String?
     public var details: String?
     public var place: String?
+    public var position: Position?
     /// Milliseconds since 1970 UTC.
     public var startsAt: UInt64?
     public var durationHours: UInt32?
@@ -103,6 +104,7 @@ public struct EventParameters: Codable, Sendable, Equatable {
         name = charter.name
         details = charter.details
         place = charter.place
+        position = charter.position.map(Position.init)
         startsAt = charter.startsAtMilliseconds
         durationHours = charter.durationHours
         frames = charter.frames
@@ -136,6 +138,7 @@ public struct EventParameters: Codable, Sendable, Equatable {
         name.map { charter.name = $0 }
         details.map { charter.details = $0 }
         place.map { charter.place = $0 }
+        position.map { charter.position = $0.position }
         startsAt.map { charter.startsAtMilliseconds = $0 }
         durationHours.map { charter.durationHours = $0 }
         frames.map { charter.frames = $0 }

@@ -51,6 +51,10 @@ extension Charter {
             (message.id, message.text) = (mission.id, mission.text)
             return message
         }
+        if let position {
+            message.position.latitude = position.latitude
+            message.position.longitude = position.longitude
+        }
         if revealKey != .zero { message.revealKey = Data(revealKey.bytes) }
         return message
     }
@@ -91,6 +95,9 @@ extension Charter {
         }
         self.options = options
         missions = message.missions.map { Mission(id: $0.id, text: $0.text) }
+        if message.hasPosition {
+            position = EventPosition(latitude: message.position.latitude, longitude: message.position.longitude)
+        }
         self.revealKey = revealKey
     }
 }

@@ -13,6 +13,13 @@ struct CharterOptions: ParsableArguments {
     var place: String?
 
     @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "The position on the map of the board, in degrees with a decimal point: 47.243,6.022; or none. It is rounded to "
+                + "about 100 m.", valueName: "lat,lon"), transform: CharterText.position)
+    var position: EventParameters.Position?
+
+    @Option(
         help: ArgumentHelp(
             "When it starts: now, 2026-12-24T18:00, \"2026-12-24 18:00\", \"tomorrow 18:00\", by this machine's clock (a "
                 + "draft without it: when it is opened).",
@@ -159,6 +166,7 @@ struct CharterOptions: ParsableArguments {
             var parameters = EventParameters()
             parameters.details = details
             parameters.place = place
+            parameters.position = position
             parameters.startsAt = starts
             parameters.durationHours = duration
             parameters.frames = frames?.count
