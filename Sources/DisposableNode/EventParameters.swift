@@ -104,7 +104,7 @@ public struct EventParameters: Codable, Sendable, Equatable {
         name = charter.name
         details = charter.details
         place = charter.place
-        position = charter.position.map(Position.init)
+        position = charter.position.map { Position($0) }
         startsAt = charter.startsAtMilliseconds
         durationHours = charter.durationHours
         frames = charter.frames

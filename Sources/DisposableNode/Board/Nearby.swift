@@ -47,7 +47,7 @@ public enum Nearby {
                         NearbyEvent(
                             name: event.name, startsAtMilliseconds: event.startsAtMilliseconds,
                             category: event.category?.rawValue, place: event.place,
-                            position: event.position.map(EventParameters.Position.init),
+                            position: event.position.map { EventParameters.Position($0) },
                             address: PeerAddress(host: sighting.host, port: sighting.port).description,
                             isJoined: joined.contains {
                                 AdvertisementText.names($0, at: event.index, in: sighting.text)
@@ -138,7 +138,7 @@ public struct BoardEvent: Codable, Sendable, Equatable {
         name = row.card.name
         category = row.category?.rawValue
         place = row.card.place
-        position = row.card.position.map(EventParameters.Position.init)
+        position = row.card.position.map { EventParameters.Position($0) }
         startsAt = row.card.startsAtMilliseconds
         endsAt = row.card.endsAtMilliseconds
         phase = "\(row.phase)"
