@@ -9,7 +9,7 @@ The wheel of geopandas 0.14.4 on PyPI carries them:
     packaging/outline.py geopandas-0.14.4-py3-none-any.whl
 
 The same wheel gives the same file. The projection is Mercator's, in which what is near a place has its shape; `data-top`
-and `data-bottom` are the latitudes of the edges. One path is the land, the other the borders between countries: a line
+and `data-bottom` are the latitudes of the edges, `data-width` and `data-height` the size. One path is the land, the other the borders between countries: a line
 that two countries share is there once.
 """
 
@@ -153,7 +153,8 @@ def outline(data):
             line = simplified(line)
         (coasts if count == 1 else borders).append(line)
     land = [ring for ring in chained(coasts) if area(ring) >= ISLAND]
-    return f"""<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" data-top="{TOP}" data-bottom="{BOTTOM}">
+    return f"""<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" data-width="{WIDTH}" \
+data-height="{HEIGHT}" data-top="{TOP}" data-bottom="{BOTTOM}">
 <!-- Made by packaging/outline.py from Natural Earth 1:110m (public domain). -->
 <path class="land" fill="#7b7a66" fill-rule="evenodd" d="{path(land, is_closed=True)}"/>
 <path class="borders" fill="none" stroke="#dfe6e8" vector-effect="non-scaling-stroke" d="{path(borders, is_closed=False)}"/>

@@ -128,7 +128,12 @@ export class Chart {
         this.told.moved();
     }
 
-    /** @param {Point} corner of the picture on the screen, in pixels, as are its width and height @param {number} across @param {number} down */
+    /**
+     * Puts the picture to its place. All in pixels.
+     * @param {Point} corner of the picture on the screen
+     * @param {number} across
+     * @param {number} down
+     */
     drawImage(corner, across, down) {
         this.image.style.setProperty("transform", `translate(${corner.x}px, ${corner.y}px)`);
         this.image.style.setProperty("width", `${across}px`);

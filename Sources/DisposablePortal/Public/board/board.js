@@ -9,8 +9,8 @@ import { favouriteCount, isFavourite, setFavourite } from "./favourites.js";
 import { isOn, monthOf } from "./month.js";
 import { minutesTo, startingSoon, tellSoon } from "./soon.js";
 
-/** @typedef {{id: string, name: string, category: string|null, label: string|null, place: string|null, organizer: string|null, position: {latitude: number, longitude: number}|null,
- *     startsAt: number, endsAt: number, phase: "running"|"upcoming"|"over", isReachable: boolean, isOwn: boolean,
+/** @typedef {{id: string, name: string, category: string|null, label: string|null, place: string|null,
+ *     position: {latitude: number, longitude: number}|null, organizer: string|null, startsAt: number, endsAt: number, phase: "running"|"upcoming"|"over", isReachable: boolean, isOwn: boolean,
  *     isAmbiguous: boolean, recent: {photos: number, people: number}|null, words: string[]|null}} Row */
 
 /** Milliseconds between two looks at the list, and after the last letter of a search. */
@@ -153,7 +153,8 @@ async function drawMap() {
     } catch {
         find("map")?.replaceChildren(make("p", { role: "alert" }, text.mapFailed));
         wanted.isMap = false;
-        return drawChips();
+        if (!open) drawChips();
+        return;
     }
     if (open || !wanted.isMap) return;
     if (!find("map").contains(map.element)) find("map").replaceChildren(map.element);

@@ -34,9 +34,8 @@ class Outline extends Chart {
     }
 
     get whole() {
-        this.box ??= /** @type {any} */ (this.image).viewBox.baseVal;
-        this.size ??= { width: this.box.width, height: this.box.height };
-        return this.size;
+        const { width, height } = this.image.dataset;
+        return { width: Number(width), height: Number(height) };
     }
 
     /** @param {Point} corner @param {number} across @param {number} down */
@@ -89,14 +88,19 @@ class EventMap {
         return { x: (longitude / 1000 + 180) / 360, y: this.down(latitude / 1000) };
     }
 
-    /** Shows events; the part that is visible stays, as long as there are some in it. @param {Row[]} rows @param {Set<string>|null} chosen */
+    /**
+     * Shows events; the part that is visible stays, as long as there are some in it.
+     * @param {Row[]} rows
+     * @param {Set<string>|null} chosen the events of a pin
+     */
     draw(rows, chosen) {
         this.rows = rows.filter(({ position }) => position);
         this.chosen = chosen;
         const words = text.onMap(this.rows.length, rows.length - this.rows.length);
         if (this.note.textContent !== words) this.note.textContent = words;
         const { left, right, top, bottom } = this.chart.part;
-        const isSome = this.rows.map((row) => this.placeOf(row)).some(({ x, y }) => x >= left && x <= right && y >= top && y <= bottom);
+        const isSome = this.rows.map((row) => this.placeOf(row))
+            .some(({ x, y }) => x >= left && x <= right && y >= top && y <= bottom);
         if (this.isFitted && (isSome || !this.rows.length)) return this.drawPins();
         this.isFitted = true;
         this.fit(this.rows);
