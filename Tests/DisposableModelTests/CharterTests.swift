@@ -303,6 +303,7 @@ import Testing
         var other = CharterPreset.camp.charter(name: "Camp", startsAtMilliseconds: 1_900_000_000_000)
         other.details = "Two lines\nof text"
         other.place = "Barn"
+        other.position = EventPosition(latitude: 47_243, longitude: 6_022)
         other.price = Price(cents: 0, currency: "EUR")
         other.links = [EventLink(kind: .website, address: "https://example.org")]
         other.registration = "732829320"

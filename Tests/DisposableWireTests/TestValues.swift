@@ -32,6 +32,7 @@ let fullCharter: Charter = {
     var charter = CharterPreset.camp.charter(name: "Camp", startsAtMilliseconds: 1_800_000_000_000)
     charter.details = "Two lines\nof text"
     charter.place = "Barn"
+    charter.position = EventPosition(latitude: -33_869, longitude: 151_209)
     charter.reveal = .at(1_800_000_100_000)
     charter.price = Price(cents: 0, currency: "EUR")
     charter.links = [

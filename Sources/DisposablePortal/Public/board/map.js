@@ -154,10 +154,17 @@ class EventMap {
 
     /** @param {string[]} ids */
     pin(ids) {
-        const pin = make("button", { type: "button", class: "pin",
+        const pin = make("button", { type: "button", class: "pin", focus: () => this.reveal(pin),
             click: () => pin.getAttribute("aria-pressed") === "true" ? this.choose(null) : this.pick(ids) },
         make("span", { "aria-hidden": "true" }, ids.length === 1 ? "" : String(ids.length)));
         return pin;
+    }
+
+    /** Moves the map to a pin that has the focus, if it is outside of the visible part. @param {HTMLElement} pin */
+    reveal(pin) {
+        const place = this.chart.places.get(pin);
+        const { left, right, top, bottom } = this.chart.part;
+        if (place && (place.x < left || place.x > right || place.y < top || place.y > bottom)) this.chart.show(place);
     }
 
     /** Chooses the events of a pin, and shows them apart if that is possible. @param {string[]} ids */
@@ -168,10 +175,8 @@ class EventMap {
         this.choose(new Set(ids));
         if (isOne || this.chart.isNearest) return;
         const { zoom } = this.chart;
-        const places = rows.map((row) => this.placeOf(row));
-        const [across, down] = [places.map(({ x }) => x), places.map(({ y }) => y)];
-        this.chart.fit({ left: Math.min(...across), right: Math.max(...across), top: Math.min(...down), bottom: Math.max(...down) });
-        if (this.chart.zoom < zoom) this.chart.show(this.chart.centre, zoom);
+        this.fit(rows);
+        if (this.chart.zoom <= zoom) this.chart.show(this.chart.centre, zoom * 2);
         // The pin is gone where its events are apart now.
         if (!this.pins.has(ids.join(" "))) this.chart.element.focus();
     }
