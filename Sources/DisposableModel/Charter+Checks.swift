@@ -112,8 +112,7 @@ extension Charter {
         case .missions:
             "there are at most \(Mission.countMax) missions, each of 1 to \(Mission.characterCountMax) characters on one line"
         case .position:
-            "a position is a latitude of -90 to 90 and a longitude of -180 to 180 degrees, with a decimal point, as 47.243, "
-                + "6.022"
+            "a position is a latitude of -90 to 90 and a longitude of -180 to 180 degrees, as 47.243, 6.022"
         case .isListed, .isOpened, .isClosed, .areFramesDaily, .startsOnOpening, .isCameraOnly: "yes or no"
         case .nameRule: "a name is optional, required or never"
         case .downloads: "downloads are for everyone, own or organizers"

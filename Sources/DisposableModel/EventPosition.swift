@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The position of an event on the map of the board, as its organizer gives it: whole thousandths of a degree of WGS 84,
-/// about 100 m (protocol/disposable-v1.md §9.2). No device measures it.
+/// The position of an event on the map of the board, as its organizer gives it: whole thousandths of a degree of WGS
+/// 84, about 100 m (protocol/disposable-v1.md §9.2). No device measures it.
 public struct EventPosition: Hashable, Sendable {
     public static let latitudeMax: Int32 = 90_000
     public static let longitudeMax: Int32 = 180_000

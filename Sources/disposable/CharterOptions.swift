@@ -15,8 +15,8 @@ struct CharterOptions: ParsableArguments {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "The position on the map of the board, in degrees with a decimal point: 47.243,6.022; or none. It is rounded to "
-                + "about 100 m.", valueName: "lat,lon"), transform: CharterText.position)
+            "The position on the map of the board, in degrees with a decimal point: 47.243,6.022, or none. It is rounded "
+                + "to about 100 m.", valueName: "lat,lon"), transform: CharterText.position)
     var position: EventParameters.Position?
 
     @Option(

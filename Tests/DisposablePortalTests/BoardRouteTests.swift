@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test("the list and the file for calendars have the position of an event, in thousandths of a degree and in degrees")
+    @Test("the list has the position of an event in thousandths of a degree, and the file for calendars in degrees")
     func position() async throws {
         var card = Self.card("Fête")
         card.position = EventPosition(latitude: 47_243, longitude: -6_022)

@@ -50,8 +50,8 @@ package enum AdvertisementText {
         return text
     }
 
-    /// Adds the port of the guests' pages `g`, then categories `c0`, ..., places `p0`, ... and positions `l0`, ..., as long
-    /// as the record stays within its limits: names and starts come first. Readers ignore keys that they do not know.
+    /// Adds the port of the guests' pages `g`, then categories `c0`, ..., places `p0`, ... and positions `l0`, ..., as
+    /// long as the record stays within its limits: names and starts come first. Readers ignore keys that they do not know.
     package static func addDetails(
         of listed: [(index: Int, charter: Charter)], pagePort: UInt16?, to text: inout [String: [UInt8]]
     ) {
@@ -137,7 +137,8 @@ package enum AdvertisementText {
     /// Thousandths of a degree, the latitude first: `47243,6022`.
     private static func position(_ value: [UInt8]) -> EventPosition? {
         let numbers = String(decoding: value, as: UTF8.self).split(separator: ",", omittingEmptySubsequences: false)
-        guard numbers.count == 2, let latitude = Int32(numbers[0]), let longitude = Int32(numbers[1]) else { return nil }
+        guard numbers.count == 2, let latitude = Int32(numbers[0]), let longitude = Int32(numbers[1])
+        else { return nil }
         let position = EventPosition(latitude: latitude, longitude: longitude)
         return position.isWellFormed ? position : nil
     }
