@@ -9,7 +9,7 @@ import { pageText as text } from "/text.js";
 /** @typedef {import("/chart.js").Point} Point */
 /** @typedef {{at: Point, rows: Row[]}} Group `at`: the place of the first one on the screen, in pixels */
 
-/** Pins that are nearer to each other than this are one. Pixels. At the nearest zoom of a phone about ten kilometres. */
+/** Pins that are nearer to each other than this are one. Pixels. At the nearest zoom of a phone about four kilometres. */
 const cell = 52;
 /** The smallest part of the map's width that is shown at first: eight degrees, so that a coast or a border is in it. */
 const least = 8 / 360;
@@ -30,7 +30,7 @@ export async function loadMap(choose) {
 /** A drawing that shows a part of itself: no element is larger than the screen, however near the map is. */
 class Outline extends Chart {
     get zoomMax() {
-        return 512;
+        return 2048;
     }
 
     get whole() {
