@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A copy of a photo in the colours of an old film, as the page shows it (style.css), for saving. The file of the party stays
-// as it was taken. Loaded with the first photo that is opened while the page has these colours.
+// Copies of a photo for saving, beside the original: a JPEG of what is in another format, and one in the colours of an old
+// film, as the page shows it (style.css). The file of the party stays as it was taken. Loaded with the first photo of which
+// there is a copy.
 import { photoURL } from "./api.js";
 import { find, make, toast } from "./dom.js";
 import { maySave } from "./options.js";
@@ -9,7 +10,7 @@ import { loadTexts } from "./text.js";
 
 /** @typedef {import("./photos.js").Photo} Photo */
 
-/** @type {typeof import("./texts/filmcopy/en.js").english} */
+/** @type {typeof import("./texts/copies/en.js").english} */
 let words;
 /** The longest side of a copy: phones refuse to draw on more. Pixels. */
 const sideMax = 4096;
@@ -17,23 +18,34 @@ const sideMax = 4096;
 const strip = 256;
 
 /**
- * Shows the button beside "Save", while the page has the colours of an old film.
+ * Shows the ways to the copies beside "Save": of a picture that is no JPEG, and while the page has the colours of an old film.
  * @param {Photo} photo
  * @param {() => boolean} isShown whether the photo is still the one in front
  */
-export async function showFilmCopy(photo, isShown) {
-    words ??= await loadTexts("filmcopy");
+export async function showCopies(photo, isShown) {
+    words ??= await loadTexts("copies");
     if (!isShown()) return;
-    find("photo-film")?.remove();
-    if (!document.documentElement.dataset.film || isVideo(photo) || !photo.has.includes("original") || !maySave(photo)) return;
-    const button = make("button", { id: "photo-film", type: "button", class: "plain", click: async () => {
+    find("photo-copies")?.remove();
+    if (isVideo(photo) || !maySave(photo)) return;
+    const name = photo.id.slice(0, 8);
+    const copies = [];
+    if (photo.mediaType !== "image/jpeg" && photo.has.includes("preview")) {
+        copies.push(make("a", { class: "plain", href: photoURL(photo.id, "preview"), download: `${name}.jpg` }, words.jpeg));
+    }
+    if (document.documentElement.dataset.film && photo.has.includes("original")) copies.push(filmCopy(photo, `${name}-film.jpg`));
+    if (copies.length) find("photo-save").after(make("span", { id: "photo-copies", class: "row" }, ...copies));
+}
+
+/** @param {Photo} photo @param {string} name of the file */
+function filmCopy(photo, name) {
+    const button = make("button", { type: "button", class: "plain", click: async () => {
         button.disabled = true;
         try {
-            save(await developed(photo), `${photo.id.slice(0, 8)}-film.jpg`);
+            save(await developed(photo), name);
         } catch { toast(words.failed); }
         button.disabled = false;
-    } }, words.save);
-    find("photo-save").after(button);
+    } }, words.film);
+    return button;
 }
 
 /**
