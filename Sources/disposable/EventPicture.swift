@@ -33,7 +33,8 @@ struct EventPicture {
     private var facts: [String] {
         var facts: [(String, String?)] = [
             ("event", info.event), ("details", parameters.details), ("place", parameters.place),
-            ("position", parameters.position?.position?.written), ("category", parameters.category), ("price", price), ("host", parameters.organizerName),
+            ("position", parameters.position?.position?.written), ("category", parameters.category),
+            ("price", price), ("host", parameters.organizerName),
             ("contact", parameters.contact), ("register", parameters.registration),
         ]
         facts += (parameters.links ?? []).map { ("link", "\($0.address) (\($0.kind))") }
