@@ -26,7 +26,7 @@ TLS := --scratch-path .build-tls --traits TLS
 INTEROP := .build/interop-tests/bin
 
 .PHONY: run build lab tls deb tarball docs test test-browser test-interop test-tls test-deb test-long fuzz fuzz-all screenshots icon packages \
-    test-packages package-tools python-packages check-swift protobuf format clean
+    test-packages package-tools python-packages check-swift protobuf outline format clean
 
 run: build
 	.build/release/disposable demo
@@ -152,6 +152,11 @@ endef
 protobuf:
 	protoc --swift_out=Sources/DisposableWire/Generated --swift_opt=Visibility=Internal \
 	    --swift_opt=UseAccessLevelOnImports=true --proto_path=protocol protocol/disposable.proto
+
+# Makes the outline of the world for the board from a wheel of PyPI.
+outline:
+	pip download --quiet --no-deps --dest .build/outline geopandas==0.14.4
+	python3 packaging/outline.py .build/outline/geopandas-0.14.4-py3-none-any.whl
 
 format:
 	git ls-files '*.swift' | grep -v /Generated/ | xargs $(SWIFT) format format --in-place

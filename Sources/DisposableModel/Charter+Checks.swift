@@ -42,6 +42,7 @@ extension Charter {
         case .lateness: schedule.lateness.map { $0.minutes <= Lateness.minutesMax } ?? true
         case .moments: schedule.moments?.isWellFormed ?? true
         case .missions: missions.isWellFormed
+        case .position: presentation.position?.isWellFormed ?? true
         case .isListed, .isOpened, .isClosed, .areFramesDaily, .startsOnOpening, .tickets: true
         case .nameRule, .isCameraOnly, .downloads, .videos, .theme: options.isWellFormed(field)
         }
@@ -110,6 +111,8 @@ extension Charter {
         case .moments: "the hours of the moments begin and end at different minutes of the day"
         case .missions:
             "there are at most \(Mission.countMax) missions, each of 1 to \(Mission.characterCountMax) characters on one line"
+        case .position:
+            "a position is a latitude of -90 to 90 and a longitude of -180 to 180 degrees, as 47.243, 6.022"
         case .isListed, .isOpened, .isClosed, .areFramesDaily, .startsOnOpening, .isCameraOnly, .tickets: "yes or no"
         case .nameRule: "a name is optional, required or never"
         case .downloads: "downloads are for everyone, own or organizers"

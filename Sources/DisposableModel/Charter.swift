@@ -129,6 +129,7 @@ public enum CharterField: UInt8, CaseIterable, Sendable {
     case theme = 31
     case missions = 32
     case tickets = 33
+    case position = 35
 }
 
 extension Charter {
@@ -164,6 +165,7 @@ extension Charter {
         case .theme: options.themeNumber = other.options.themeNumber
         case .missions: missions = other.missions
         case .tickets: options.needsTickets = other.options.needsTickets
+        case .position: presentation.position = other.presentation.position
         }
     }
 
@@ -220,6 +222,7 @@ extension Charter {
         case .missions:
             missions.flatMap { Self.bytes($0.id) + Self.bytes(UInt32($0.text.utf8.count)) + Array($0.text.utf8) }
         case .tickets: [options.needsTickets ? 1 : 0]
+        case .position: presentation.position?.bytes ?? []
         }
     }
 

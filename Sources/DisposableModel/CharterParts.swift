@@ -7,6 +7,8 @@ extension Charter {
         public var details = ""
         /// The location, for people. A label, or empty.
         public var place = ""
+        /// For the map of the board; `nil` if not stated.
+        public var position: EventPosition?
         /// The kind of event, for lists. A label, or empty.
         public var category = ""
         /// The price of admission, for people; `nil` if not stated, 0 cents if free.

@@ -22,6 +22,8 @@ public struct EventCard: Equatable, Sendable {
     /// Labels, or empty.
     public var category = ""
     public var place = ""
+    /// `nil` where the organizer has given none.
+    public var position: EventPosition?
     public var startsAtMilliseconds: UInt64
     /// Planned, or by an organizer's command.
     public var endsAtMilliseconds: UInt64
@@ -63,6 +65,7 @@ public struct EventCard: Equatable, Sendable {
             expiresAtMilliseconds: charter.expiresAtMilliseconds, revisedAtMilliseconds: milliseconds)
         category = presentation.category
         place = presentation.place
+        position = presentation.position
         price = presentation.price
         links = presentation.links
         details = presentation.details.cut(toByteCount: Self.detailsByteCountMax)
@@ -101,13 +104,14 @@ public struct EventCard: Equatable, Sendable {
         let texts = [category, place, organizer, contact]
         if isWithdrawn {
             return ([name, details, registration] + texts).allSatisfy(\.isEmpty) && price == nil && links.isEmpty
-                && activity == .none
+                && position == nil && activity == .none
         }
         var charter = Charter(name: name, startsAtMilliseconds: startsAtMilliseconds)
         (charter.presentation.price, charter.presentation.links) = (price, links)
         charter.organizer.registration = registration
         let fields: [CharterField] = [.name, .price, .links, .registration]
-        return activity.isWellFormed && texts.allSatisfy { $0.isEmpty || Label.isWellFormed($0) }
+        return activity.isWellFormed && position?.isWellFormed ?? true
+            && texts.allSatisfy { $0.isEmpty || Label.isWellFormed($0) }
             && Label.isWellFormedProse(details, byteCountMax: Self.detailsByteCountMax)
             && fields.allSatisfy { charter.isWellFormed($0) }
     }

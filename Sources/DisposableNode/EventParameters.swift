@@ -49,6 +49,7 @@ public struct EventParameters: Codable, Sendable, Equatable {
     public struct Presentation: Codable, Sendable, Equatable {
         public var details: String?
         public var place: String?
+        public var position: Position?
         public var category: String?
         public var price: Price?
         public var links: [Link]?
@@ -162,6 +163,7 @@ extension EventParameters.Presentation {
     init(_ presentation: Charter.Presentation) {
         details = presentation.details
         place = presentation.place
+        position = presentation.position.map { .init($0) }
         category = presentation.category
         price = presentation.price.map { .init(cents: $0.cents, currency: $0.currency) }
         links = presentation.links.map { .init(kind: "\($0.kind)", address: $0.address) }
@@ -171,6 +173,7 @@ extension EventParameters.Presentation {
     func apply(to presentation: inout Charter.Presentation) {
         details.map { presentation.details = $0 }
         place.map { presentation.place = $0 }
+        position.map { presentation.position = $0.position }
         category.map { presentation.category = $0 }
         price.map { presentation.price = $0.currency.isEmpty ? nil : .init(cents: $0.cents, currency: $0.currency) }
         links.map { links in

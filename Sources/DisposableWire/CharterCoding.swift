@@ -52,6 +52,10 @@ extension Charter {
             (message.id, message.text) = (mission.id, mission.text)
             return message
         }
+        if let position = presentation.position {
+            message.position.latitude = position.latitude
+            message.position.longitude = position.longitude
+        }
         if revealKey != .zero { message.revealKey = Data(revealKey.bytes) }
         if let shares = seal.shares {
             message.revealThreshold = UInt32(shares.threshold)
@@ -98,6 +102,10 @@ extension Charter {
         }
         self.options = options
         missions = message.missions.map { Mission(id: $0.id, text: $0.text) }
+        if message.hasPosition {
+            presentation.position = EventPosition(
+                latitude: message.position.latitude, longitude: message.position.longitude)
+        }
         self.revealKey = revealKey
         if revealKey != .zero { seal.shares = ShareTerms(message) }
     }

@@ -33,6 +33,13 @@ struct PresentationOptions: ParsableArguments {
     var place: String?
 
     @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "The position on the map of the board, in degrees with a decimal point: 47.243,6.022, or none. It is rounded "
+                + "to about 100 m.", valueName: "lat,lon"), transform: CharterText.position)
+    var position: EventParameters.Position?
+
+    @Option(
         help: ArgumentHelp(
             "The kind of event, for lists: \(CharterText.categories), or none.", valueName: "kind"),
         transform: CharterText.category)
@@ -61,6 +68,7 @@ struct PresentationOptions: ParsableArguments {
         var given = EventParameters.Presentation()
         given.details = details
         given.place = place
+        given.position = position
         given.category = category
         given.price = price
         if !link.isEmpty { given.links = link.filter { !$0.address.isEmpty } }

@@ -183,6 +183,16 @@ enum CharterText {
 
     static let themes = EventTheme.allCases.map(\.word).joined(separator: ", ")
 
+    static func position(_ text: String) throws -> EventParameters.Position {
+        if text == "none" { return .init(nil) }
+        guard let position = EventPosition(written: text) else {
+            throw ValidationError(
+                "write the latitude (-90 to 90) and the longitude (-180 to 180) in degrees with a decimal point, as "
+                    + "47.243,6.022, or none")
+        }
+        return .init(position)
+    }
+
     static func price(_ text: String) throws -> EventParameters.Price {
         if text == "none" { return .init(cents: 0, currency: "") }
         if text == "free" { return .init(cents: 0, currency: "EUR") }

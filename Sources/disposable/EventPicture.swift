@@ -34,8 +34,9 @@ struct EventPicture {
         let (presentation, organizer) = (parameters.presentation, parameters.organizer)
         var facts: [(String, String?)] = [
             ("event", info.event), ("details", presentation.details), ("place", presentation.place),
-            ("category", presentation.category), ("price", price), ("host", organizer.name),
-            ("contact", organizer.contact), ("register", organizer.registration),
+            ("position", presentation.position?.position?.written), ("category", presentation.category),
+            ("price", price), ("host", organizer.name), ("contact", organizer.contact),
+            ("register", organizer.registration),
         ]
         facts += (presentation.links ?? []).map { ("link", "\($0.address) (\($0.kind))") }
         facts += missions

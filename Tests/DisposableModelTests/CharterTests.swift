@@ -305,6 +305,7 @@ import Testing
         var other = CharterPreset.camp.charter(name: "Camp", startsAtMilliseconds: 1_900_000_000_000)
         other.presentation.details = "Two lines\nof text"
         other.presentation.place = "Barn"
+        other.presentation.position = EventPosition(latitude: 47_243, longitude: 6_022)
         other.presentation.price = Price(cents: 0, currency: "EUR")
         other.presentation.links = [EventLink(kind: .website, address: "https://example.org")]
         other.organizer.registration = "732829320"

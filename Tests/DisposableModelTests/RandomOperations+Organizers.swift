@@ -51,6 +51,7 @@ extension RandomOperations {
         let field = [
             CharterField.name, .frames, .startsAt, .durationHours, .retentionHours, .isOpened, .isClosed, .lateness,
             .areFramesDaily, .startsOnOpening, .moments, .nameRule, .isCameraOnly, .downloads, .videos, .theme,
+            .position,
         ].randomElement(using: &random)!
         var value = Charter(
             name: ["Anna & Ben", "Ben & Anna", "Party"].randomElement(using: &random)!,
@@ -72,6 +73,12 @@ extension RandomOperations {
         value.options.downloads = DownloadRule.allCases.randomElement(using: &random)!
         value.options.videos = [.on, .off, .seconds(60)].randomElement(using: &random)!
         value.options.themeNumber = .random(in: 0...8, using: &random)
+        value.presentation.position = [
+            nil, EventPosition(latitude: 0, longitude: 0),
+            EventPosition(
+                latitude: .random(in: -90_000...90_000, using: &random),
+                longitude: .random(in: -180_000...180_000, using: &random)),
+        ].randomElement(using: &random)!
         let known = operations.filter { $0.kind == .edit || $0.kind == .charter }.map(\.id)
         var follows = known.suffix(3).filter { _ in Bool.random(using: &random) }
         if follows.isEmpty { follows = [known.randomElement(using: &random)!] }

@@ -32,6 +32,7 @@ let fullCharter: Charter = {
     var charter = CharterPreset.camp.charter(name: "Camp", startsAtMilliseconds: 1_800_000_000_000)
     charter.presentation.details = "Two lines\nof text"
     charter.presentation.place = "Barn"
+    charter.presentation.position = EventPosition(latitude: -33_869, longitude: 151_209)
     charter.reveal = .at(1_800_000_100_000)
     charter.presentation.price = Price(cents: 0, currency: "EUR")
     charter.presentation.links = [

@@ -471,6 +471,8 @@ def test_card(vector):
     assert (str(card["revisedAt"]), card.get("withdrawn", False)) == (vector["revisedAt"], vector["isWithdrawn"])
     assert [f"{link['kind'] if link['kind'] in kinds else 'other'} {link['address']}" for link in card.get("links", [])] \
         == vector["links"]
+    position = card.get("position")
+    assert vector.get("position") == (position and ", ".join(f"{position[name] / 1000:.3f}" for name in ("latitude", "longitude")))
     if "readAt" in vector:
         assert recent(card, int(vector["readAt"])) == (vector["recentPhotos"], vector["recentPeople"])
 

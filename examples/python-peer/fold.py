@@ -434,13 +434,15 @@ def charter_fields(body):
     moments = struct.pack(">IIi", getattr(body.moments, "from"), body.moments.to, body.moments.utc_offset)
     missions = b"".join(struct.pack(">II", mission.id, len(mission.text.encode())) + mission.text.encode()
                         for mission in body.missions)
+    position = (struct.pack(">Bii", 1, body.position.latitude, body.position.longitude) if body.HasField("position") else b"")
     values = [value.encode() if isinstance(value, str) else value for value in values]
     fields = list(enumerate(values, 1))
     fields += [(number, value) for number, value in (
         (21, struct.pack(">I", body.late)), (22, bytes([body.frames_daily])), (23, bytes([body.starts_on_opening])),
         (24, moments),
         (27, struct.pack(">I", body.name_rule)), (28, bytes([body.camera_only])), (29, struct.pack(">I", body.downloads)),
-        (30, struct.pack(">I", body.videos)), (31, struct.pack(">I", body.theme)), (32, missions), (33, bytes([body.tickets])))
+        (30, struct.pack(">I", body.videos)), (31, struct.pack(">I", body.theme)), (32, missions), (33, bytes([body.tickets])),
+        (35, position))
         if any(value)]
     return b"".join(bytes([field]) + struct.pack(">I", len(value)) + value for field, value in fields)
 

@@ -34,7 +34,7 @@ FIELDS = dict(enumerate([
     ("retention_hours",), ("category",), ("price_cents", "price_currency"), ("links",), ("registration",), ("contact",),
     ("consent_text",), ("organizer_name",), ("listed",), ("opened",), ("closed",)], 1)) | {
         21: ("late",), 22: ("frames_daily",), 23: ("starts_on_opening",), 24: ("moments",),
-        27: ("name_rule",), 28: ("camera_only",), 29: ("downloads",), 30: ("videos",), 31: ("theme",), 32: ("missions",), 33: ("tickets",)}
+        27: ("name_rule",), 28: ("camera_only",), 29: ("downloads",), 30: ("videos",), 31: ("theme",), 32: ("missions",), 33: ("tickets",), 35: ("position",)}
 
 
 class Kind(NamedTuple):
@@ -181,6 +181,7 @@ def _is_charter(body):
             and len(body.links) <= 8 and all(is_link(link.address) for link in body.links)
             and (not body.registration or is_registered(body.registration)) and body.late <= 43_201
             and (not body.HasField("moments") or _are_hours(body.moments)) and _are_missions(body.missions)
+            and (not body.HasField("position") or is_position(body.position.latitude, body.position.longitude))
             and body.name_rule <= 2 and body.downloads <= 2 and body.videos <= 3_601 and body.theme <= 255)
 
 
@@ -189,6 +190,11 @@ def _are_missions(missions):
     identities = {mission.id for mission in missions}
     return (len(missions) <= 20 and len(identities) == len(missions) and 0 not in identities
             and all(is_label(mission.text) for mission in missions))
+
+
+def is_position(latitude, longitude):
+    """Whether thousandths of a degree are a place on the Earth."""
+    return -90_000 <= latitude <= 90_000 and -180_000 <= longitude <= 180_000
 
 
 def _are_hours(hours):
@@ -209,9 +215,9 @@ def take_field(charter, field, value):
         charter.ClearField(name)
         if name in ("links", "missions"):
             getattr(charter, name).extend(getattr(value, name))
-        elif name == "moments":
+        elif name in ("moments", "position"):
             if value.HasField(name):
-                charter.moments.CopyFrom(value.moments)
+                getattr(charter, name).CopyFrom(getattr(value, name))
         else:
             setattr(charter, name, getattr(value, name))
 

@@ -2511,6 +2511,44 @@ def options():
     story.end(both)
 
 
+def positions():
+    both = {"A": "organizer", "B": "participant"}
+
+    def position(latitude, longitude):
+        return data(39, number(1, latitude << 1 ^ latitude >> 31) + number(2, longitude << 1 ^ longitude >> 31), present=True)
+
+    def digested(latitude, longitude):
+        return {35: struct.pack(">Bii", 1, latitude, longitude)}
+
+    def story_of(name, about, *why, more=b""):
+        story = Story(f"position-{name}", about, *why)
+        story.charter(opened=True, more=more)
+        story.device("A", "event key")
+        story.device("B", "A")
+        return story
+
+    story = story_of("of-an-edit", "an organizer says where the event is", "9.8: the position is in the digest.")
+    story.edit("there", "A", 35, position(47_243, -6_022), "charter")
+    story.edited = digested(47_243, -6_022)
+    story.end(both)
+
+    story = story_of("at-zero", "an event where the equator meets the first meridian",
+                     "9.8: the value begins with 1, so it differs from no position.", more=position(0, 0))
+    story.edited = digested(0, 0)
+    story.end(both)
+
+    story = story_of("taken-away", "an organizer takes the position of an opened event away", "R-18 does not name it: valid.",
+                     "9.8: without a value it is not in the digest.", more=position(47_243, 6_022))
+    story.edit("nowhere", "A", 35, number(4, 7), "charter")
+    story.end(both)
+
+    story = story_of("at-once", "an organizer and the event key edit the position at once", "R-19: the event key's counts.")
+    story.edit("here", "A", 35, position(1_000, 1_000), "charter")
+    story.edit("there", "event key", 35, position(-90_000, 180_000), "charter")
+    story.edited = digested(-90_000, 180_000)
+    story.end(both)
+
+
 def missions():
     both = {"A": "organizer", "B": "participant"}
     dance, table, late = (70, "the first dance"), (3_000_000_000, "your table"), (9, "le gâteau")
@@ -2887,6 +2925,6 @@ def page_sealings():
 
 if __name__ == "__main__":
     for chapter in (members, charters, photos, rolls, names, galleries, remarks, epochs, consents, ends, roles, revocations,
-                    removals, edits, reveals, times, moments, options, missions, cheats, later_versions, approvals,
+                    removals, edits, reveals, times, moments, options, positions, missions, cheats, later_versions, approvals,
                     pictures, veils, turns, messages, gifts, tickets, shares, page_sealings, votes):
         chapter()

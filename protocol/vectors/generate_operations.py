@@ -164,6 +164,11 @@ def ids_body(*ids):
     return SALT + data(1, b"".join(ids))
 
 
+def position(latitude, longitude):
+    """Thousandths of a degree, as zigzag numbers."""
+    return data(39, number(1, latitude << 1 ^ latitude >> 31) + number(2, longitude << 1 ^ longitude >> 31), present=True)
+
+
 def edit_body(*follows, value):
     return SALT + data(1, b"".join(follows)) + data(2, value, present=True)
 
@@ -533,7 +538,9 @@ def operations():
             ("edit-of-an-unknown-name-rule", "a rule of a later version", 27, number(30, 3)),
             ("edit-of-unknown-downloads", "a rule of a later version", 29, number(32, 3)),
             ("edit-of-too-long-videos", "3,602", 30, number(33, 3_602)),
-            ("edit-of-too-late-a-theme", "256", 31, number(34, 256))]:
+            ("edit-of-too-late-a-theme", "256", 31, number(34, 256)),
+            ("edit-of-too-far-a-position", "a latitude of more than 90 degrees", 35, position(90_001, 0)),
+            ("edit-of-too-far-west-a-position", "a longitude of more than 180 degrees", 35, position(0, -180_001))]:
         operation(name, about, EDIT, edit_body(*heads, value=value), argument=field, expect="malformed body")
     operation("join-with-false-admission", "the sponsor's signature with a bit changed", JOIN,
               join_body(signature=flip(admission(), 0)), expect="authentication failure")

@@ -241,6 +241,16 @@ nonisolated struct Disposable_V1_CharterBody: @unchecked Sendable {
     set {_uniqueStorage()._shareCommitments = newValue}
   }
 
+  /// where the map of the board shows the event (§9.2); absent: nowhere
+  var position: Disposable_V1_Position {
+    get {_storage._position ?? Disposable_V1_Position()}
+    set {_uniqueStorage()._position = newValue}
+  }
+  /// Returns true if `position` has been explicitly set.
+  var hasPosition: Bool {_storage._position != nil}
+  /// Clears the value of `position`. Subsequent reads from it will return its default value.
+  mutating func clearPosition() {_uniqueStorage()._position = nil}
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -274,6 +284,23 @@ nonisolated struct Disposable_V1_Mission: Sendable {
 
   /// one line of at most 320 bytes
   var text: String = String()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// In thousandths of a degree of WGS 84; north and east are positive.
+nonisolated struct Disposable_V1_Position: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// -90,000...90,000
+  var latitude: Int32 = 0
+
+  /// -180,000...180,000
+  var longitude: Int32 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1116,7 +1143,7 @@ fileprivate nonisolated let _protobuf_package = "disposable.v1"
 
 nonisolated extension Disposable_V1_CharterBody: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".CharterBody"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{3}starts_at_ms\0\u{3}duration_hours\0\u{1}frames\0\u{3}retention_hours\0\u{1}listed\0\u{3}organizer_name\0\u{1}details\0\u{1}place\0\u{1}reveal\0\u{3}reveal_at_ms\0\u{1}category\0\u{3}price_cents\0\u{3}price_currency\0\u{1}links\0\u{1}registration\0\u{1}contact\0\u{3}consent_text\0\u{1}opened\0\u{1}closed\0\u{3}reveal_key\0\u{2}\u{3}late\0\u{3}frames_daily\0\u{3}starts_on_opening\0\u{1}moments\0\u{4}\u{3}name_rule\0\u{3}camera_only\0\u{1}downloads\0\u{1}videos\0\u{1}theme\0\u{1}missions\0\u{1}tickets\0\u{3}reveal_threshold\0\u{3}share_commitments\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{3}starts_at_ms\0\u{3}duration_hours\0\u{1}frames\0\u{3}retention_hours\0\u{1}listed\0\u{3}organizer_name\0\u{1}details\0\u{1}place\0\u{1}reveal\0\u{3}reveal_at_ms\0\u{1}category\0\u{3}price_cents\0\u{3}price_currency\0\u{1}links\0\u{1}registration\0\u{1}contact\0\u{3}consent_text\0\u{1}opened\0\u{1}closed\0\u{3}reveal_key\0\u{2}\u{3}late\0\u{3}frames_daily\0\u{3}starts_on_opening\0\u{1}moments\0\u{4}\u{3}name_rule\0\u{3}camera_only\0\u{1}downloads\0\u{1}videos\0\u{1}theme\0\u{1}missions\0\u{1}tickets\0\u{3}reveal_threshold\0\u{3}share_commitments\0\u{1}position\0")
 
   fileprivate class _StorageClass {
     var _name: String = String()
@@ -1153,6 +1180,7 @@ nonisolated extension Disposable_V1_CharterBody: SwiftProtobuf.Message, SwiftPro
     var _tickets: Bool = false
     var _revealThreshold: UInt32 = 0
     var _shareCommitments: Data = Data()
+    var _position: Disposable_V1_Position? = nil
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -1197,6 +1225,7 @@ nonisolated extension Disposable_V1_CharterBody: SwiftProtobuf.Message, SwiftPro
       _tickets = source._tickets
       _revealThreshold = source._revealThreshold
       _shareCommitments = source._shareCommitments
+      _position = source._position
     }
   }
 
@@ -1249,6 +1278,7 @@ nonisolated extension Disposable_V1_CharterBody: SwiftProtobuf.Message, SwiftPro
         case 36: try { try decoder.decodeSingularBoolField(value: &_storage._tickets) }()
         case 37: try { try decoder.decodeSingularUInt32Field(value: &_storage._revealThreshold) }()
         case 38: try { try decoder.decodeSingularBytesField(value: &_storage._shareCommitments) }()
+        case 39: try { try decoder.decodeSingularMessageField(value: &_storage._position) }()
         default: break
         }
       }
@@ -1363,6 +1393,9 @@ nonisolated extension Disposable_V1_CharterBody: SwiftProtobuf.Message, SwiftPro
       if !_storage._shareCommitments.isEmpty {
         try visitor.visitSingularBytesField(value: _storage._shareCommitments, fieldNumber: 38)
       }
+      try { if let v = _storage._position {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 39)
+      } }()
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -1406,6 +1439,7 @@ nonisolated extension Disposable_V1_CharterBody: SwiftProtobuf.Message, SwiftPro
         if _storage._tickets != rhs_storage._tickets {return false}
         if _storage._revealThreshold != rhs_storage._revealThreshold {return false}
         if _storage._shareCommitments != rhs_storage._shareCommitments {return false}
+        if _storage._position != rhs_storage._position {return false}
         return true
       }
       if !storagesAreEqual {return false}
@@ -1480,6 +1514,41 @@ nonisolated extension Disposable_V1_Mission: SwiftProtobuf.Message, SwiftProtobu
   static func ==(lhs: Disposable_V1_Mission, rhs: Disposable_V1_Mission) -> Bool {
     if lhs.id != rhs.id {return false}
     if lhs.text != rhs.text {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Disposable_V1_Position: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Position"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}latitude\0\u{1}longitude\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularSInt32Field(value: &self.latitude) }()
+      case 2: try { try decoder.decodeSingularSInt32Field(value: &self.longitude) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.latitude != 0 {
+      try visitor.visitSingularSInt32Field(value: self.latitude, fieldNumber: 1)
+    }
+    if self.longitude != 0 {
+      try visitor.visitSingularSInt32Field(value: self.longitude, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Disposable_V1_Position, rhs: Disposable_V1_Position) -> Bool {
+    if lhs.latitude != rhs.latitude {return false}
+    if lhs.longitude != rhs.longitude {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -28,10 +28,10 @@ export function showCreate(desk, main) {
     const preset = chips(words.preset, [["", words.noPreset], ...presets], "", (chosen) => {
         const parameters = desk.table.presets.find((/** @type {any} */ preset) => preset.name === chosen)?.parameters;
         // Typed values stay; those of the chosen kind of event are set.
-        const { organizerName, place, details, contact, consentText, registration, price, links, missions,
+        const { organizerName, place, position, details, contact, consentText, registration, price, links, missions,
             startsAt } = read(fields) ?? start;
         start = parameters ? { ...parameters, startsAt: 0, organizerName: "" } : starts();
-        fields.fill({ ...start, organizerName, place, details, contact, consentText, registration, price, links,
+        fields.fill({ ...start, organizerName, place, position, details, contact, consentText, registration, price, links,
             missions, startsAt });
         tellRules();
     });

@@ -72,6 +72,10 @@ const text = {
     fields: {
         name: "Name", organizerName: "Who hosts?", organizerNameHint: "Guests read: “Anna invites you.”",
         details: "What it is about", place: "Where",
+        position: "Position on the map of events",
+        positionHint: "Latitude and longitude in degrees, as maps on the Internet show them: 47.243, 6.022. Rounded to about 100 m. "
+            + "Only with the event’s name on the network.",
+        positionWrong: "Write a latitude (−90 to 90), a comma and a longitude (−180 to 180), such as 47.243, 6.022.",
         startsAt: "Starts", duration: "Lasts", frames: "Photos a guest may take", noLimit: "No limit",
         reveal: "Photos are shown to others", retention: "Kept after the end", category: "Kind of event, for lists",
         noCategory: "not stated",
@@ -558,6 +562,7 @@ const text = {
             price: "The price has a currency of three capital letters, as EUR.",
             links: "There are at most 8 links, with http or https, without spaces, of up to 200 letters.",
             registration: "A SIREN has 9 digits, a SIRET 14: one of them is wrong.",
+            position: "The position has a latitude of −90 to 90 and a longitude of −180 to 180 degrees.",
             contact: "The contact has at most 80 letters on one line.",
             consentText: "The text to agree to has at most 2,000 letters.",
             organizerName: "The host's name has at most 40 letters.",

@@ -74,6 +74,10 @@ const text = {
     fields: {
         name: "Nom", organizerName: "Qui invite ?", organizerNameHint: "Les invités lisent : « Anna vous invite ».",
         details: "De quoi il s’agit", place: "Où",
+        position: "Position sur la carte des événements",
+        positionHint: "Latitude et longitude en degrés, comme sur les cartes d’Internet : 47.243, 6.022. Arrondie à 100 m environ. "
+            + "Seulement si le réseau voit le nom de l’événement.",
+        positionWrong: "Écrivez une latitude (−90 à 90), une virgule et une longitude (−180 à 180), comme 47.243, 6.022.",
         startsAt: "Début", duration: "Durée", frames: "Photos par invité", noLimit: "Sans limite",
         reveal: "Les autres voient les photos", retention: "Gardées après la fin", category: "Type d’événement, pour les listes",
         noCategory: "non indiqué",
@@ -559,6 +563,7 @@ const text = {
             price: "Le prix a une monnaie de trois lettres majuscules, comme EUR.",
             links: "Il y a au plus 8 liens, avec http ou https, sans espace, de 200 lettres au plus.",
             registration: "Un SIREN a 9 chiffres, un SIRET 14 : l’un d’eux est faux.",
+            position: "La position a une latitude de −90 à 90 et une longitude de −180 à 180 degrés.",
             contact: "Le contact a au plus 80 lettres sur une ligne.",
             consentText: "Le texte à accepter a au plus 2 000 lettres.",
             organizerName: "Le nom de qui invite a au plus 40 lettres.",
