@@ -11,9 +11,9 @@ import Testing
             ("0,0", 0, 0, "0.000, 0.000"), ("-0.0049,7", -5, 7_000, "-0.005, 7.000"),
             ("90,-180", 90_000, -180_000, "90.000, -180.000"), ("-0.0001,0", 0, 0, "0.000, 0.000"),
         ])
-    func reading(text: String, latitude: Int32, longitude: Int32, written: String) throws {
+    func reading(text: String, latitude: Int, longitude: Int, written: String) throws {
         let position = try #require(EventPosition(written: text))
-        #expect(position == EventPosition(latitude: latitude, longitude: longitude))
+        #expect(position == EventPosition(latitude: Int32(latitude), longitude: Int32(longitude)))
         #expect(position.written == written)
         #expect(EventPosition(written: written) == position)
     }

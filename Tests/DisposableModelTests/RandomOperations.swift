@@ -87,7 +87,7 @@ struct RandomOperations {
         for _ in 0..<count / 3 { try stateVote() }
     }
 
-    private static let tickets = (90...93).map { signingKey(UInt8($0)) }
+    private static let tickets = (90...93 as ClosedRange<UInt64>).map(signingKey)
 
     /// Lists and rulings mostly by people with a rank; uses by anybody, for themselves, a guest, or somebody else.
     private mutating func stateTicket() throws {
