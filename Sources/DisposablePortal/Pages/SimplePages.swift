@@ -244,7 +244,7 @@ enum SimplePages {
     ) -> HTML? {
         let count = page.comments.count + page.earlierCount
         guard count > 0 else { return nil }
-        let link: HTML = "\(path)simple/photos/\(photo.description)/comments"
+        let link = "\(path)simple/photos/\(photo)/comments"
         let all: HTML? =
             page.earlierCount > 0 ? "<p><a href=\"\(link)\">\(texts.remarks.allComments(count))</a></p>" : nil
         return """
