@@ -40,8 +40,9 @@ import Testing
             try keys(EventParameters(charter, veils: true)) == [
                 "acceptsAnyTime", "approve", "areFramesDaily", "category", "consentText", "contact", "details",
                 "downloads", "durationHours", "frames", "isCameraOnly", "isClosed", "isListed", "isOpened", "lateMinutes", "links",
-                "missions", "moments", "name", "nameRule", "organizerName", "place", "price", "registration",
-                "retentionHours", "reveal", "revealAt", "startsAt", "startsOnOpening", "theme", "veils", "videos",
+                "missions", "moments", "name", "nameRule", "organizerName", "pageSealing", "place", "price",
+                "registration", "retentionHours", "reveal", "revealAt", "startsAt", "startsOnOpening", "theme", "tickets",
+                "veils", "videos",
             ])
         #expect(try keys(EventParameters()) == [])
         let given = #"{"name":"Party","organizerName":"Anna","place":"Barn","frames":5,"startsAt":7,"theme":"sea"}"#

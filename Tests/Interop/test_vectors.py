@@ -19,8 +19,8 @@ from event import (BYTE_COUNT_MAX, CHUNK, Event, Refused, blake2b, blob_root, co
                    open_chunk, open_key, open_message, read_invitation, reopen_key, seal_chunk, seal_key, seal_message,
                    write_invitation)
 from negentropy import Reconciliation
-from operations import (APPROVAL, APPROVE, CAPTION, CHARTER, COMMENT, EDIT, EPOCH, FIELDS, GRANT, JOIN, KEY_RELEASE, KINDS, LIST, MESSAGE, NAME, NOTICE,
-                        ORIGINAL, PHOTO, REVEAL, REVOKE_DEVICE, REVOKE_ROLE, SHARE, SHARE_RELEASE, TICKET_USE, TICKETS, UNAPPROVE, UNHIDE, Operation, ids, seals)
+from operations import (APPROVAL, APPROVE, BALLOT, CAPTION, CHARTER, CLOSING, COMMENT, EDIT, EPOCH, FIELDS, GRANT, JOIN, KEY_RELEASE, KINDS, LIST, MESSAGE, NAME, NOTICE,
+                        ORIGINAL, PHOTO, REVEAL, REVOKE_DEVICE, REVOKE_ROLE, SHARE, SHARE_RELEASE, TICKET_USE, TICKETS, UNAPPROVE, UNHIDE, VOTE, Operation, ids, seals)
 from sharing import combine, split
 
 VECTORS = Path(__file__).resolve().parents[2] / "protocol/vectors"
@@ -334,6 +334,14 @@ def described(operation):
         return {"kind": "share", "box": content.box.hex()}
     if operation.kind == SHARE_RELEASE:
         return {"kind": "shareRelease", "share": content.share.hex()}
+    if operation.kind == BALLOT:
+        sealed = seals(content)
+        return {"kind": "ballot", "key": content.commitment.hex(), "devices": [device.hex() for device, _ in sealed],
+                "boxes": [box.hex() for _, box in sealed]}
+    if operation.kind == VOTE:
+        return {"kind": "vote", "box": content.box.hex()}
+    if operation.kind == CLOSING:
+        return {"kind": "closing", "secret": content.secret.hex()}
     if operation.kind == KEY_RELEASE:
         return {"kind": "keyRelease", **{name: key.hex() for name in ("thumbnail", "preview", "original")
                                          if (key := getattr(content, name))}}

@@ -376,7 +376,7 @@ def operations():
               ticket_use_body(ticket, public(DEVICE)) + data(1, public(STRANGER)), flags=AUTHORITY, subject=public(ticket),
               content=None)
     operation("ticket-use-without-body", "the fold reads the body", TICKET_USE, ticket_use_body(ticket, public(DEVICE)),
-              flags=AUTHORITY, subject=public(ticket), sent_body=False, expect="bodyMismatch")
+              flags=AUTHORITY, subject=public(ticket), sent_body=False, expect="body mismatch")
     operation("ticket-ruling", "an organizer cancels a ticket; no body", TICKET_RULING, flags=AUTHORITY, subject=public(ticket),
               argument=1, content=None)
     operation("message", "a text for the organizers, sealed to two devices", MESSAGE, message_body(DEVICE, STRANGER),
