@@ -84,7 +84,7 @@ struct RandomOperations {
         if hasRoles, seed % 5 == 2 { for _ in 0..<count / 4 { try stateTicket() } }
     }
 
-    private static let tickets = (90...93).map { signingKey(UInt8($0)) }
+    private static let tickets = (90...93 as ClosedRange<UInt64>).map(signingKey)
 
     /// Lists and rulings mostly by people with a rank; uses by anybody, for themselves, a guest, or somebody else.
     private mutating func stateTicket() throws {
