@@ -82,6 +82,7 @@ struct RandomOperations {
         for _ in 0..<count / 10 { try stateMessage(isTakenAway: hasRoles) }
         for _ in 0..<count / 5 { try stateGift() }
         if hasRoles, seed % 5 == 2 { for _ in 0..<count / 4 { try stateTicket() } }
+        if seal != nil { for _ in 0..<count / 15 { try stateShare(shares) } }
     }
 
     private static let tickets = (90...93 as ClosedRange<UInt64>).map(signingKey)
@@ -108,7 +109,6 @@ struct RandomOperations {
             try state(
                 .ticketUse, by: actor, subject: OperationID(ticket.verifyingKey.bytes32), content: .ticketUse(proof))
         }
-        if seal != nil { for _ in 0..<count / 15 { try stateShare(shares) } }
     }
 
     /// By anybody: a share for a device, mostly by somebody who may; or one that is published, mostly a true one.
