@@ -32,16 +32,6 @@ public struct TicketInfo: Codable, Sendable, Equatable {
     public var ticket: String?
 }
 
-/// The ticket of a guest.
-public struct GuestTicket: Sendable, Equatable {
-    /// Whether the guest needs a ticket and has none.
-    public var isMissing: Bool
-    /// The number of the ticket that the guest has.
-    public var number: UInt64?
-    /// The number of a ticket that the guest has used and that somebody else holds.
-    public var lostNumber: UInt64?
-}
-
 /// Single-use invitations (protocol/disposable-v1.md §9.24).
 extension EventNode {
     func perform(_ request: TicketRequest, reply: @Sendable (ControlReply) async -> Void) async throws {

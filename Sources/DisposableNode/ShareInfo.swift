@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import DisposableCrypto
 internal import DisposableModel
 
 /// A command about the shares with which organizers reveal the photos together.

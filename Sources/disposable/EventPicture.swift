@@ -147,7 +147,7 @@ struct EventPicture {
     }
 
     private var tickets: String? {
-        parameters.tickets == true ? "guests have frames only with a ticket" : nil
+        parameters.photos.tickets == true ? "guests have frames only with a ticket" : nil
     }
 
     private var saving: String? {

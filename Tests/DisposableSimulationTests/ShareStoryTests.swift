@@ -12,7 +12,7 @@ import Testing
 
     /// The host's node and two more organizers', each with its share; and a guest's.
     private func party(seed: UInt64, reveal: RevealRule = .byHost) throws -> Swarm {
-        let swarm = Swarm(seed: seed, reveal: reveal, shares: try #require(ShareRule(threshold: 2)))
+        let swarm = Swarm(seed: seed, reveal: reveal, shares: ShareRule(threshold: 2))
         for _ in 0..<4 { swarm.addNode() }
         swarm.introduceAll()
         try swarm.drive("admission of all") { swarm.agree() }
@@ -33,8 +33,8 @@ import Testing
 
     private func say(_ statement: Statement, by node: SimulatedNode, in swarm: Swarm) throws -> Refusal? {
         let ticket = swarm.say(statement, by: node)
-        try swarm.drive("the command") { node.authored[ticket] != nil || node.refused[ticket] != nil }
-        return node.refused[ticket]
+        try swarm.drive("the command") { node.person.authored[ticket] != nil || node.person.refused[ticket] != nil }
+        return node.person.refused[ticket]
     }
 
     private func release(_ place: Int, by node: SimulatedNode, in swarm: Swarm) throws -> Refusal? {

@@ -48,7 +48,8 @@ extension SimpleTexts {
             shownFrom: {
                 "Everybody sees them from \(Language.english.text("EEEE d MMMM, HH:mm", milliseconds: $0)) on."
             },
-            hostDecides: "The host decides when everybody sees them."),
+            hostDecides: "The host decides when everybody sees them.",
+            organizersReveal: { "\($0 == 2 ? "Two" : "\($0)") organizers reveal the photos together." }),
         sending: .init(
             enterFirst: "Enter with the code", enterFirstHint: "to add photos.", youAre: { "You are \($0)." },
             takenOf: { "\($0) of \($1) photos taken." },

@@ -49,7 +49,8 @@ extension SimpleTexts {
                 let time = Language.french.text("d MMMM 'à' HH\u{A0}'h'\u{A0}mm", milliseconds: $0)
                 return "Tout le monde les verra le \(time)."
             },
-            hostDecides: "L’hôte décide quand tout le monde les voit."),
+            hostDecides: "L’hôte décide quand tout le monde les voit.",
+            organizersReveal: { "\($0 == 2 ? "Deux" : "\($0)") organisateurs révèlent les photos ensemble." }),
         sending: .init(
             enterFirst: "Entrez avec le code", enterFirstHint: "pour ajouter des photos.",
             youAre: { "Vous êtes \($0)." }, takenOf: { "Photos prises\u{A0}: \($0) sur \($1)." },

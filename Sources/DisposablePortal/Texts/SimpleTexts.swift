@@ -63,6 +63,8 @@ package struct SimpleTexts: Sendable {
         package let onlyHost: String
         package let shownFrom: @Sendable (_ milliseconds: UInt64) -> String
         package let hostDecides: String
+        /// Where it takes several organizers.
+        package let organizersReveal: @Sendable (_ count: Int) -> String
     }
 
     /// The form that sends photos, with the consent before it.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import DisposableNode
+import DisposablePortal
 
 /// Cards that are each for one person.
 extension Poster {
