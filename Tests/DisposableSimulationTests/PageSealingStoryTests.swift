@@ -12,12 +12,12 @@ import Testing
         let (host, ben, anna) = (swarm.nodes[0], swarm.nodes[1], swarm.nodes[2])
         func rule(_ ruling: Ruling, by node: SimulatedNode) throws {
             let ticket = swarm.rule(ruling, by: node)
-            try swarm.drive("the operation") { node.authored[ticket] != nil || node.refused[ticket] != nil }
-            try #require(node.refused[ticket] == nil, "\(node.refused[ticket].map { "\($0)" } ?? "")")
+            try swarm.drive("the operation") { node.person.authored[ticket] != nil || node.person.refused[ticket] != nil }
+            try #require(node.person.refused[ticket] == nil, "\(node.person.refused[ticket].map { "\($0)" } ?? "")")
         }
         let organizer = swarm.rule(
             .grant(.organizer, to: ben.device.bytes32), by: host, swarm.founding.eventKey)
-        try swarm.drive("the grant") { host.authored[organizer] != nil }
+        try swarm.drive("the grant") { host.person.authored[organizer] != nil }
         try rule(.pageSealing(isOn: true), by: host)
         try swarm.settle()
         for node in swarm.nodes { #expect(node.replica?.state.album.pageSealingSettings.count == 1) }
