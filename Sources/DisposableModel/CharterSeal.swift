@@ -31,7 +31,7 @@ public struct ShareTerms: Equatable, Sendable {
     public static let countMax = 8
     /// 2...`commitments.count`.
     public let threshold: Int
-    /// Of the shares with the indices 1, 2 and so on: at most `countMax`.
+    /// One for each of the shares 1, 2 and so on: at most `countMax`.
     public let commitments: [Bytes32]
 
     /// Returns `nil` for numbers that mean no sharing.
@@ -58,7 +58,7 @@ public struct ShareTerms: Equatable, Sendable {
     }
 }
 
-/// What the founder of an event chooses: how many shares there are, and how many of them make the secret half.
+/// The founder's choice: the number of shares, and how many of them make the secret half.
 public struct ShareRule: Equatable, Sendable {
     /// 2...`count`.
     public let threshold: Int

@@ -24,7 +24,7 @@ public struct SealedPhotos: Equatable, Sendable {
     public var revealsAtMilliseconds: UInt64?
     /// Whether they are for organizers only.
     public var isForOrganizers: Bool
-    /// How many organizers reveal them together; `nil` if each can.
+    /// The number of organizers that reveal them together; `nil` if each can.
     public var organizerCount: Int?
     /// The X25519 key to which guests' pages seal photos, 32 bytes; `nil` if this node does it.
     public var pageKey: Bytes32?

@@ -100,7 +100,7 @@ public struct ShareHolder: Hashable, Sendable {
     }
 }
 
-/// What an organizer has sealed to a device as the share with this index: 80 bytes.
+/// A box that an organizer has sealed to a device as the share with this index: 80 bytes.
 public struct SealedShare: Hashable, Sendable {
     public let index: UInt8
     public let box: [UInt8]

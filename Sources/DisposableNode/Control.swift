@@ -40,7 +40,7 @@ public enum ControlRequest: Codable, Sendable, Equatable {
     case consent(event: String?, text: String?)
     case backup(event: String?)
     case restore(event: String?, words: [Int])
-    /// Where organizers reveal the photos together, publishes this machine's share, with the reply `.shares`.
+    /// Reveals the photos; if organizers do that together, publishes this machine's share, with the reply `.shares`.
     /// `isConfirmed`: also if it is earlier than planned.
     case reveal(event: String?, isConfirmed: Bool)
     case shares(event: String?, ShareAct)

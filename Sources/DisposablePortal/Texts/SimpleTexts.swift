@@ -63,7 +63,7 @@ package struct SimpleTexts: Sendable {
         package let onlyHost: String
         package let shownFrom: @Sendable (_ milliseconds: UInt64) -> String
         package let hostDecides: String
-        /// Where it takes several organizers.
+        /// For events whose photos several organizers reveal together.
         package let organizersReveal: @Sendable (_ count: Int) -> String
     }
 

@@ -77,7 +77,7 @@ struct DeskNewEvent: Decodable {
     let organizer: String?
     let isDraft: Bool?
     let parameters: EventParameters?
-    /// How many organizers reveal the photos together, of one more.
+    /// The number of organizers that reveal the photos together, of one more.
     let shares: Int?
 }
 

@@ -27,7 +27,7 @@ export async function loadMap(choose) {
     return new EventMap(/** @type {any} */ (document.importNode(documentElement, true)), choose);
 }
 
-/** A drawing that shows a part of itself: no element is larger than the screen, however near the map is. */
+/** A drawing of which a part is shown: no element is larger than the screen, however near the map is. */
 class Outline extends Chart {
     get zoomMax() {
         return 2048;
