@@ -10,8 +10,7 @@ import { ApiError, base, call, setBase } from "./api.js";
  *     plan?: import("./cover.js").Picture|null,
  *     options?: import("./options.js").Options}} EventFacts the last five: since nodes have them */
 /** @typedef {{id: string, text: string, saidAt: number}} Notice the host's message to all guests */
-/** @typedef {{count: number, revealsAt: number|null, forOrganizers: boolean, organizerCount?: number, pageKey?: string|null}} Sealed photos that only their
- *     authors see; `pageKey`: the key that this page seals them to */
+/** @typedef {{count: number, revealsAt: number|null, forOrganizers: boolean, organizerCount?: number, pageKey?: string|null}} Sealed photos that only their authors see */
 /** @typedef {{id: string, name: string|null, framesUsed: number, frames: number|null}} Guest */
 /** @typedef {{id: string, statement: string, organizersText: string|null, isGiven: boolean}} Consent */
 /** @typedef {{event: EventFacts, node: string, challenge: string, consent: Consent, guest: Guest|null, link: string,
