@@ -50,7 +50,7 @@ import Testing
     /// - Parameter sealed: a vote of somebody else, which is copied.
     @discardableResult
     private func vote(
-        for photo: VerifiedOperation?, by key: SigningKey, in ballot: VerifiedOperation, _ number: UInt8 = 1,
+        for photo: VerifiedOperation?, by key: SigningKey, in ballot: VerifiedOperation, secret number: UInt8 = 1,
         after milliseconds: UInt64 = 0, copying sealed: VerifiedOperation? = nil, _ story: inout Story
     ) throws -> VerifiedOperation {
         let ephemeral = AgreementKey(scalar: secret(UInt8(truncatingIfNeeded: story.operations.count)))
@@ -123,7 +123,7 @@ import Testing
         let first = try open(by: host, in: &story)
         let second = try open(2, by: eve, after: 60_000, in: &story)
         try vote(for: photos.b, by: anna, in: first, &story)
-        try vote(for: photos.a, by: ben, in: second, 2, after: 61_000, &story)
+        try vote(for: photos.a, by: ben, in: second, secret: 2, after: 61_000, &story)
         try close(first, by: host, after: 62_000, in: &story)
         var state = try story.outcome()
         #expect(state.ballot?.id == second.id && state.ballot?.isOpen == true)
@@ -175,7 +175,7 @@ import Testing
     func copied() throws {
         var (story, photos) = try founded()
         let ballot = try open(by: host, in: &story)
-        let vote = try vote(for: photos.a, by: ben, in: ballot, &story)
+        let vote = try self.vote(for: photos.a, by: ben, in: ballot, &story)
         try self.vote(for: nil, by: cleo, in: ballot, copying: vote, &story)
         let heads = story.operations.filter { $0.header.device == dan.device }.map(\.id)
         try self.vote(for: photos.b, by: dan, in: ballot, &story)
@@ -236,7 +236,7 @@ import Testing
     func forGood() throws {
         var (story, photos) = try founded()
         let ballot = try open(by: host, in: &story)
-        let vote = try vote(for: photos.a, by: ben, in: ballot, &story)
+        let vote = try self.vote(for: photos.a, by: ben, in: ballot, &story)
         let closing = try close(ballot, by: host, in: &story)
         for operation in [ballot, vote, closing] {
             try story.say(.erase, by: host, about: operation)
