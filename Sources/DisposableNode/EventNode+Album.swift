@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-public import DisposableCrypto
+internal import DisposableCrypto
 public import DisposableModel
 internal import DisposableStore
 internal import DisposableSync

@@ -2,6 +2,7 @@
 public import DisposableCrypto
 internal import DisposableModel
 internal import DisposableStore
+internal import DisposableSync
 internal import DisposableSystem
 internal import Foundation
 internal import Glibc

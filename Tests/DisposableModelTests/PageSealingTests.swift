@@ -13,7 +13,7 @@ import Testing
     /// Ben is an organizer.
     private func founded() throws -> Story {
         var story = Story(event)
-        try story.found(host: host, guests: [ben, anna])
+        try story.found(host: host, guests: [ben, anna], frames: 3)
         try story.grant(.organizer, to: ben, by: event.eventKey)
         return story
     }
