@@ -77,7 +77,7 @@ class Multiplier:
         tasks = [asyncio.create_task(hold(member, device)) for member in self.members for device in self.devices[:PLACES]]
         tasks += [asyncio.create_task(listen(connection)) for connection in held]
         # Long enough for nodes to close connections that are too many for a large event (§6.11), twice.
-        await asyncio.sleep(30)
+        await asyncio.sleep(25)
         print("busy", flush=True)
         await asyncio.gather(*tasks, return_exceptions=True)
 
