@@ -9,7 +9,7 @@ internal import OrderedCollections
 /// fail at once. Operations reach every node in a few hops, and the work of a node does not grow with the event.
 ///
 /// A member may have any number of devices, and all of them dial. So a node that has enough peers, but of few sources
-/// (`PeerSource`), dials other sources all the same, and only peers that have its operations push others out of a view.
+/// (`PeerSource`), dials other sources nevertheless, and only peers that have its operations push others out of a view.
 extension Replica {
     /// A node that is no member yet does not know how many there are, and accepts any peer.
     private var keepsView: Bool { isAdmitted && state.membership.nodeCount > Limits.meshNodesMax }
