@@ -112,8 +112,7 @@ test-long: test
 	@# The example as a package by itself, which compiles every dependency once more.
 	$(SWIFT) build $(RELEASE) --package-path examples/embed --scratch-path $(CURDIR)/.build-embed --product embed
 	DISPOSABLE_EMBED=.build-embed/release/embed $(INTEROP)/pytest -q Tests/Interop/test_embed.py
-	DISPOSABLE_LONG=1 $(INTEROP)/pytest -q Tests/Interop/test_multiplying.py Tests/Interop/test_large_event.py \
-	    Tests/Interop/test_load.py
+	DISPOSABLE_LONG=1 $(INTEROP)/pytest -q Tests/Interop/test_large_event.py Tests/Interop/test_load.py
 	.build/release/disposable-lab simulate --peers 40 --photos 60 --seed 500000 --runs 20 --faults all
 	@$(MAKE) --no-print-directory test-tls
 	@$(MAKE) --no-print-directory test-deb

@@ -106,7 +106,7 @@ package struct DishonestPeer {
             if let join = chains.join { connections.send(.operations([UncheckedOperation(join)]), connection) }
         case .operations(let operations): hear(operations)
         case .ping(let ping):
-            connections.send(.pong(ping), connection)
+            connections.send(.pong(mischief == .caller ? Self.withoutOperations(ping.nonce) : ping), connection)
             if mischief == .dawdler { connections.send(dawdler.boast(over: ping, &random), connection) }
         case .reconcile(let set, true, let message):
             if mischief == .dawdler, let answer = dawdler.name(heard, of: set, answering: message) {
@@ -124,6 +124,12 @@ package struct DishonestPeer {
             .cancel, .later:
             break
         }
+    }
+
+    /// Returns the ping of a peer that has taken no operation yet.
+    private static func withoutOperations(_ nonce: UInt64) -> Ping {
+        let one = SetSummary(count: 1, fingerprint: [UInt8](repeating: 0, count: 16))
+        return Ping(nonce: nonce, authority: one, content: one)
     }
 
     private mutating func hear(_ operations: [UncheckedOperation]) {

@@ -49,7 +49,9 @@ def complete_count(node):
     return sum(photo["state"] == "complete" for photo in node.gallery())
 
 
-# "connections": 390 of one machine are tried again each second, and take all places at all nodes.
+# "connections": 390 of one machine are tried again each second, and take all places at all nodes. When they counted
+# for views (§6.11), nodes closed each other for them and met again after minutes. It takes half a minute, of which 25 s
+# are a wait.
 @pytest.mark.parametrize("what", ["connections", "joins", "registers"])
 def test_a_member_that_multiplies_holds_up_nobody(what, folder, running, make_lan, painter):
     lan = make_lan(5)
