@@ -32,7 +32,8 @@ struct NodeDesk: Desk {
         case .overview(let event):
             DeskOverview(try await info(event), try await status(event), of: node)
         case .pictures(let event):
-            DeskPictures(cover: try await info(event).cover, plan: try await info(event).plan)
+            DeskPictures(
+                cover: try await info(event).photos.cover, plan: try await info(event).photos.plan)
         case .settings(let event): try await info(event).withoutPeople
         case .people(let event, let offset, let limit):
             DeskPeople(try await info(event), try await status(event), offset: offset, limit: limit)
