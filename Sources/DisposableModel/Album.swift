@@ -225,16 +225,16 @@ public struct Album: Equatable, Sendable {
             followed + remarks.count(about: PhotoID(header.subject)) / 8
         case .name: followed + 4 * names.count(of: header.device)
         case .message: followed + remarks.messageCount(of: header.device) / 8
-        // The quota of a device that gets another author is derived again.
+        // The quota and the tickets of a device that gets another author are derived again.
         case .join: followed + claimCount(of: header.device) / 8
         case .ticketUse: followed + quotas.tickets.useCount(of: TicketKey(header.subject.bytes32)) / 8
         default: followed
         }
     }
 
-    /// Returns the number of photos and gifts of the device.
+    /// Returns the number of photos and gifts of the device, and of uses of the tickets that it has used.
     private func claimCount(of device: DeviceID) -> Int {
-        (photosByDevice[device]?.count ?? 0) + quotas.gifts(by: device).count
+        (photosByDevice[device]?.count ?? 0) + quotas.gifts(by: device).count + quotas.tickets.useCount(by: device)
     }
 
     /// Returns the photo as shown with a quota of `limit` frames for its author at its time (`nil`: no limit).

@@ -15,9 +15,16 @@ struct Tickets: Equatable, Sendable {
     /// The operations of each device about one subject.
     private typealias Statements = [DeviceID: Set<OperationID>]
 
-    /// The number of the ticket in each operation that lists it.
-    private var lists: [TicketKey: [DeviceID: [OperationID: UInt64]]] = [:]
-    private var listed: [DeviceID: Set<TicketKey>] = [:]
+    private struct List: Equatable {
+        /// The number of the first ticket.
+        let number: UInt64
+        let keys: [TicketKey]
+    }
+
+    /// All lists. Only those of devices that ever were an organizer's are indexed: any member can invent keys.
+    private var lists: [DeviceID: [OperationID: List]] = [:]
+    /// The number of the ticket in each list of such a device that has its key.
+    private var numbers: [TicketKey: [DeviceID: [OperationID: UInt64]]] = [:]
     private var uses: [TicketKey: Set<Use>] = [:]
     private var usedTickets: [DeviceID: Set<TicketKey>] = [:]
     private var ticketOfUse: [OperationID: TicketKey] = [:]
@@ -26,6 +33,9 @@ struct Tickets: Equatable, Sendable {
     private var confirmations: [OperationID: Statements] = [:]
     /// The tickets that are out of date until the end of the batch.
     private var stale: Set<TicketKey> = []
+    /// The lists of the batch, and the tickets about which each device has ruled in it.
+    private var newLists: [DeviceID: Set<OperationID>] = [:]
+    private var ruled: [DeviceID: Set<TicketKey>] = [:]
 
     /// The tickets that an organizer has listed.
     private(set) var states: [TicketKey: TicketState] = [:]
@@ -41,17 +51,17 @@ struct Tickets: Equatable, Sendable {
     /// Returns the number of known uses of the ticket, counting or not.
     func useCount(of ticket: TicketKey) -> Int { uses[ticket]?.count ?? 0 }
 
+    /// Returns the number of known uses, by any device, of the tickets that the device has used.
+    func useCount(by device: DeviceID) -> Int { usedTickets[device]?.reduce(0) { $0 + useCount(of: $1) } ?? 0 }
+
     /// Adds an operation. Call `resolve` afterwards, once for any number of operations.
     mutating func note(_ operation: VerifiedOperation) {
         let (id, header) = (operation.id, operation.header)
         let device = header.device
         switch operation.content {
         case .tickets(let keys):
-            for (place, key) in keys.enumerated() {
-                lists[key, default: [:]][device, default: [:]][id] = header.argument &+ UInt64(place)
-            }
-            listed[device, default: []].formUnion(keys)
-            stale.formUnion(keys)
+            lists[device, default: [:]][id] = List(number: header.argument, keys: keys)
+            newLists[device, default: []].insert(id)
         case .ticketUse(let proof):
             let ticket = TicketKey(header.subject.bytes32)
             let use = Use(device: device, author: proof.author, sequence: header.sequence, id: id)
@@ -70,10 +80,10 @@ struct Tickets: Equatable, Sendable {
         case .cancel:
             let ticket = TicketKey(header.subject.bytes32)
             cancellations[ticket, default: [:]][header.device, default: []].insert(operation.id)
-            stale.insert(ticket)
+            ruled[header.device, default: []].insert(ticket)
         case .confirm:
             confirmations[header.subject, default: [:]][header.device, default: []].insert(operation.id)
-            if let ticket = ticketOfUse[header.subject] { stale.insert(ticket) }
+            if let ticket = ticketOfUse[header.subject] { ruled[header.device, default: []].insert(ticket) }
         }
     }
 
@@ -83,10 +93,7 @@ struct Tickets: Equatable, Sendable {
     ///   - hasNewRanks: whether those of any device may have changed.
     /// - Returns: the authors that have a ticket, or have none, since.
     mutating func resolve(_ membership: Membership, authors: Set<AuthorID>, hasNewRanks: Bool) -> Set<AuthorID> {
-        if hasNewRanks {
-            stale.formUnion(states.keys)
-            for device in membership.everOrganizers { stale.formUnion(listed[device] ?? []) }
-        }
+        index(membership, hasNewRanks: hasNewRanks)
         if !usedTickets.isEmpty {
             for device in authors.flatMap(membership.devices(of:)) { stale.formUnion(usedTickets[device] ?? []) }
         }
@@ -111,6 +118,35 @@ struct Tickets: Equatable, Sendable {
         return changed
     }
 
+    /// Indexes the lists of the devices that ever were an organizer's, and finds the tickets that are out of date by
+    /// these and by such devices' rulings.
+    private mutating func index(_ membership: Membership, hasNewRanks: Bool) {
+        if hasNewRanks {
+            numbers = [:]
+            for device in membership.everOrganizers {
+                for (id, list) in lists[device] ?? [:] { index(list, id, by: device) }
+            }
+            stale.formUnion(states.keys)
+            stale.formUnion(numbers.keys)
+        } else {
+            for (device, ids) in newLists where membership.wasMadeOrganizer(device) {
+                for id in ids {
+                    guard let list = lists[device]?[id] else { continue }
+                    index(list, id, by: device)
+                    stale.formUnion(list.keys)
+                }
+            }
+            for (device, tickets) in ruled where membership.wasMadeOrganizer(device) { stale.formUnion(tickets) }
+        }
+        (newLists, ruled) = ([:], [:])
+    }
+
+    private mutating func index(_ list: List, _ id: OperationID, by device: DeviceID) {
+        for (place, key) in list.keys.enumerated() {
+            numbers[key, default: [:]][device, default: [:]][id] = list.number &+ UInt64(place)
+        }
+    }
+
     private func state(of ticket: TicketKey, _ membership: Membership) -> TicketState? {
         func smallest(_ statements: Statements?) -> OperationID? {
             guard let statements else { return nil }
@@ -118,10 +154,9 @@ struct Tickets: Equatable, Sendable {
                 (statements[device] ?? []).filter { membership.rank(of: $0, by: device) >= .organizer }
             }.min()
         }
-        let lists = lists[ticket]?.mapValues { Set($0.keys) }
-        guard let list = smallest(lists) else { return nil }
-        let number = self.lists[ticket]?.values.compactMap { $0[list] }.first ?? 0
-        var state = TicketState(number: number)
+        let numbers = numbers[ticket] ?? [:]
+        guard let list = smallest(numbers.mapValues { Set($0.keys) }) else { return nil }
+        var state = TicketState(number: numbers.values.compactMap { $0[list] }.first ?? 0)
         var first, confirmed: (order: OperationID, use: Use)?
         var lowest = UInt32.max
         var users: Set<AuthorID> = []

@@ -69,13 +69,20 @@ extension EventNode {
             ticket: isOwn ? secret.text : nil)
     }
 
-    /// Lists tickets whose numbers follow the highest known one. Durable when this returns.
+    /// Lists tickets with the first numbers in a row that no ticket has. Durable when this returns.
     private func createTickets(_ count: Int) async throws -> [TicketInfo] {
-        let first = (replica.state.tickets.last?.state.number ?? 0) + 1
-        guard (1...EventState.ticketsMax).contains(count), first + UInt64(count) - 1 <= UInt64(EventState.ticketsMax)
-        else { throw NodeError.refused(.noTicket(.number)) }
-        let numbers = first..<first + UInt64(count)
-        let keys = numbers.map { TicketKey(secret($0).signingKey(in: event).verifyingKey) }
+        let most = UInt64(EventState.ticketsMax)
+        guard (1...EventState.ticketsMax).contains(count) else { throw NodeError.refused(.noTicket(.number)) }
+        let taken = Set(replica.state.tickets.map(\.state.number))
+        var (keys, number): ([TicketKey], UInt64) = ([], 0)
+        while keys.count < count {
+            number += 1
+            guard number <= most else { throw NodeError.refused(.noTicket(.number)) }
+            let key = TicketKey(secret(number).signingKey(in: event).verifyingKey)
+            // Another organizer may have listed a ticket of this node under another number.
+            if taken.contains(number) || replica.state.ticket(key) != nil { keys = [] } else { keys.append(key) }
+        }
+        let first = number + 1 - UInt64(count)
         try await rule(.listTickets(keys, first: first, salt: Entropy.bytes(OperationBody.saltByteCount)))
         let made = Set(keys)
         return replica.state.tickets.filter { made.contains($0.key) }.map { info($0) }

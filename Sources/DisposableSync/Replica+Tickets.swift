@@ -10,9 +10,10 @@ extension Replica {
         guard state.membership.rank(of: device) ?? .participant >= .organizer else {
             throw .rankTooLow(needed: .organizer)
         }
-        guard (1...EventState.ticketsMax).contains(keys.count), first > 0,
-            first + UInt64(keys.count) - 1 <= UInt64(EventState.ticketsMax)
-        else { throw .noTicket(.number) }
+        let most = UInt64(EventState.ticketsMax)
+        guard !keys.isEmpty, (1...most).contains(first), UInt64(keys.count) - 1 <= most - first else {
+            throw .noTicket(.number)
+        }
         return stride(from: 0, to: keys.count, by: EventState.ticketsPerListMax).map { start in
             let part = Array(keys[start..<min(start + EventState.ticketsPerListMax, keys.count)])
             return Draft(
@@ -42,10 +43,10 @@ extension Replica {
     }
 
     /// Has an organizer's device confirm the uses that it knows as the first: somebody who copies a ticket afterwards
-    /// cannot win with a use whose id is smaller.
+    /// cannot win with a use whose id is smaller. They do not wait for guests' commands.
     mutating func confirmTicketUses() {
         guard !state.unconfirmedUses.isEmpty, isAdmitted, state.membership.rank(of: device) == .organizer,
-            authoring.isIdle, !mustReconcile || isAloneInEvent
+            !authoring.hasUrgent, !mustReconcile || isAloneInEvent
         else { return }
         authoring.append(.confirmTickets, by: nil, newTicket())
     }
