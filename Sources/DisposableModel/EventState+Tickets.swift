@@ -69,6 +69,22 @@ extension EventState {
     /// Returns the state of a ticket; `nil` if no organizer has listed it.
     public func ticket(_ key: TicketKey) -> TicketState? { album.quotas.tickets.states[key] }
 
+    /// Returns so many new tickets, with the first numbers in a row that no ticket has; `nil` if there are not so many
+    /// numbers up to `ticketsMax`, or for a count below 1.
+    /// - Parameter key: the key of the lister's own ticket with a number.
+    public func newTickets(_ count: Int, key: (UInt64) -> TicketKey) -> (first: UInt64, keys: [TicketKey])? {
+        guard count > 0 else { return nil }
+        let taken = Set(tickets.map(\.state.number))
+        var keys: [TicketKey] = []
+        for number in 1...UInt64(Self.ticketsMax) {
+            let own = key(number)
+            // Somebody else may have listed the lister's own ticket under another number.
+            if taken.contains(number) || ticket(own) != nil { keys = [] } else { keys.append(own) }
+            if keys.count == count { return (number + 1 - UInt64(count), keys) }
+        }
+        return nil
+    }
+
     /// Returns the authors with a use of the ticket that counts, in the order of their keys.
     public func users(of ticket: TicketKey) -> [AuthorID] { album.quotas.tickets.users(of: ticket, membership) }
 

@@ -71,18 +71,8 @@ extension EventNode {
 
     /// Lists tickets with the first numbers in a row that no ticket has. Durable when this returns.
     private func createTickets(_ count: Int) async throws -> [TicketInfo] {
-        let most = UInt64(EventState.ticketsMax)
-        guard (1...EventState.ticketsMax).contains(count) else { throw NodeError.refused(.noTicket(.number)) }
-        let taken = Set(replica.state.tickets.map(\.state.number))
-        var (keys, number): ([TicketKey], UInt64) = ([], 0)
-        while keys.count < count {
-            number += 1
-            guard number <= most else { throw NodeError.refused(.noTicket(.number)) }
-            let key = TicketKey(secret(number).signingKey(in: event).verifyingKey)
-            // Another organizer may have listed a ticket of this node under another number.
-            if taken.contains(number) || replica.state.ticket(key) != nil { keys = [] } else { keys.append(key) }
-        }
-        let first = number + 1 - UInt64(count)
+        let new = replica.state.newTickets(count) { TicketKey(secret($0).signingKey(in: event).verifyingKey) }
+        guard let (first, keys) = new else { throw NodeError.refused(.noTicket(.number)) }
         try await rule(.listTickets(keys, first: first, salt: Entropy.bytes(OperationBody.saltByteCount)))
         let made = Set(keys)
         return replica.state.tickets.filter { made.contains($0.key) }.map { info($0) }

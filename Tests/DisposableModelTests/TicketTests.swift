@@ -127,6 +127,56 @@ import Testing
         #expect(!state.lacksTicket(host.author) && state.status(photo) == .frame(9))
     }
 
+    @Test("keys that somebody has invented are tickets from when its lists count, and no longer")
+    func ranks() throws {
+        var story = try founded()
+        let invented = (0..<3).map { TicketKey(signingKey(93 + $0).verifyingKey) }
+        try story.say(.tickets, by: cleo, argument: 40, content: .tickets(invented))
+        let use = try use(ticket, by: anna, in: &story)
+        try story.say(
+            .ticketRuling, by: cleo, OperationID(ticket.verifyingKey.bytes32),
+            argument: TicketRuling.cancel.rawValue)
+        _ = try confirm(use, by: cleo, in: &story)
+        var state = try story.outcome()
+        #expect(state.tickets.map(\.state.number) == [17, 18])
+        #expect(holder(state) == anna.author && state.unconfirmedUses == [use.id])
+        try story.grant(.organizer, to: cleo, by: event.eventKey)
+        try story.say(.tickets, by: cleo, argument: 50, content: .tickets(invented))
+        state = try story.outcome()
+        #expect(state.tickets.map(\.state.number) == [17, 18, 50, 51, 52])
+        #expect(holder(state) == anna.author)
+        try story.say(
+            .ticketRuling, by: cleo, OperationID(ticket.verifyingKey.bytes32),
+            argument: TicketRuling.cancel.rawValue)
+        state = try story.outcome()
+        #expect(state.ticket(TicketKey(ticket.verifyingKey))?.isCancelled == true && holder(state) == nil)
+    }
+
+    @Test("new tickets have the first free numbers, whatever numbers others have listed")
+    func numbers() throws {
+        func own(_ number: UInt64) -> TicketKey { TicketKey(signingKey(UInt8(number % 50) + 100).verifyingKey) }
+        var story = try founded()
+        let theirs = (0..<2).map { TicketKey(signingKey(93 + $0).verifyingKey) }
+        try story.say(.tickets, by: host, argument: .max, content: .tickets(theirs))
+        try story.say(.tickets, by: host, argument: UInt64(EventState.ticketsMax), content: .tickets([own(1)]))
+        let state = try story.outcome()
+        let new = try #require(state.newTickets(3, key: own))
+        #expect(new.first == 2 && new.keys == (2...4).map { own($0) })
+        // Tickets 17 and 18 are listed already.
+        #expect(state.newTickets(20, key: own)?.first == 19)
+        for count in [Int.min, 0, EventState.ticketsMax, .max] { #expect(state.newTickets(count, key: own) == nil) }
+    }
+
+    @Test("a device with another author costs the more, the more uses its tickets have")
+    func costOfJoins() throws {
+        var story = try founded()
+        try use(ticket, by: anna, in: &story)
+        let join = try #require(story.operations.first { $0.kind == .join && $0.header.device == anna.device }).header
+        let before = try story.outcome().album.consequenceCount(of: join)
+        for salt in UInt8(0)..<16 { try use(ticket, by: ben, salt: salt, in: &story) }
+        #expect(try story.outcome().album.consequenceCount(of: join) == before + 2)
+    }
+
     @Test("a card's text is its secret, and nothing else is")
     func secrets() throws {
         let parent = SecretBytes(copying: [UInt8](repeating: 7, count: 32).span)

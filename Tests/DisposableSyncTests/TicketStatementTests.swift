@@ -23,11 +23,13 @@ import Testing
         office.say(.listTickets((0..<3).map(key), first: first, salt: office.salt))
     }
 
-    private func use(_ place: Int, by key: SigningKey? = nil) -> Office.Outcome {
+    private func use(
+        _ place: Int, by key: SigningKey? = nil, before others: [Statement] = []
+    ) -> Office.Outcome {
         let author = key.map { AuthorID($0.verifyingKey) } ?? office.guest
         let proof = TicketProof(of: author, event: office.founding.id, by: tickets[place])
         let body = OperationBody.encode(.ticketUse(proof), salt: office.salt)
-        return office.say(.useTicket(self.key(place), body: body), by: key ?? office.member)
+        return office.say(.useTicket(self.key(place), body: body), by: key ?? office.member, before: others)
     }
 
     @Test("a guest adds photos once it has used a ticket, which the organizer's node confirms by itself")
@@ -46,6 +48,15 @@ import Testing
         #expect(office.state.unconfirmedUses.isEmpty)
     }
 
+    @Test("the organizer's node confirms a use before what guests had it say meanwhile")
+    func busy() {
+        #expect(list() == .stated([.tickets]))
+        let names = (0..<4).map { Statement.name(body: OperationBody.encode(.text("Ben \($0)"), salt: office.salt)) }
+        #expect(use(0, before: names) == .stated([.ticketUse]))
+        #expect(office.stored.suffix(6).map(\.kind) == [.ticketUse, .ticketRuling, .name, .name, .name, .name])
+        #expect(office.state.unconfirmedUses.isEmpty)
+    }
+
     @Test("a cancelled ticket is refused, and only organizers list and cancel")
     func cancelled() throws {
         #expect(list() == .stated([.tickets]))
@@ -58,6 +69,8 @@ import Testing
         #expect(
             office.say(.listTickets([key(0)], first: 9, salt: office.salt), by: office.member)
                 == .refused(.rankTooLow(needed: .organizer)))
-        #expect(list(first: UInt64(EventState.ticketsMax)) == .refused(.noTicket(.number)))
+        for first in [0, UInt64(EventState.ticketsMax), .max] {
+            #expect(list(first: first) == .refused(.noTicket(.number)))
+        }
     }
 }
