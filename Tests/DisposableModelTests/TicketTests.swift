@@ -132,10 +132,10 @@ import Testing
         var story = try founded()
         let theirs = (0..<3).map { TicketKey(signingKey(93 + $0).verifyingKey) }
         try story.say(.tickets, by: cleo, argument: 40, content: .tickets(theirs))
-        let use = try use(ticket, by: anna, in: &story)
-        _ = try confirm(use, by: cleo, in: &story)
+        let hers = try use(ticket, by: anna, in: &story)
+        _ = try confirm(hers, by: cleo, in: &story)
         var state = try story.outcome()
-        #expect(state.tickets.map(\.state.number) == [17, 18] && state.unconfirmedUses == [use.id])
+        #expect(state.tickets.map(\.state.number) == [17, 18] && state.unconfirmedUses == [hers.id])
         try story.grant(.organizer, to: cleo, by: event.eventKey)
         state = try story.outcome()
         #expect(state.tickets.map(\.state.number) == [17, 18, 40, 41, 42] && state.unconfirmedUses.isEmpty)

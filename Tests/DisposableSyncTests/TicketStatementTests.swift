@@ -51,7 +51,7 @@ import Testing
     @Test("the organizer's node confirms a use before what guests had it say meanwhile")
     func busy() {
         #expect(list() == .stated([.tickets]))
-        let names = (0..<4).map { Statement.name(body: OperationBody.encode(.text("Ben \($0)"), salt: office.salt)) }
+        let names = (0..<4).map { Statement.name(body: OperationBody.encode(.name("Ben \($0)"), salt: office.salt)) }
         #expect(use(0, before: names) == .stated([.ticketUse]))
         #expect(office.stored.suffix(6).map(\.kind) == [.ticketUse, .ticketRuling, .name, .name, .name, .name])
         #expect(office.state.unconfirmedUses.isEmpty)
