@@ -133,6 +133,33 @@ import Testing
         #expect(try story.outcome().isRevealed)
     }
 
+    @Test("of two charters by the founder, one with false terms, the same opens the photos in any order of arrival")
+    func twoCharters() throws {
+        var story = try founded()
+        for index in 1...3 { try release(index, by: host, in: &story) }
+        let (other, _) = CharterSeal.shared(try #require(ShareRule(threshold: 2)), event: event.event, seed: 8)
+        let threshold3 = ShareTerms(threshold: 3, commitments: try #require(seal.shares).commitments)
+        for (salt, terms) in [threshold3, seal.shares].enumerated() {
+            for key in [other.key, seal.key] {
+                var two = story
+                var charter = Charter(name: "Anna & Ben", startsAtMilliseconds: TestEvent.startMilliseconds)
+                (charter.reveal, charter.seal.key, charter.seal.shares) = (.atEnd, key, terms)
+                try two.say(.charter, by: event.eventKey, content: .charter(charter), salt: UInt8(salt + 1))
+                let state = try two.outcome()
+                #expect(state.isRevealed == (state.charter?.seal.key == seal.key))
+            }
+        }
+    }
+
+    @Test("a device has released its share although another restates it")
+    func restated() throws {
+        var story = try founded()
+        for key in [host, ben, cleo] { try release(1, by: key, in: &story) }
+        let state = try story.outcome()
+        for key in [host, ben, cleo] { #expect(state.hasReleased(key.device)) }
+        #expect(!state.hasReleased(anna.device) && state.shareStatus?.released == [1])
+    }
+
     @Test("no edit changes what is shared, and none opens the photos")
     func edits() throws {
         var story = try founded()
