@@ -133,7 +133,7 @@ import Testing
         #expect(try story.outcome().isRevealed)
     }
 
-    @Test("of two charters by the founder, the first decides whether its shares open the photos, in any order of arrival")
+    @Test("of the founder's two charters the first decides whether shares open the photos, in any order")
     func twoCharters() throws {
         var story = try founded()
         for index in 1...3 { try release(index, by: host, in: &story) }
