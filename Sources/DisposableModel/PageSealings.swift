@@ -3,8 +3,8 @@ public import DisposableCrypto
 
 /// The settings that have guests' photos sealed by their pages (protocol/disposable-v1.md §9.26).
 ///
-/// A setting counts while an organizer's `pageSealing` stands. The album does not depend on it: it binds the
-/// nodes that serve pages.
+/// A setting counts until an organizer erases it: its author's remove and a moderator's hide change nothing.
+/// The album does not depend on it: it binds the nodes that serve pages.
 public struct PageSealings: Equatable, Sendable {
     private var settings: [DeviceID: Set<OperationID>] = [:]
 
@@ -21,7 +21,7 @@ public struct PageSealings: Equatable, Sendable {
     func standing(_ album: Album) -> [OperationID] {
         album.membership.everOrganizers.flatMap { device in
             (settings[device] ?? []).filter {
-                album.membership.rank(of: $0, by: device) >= .organizer && album.isUntouched($0, by: device)
+                album.membership.rank(of: $0, by: device) >= .organizer && !album.isErased(PhotoID($0))
             }
         }.sorted()
     }

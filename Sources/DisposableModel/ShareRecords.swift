@@ -18,13 +18,23 @@ struct ShareRecords: Equatable, Sendable {
         let share: RevealShare
     }
 
+    /// What `secret` was derived from.
+    private struct Basis: Equatable {
+        let seal: CharterSeal
+        let shares: [RevealShare]
+    }
+
+    /// By signer: anyone may sign any number, of which nobody reads those of devices that were never organizers'.
     private(set) var deals: [DeviceID: [OperationID: Deal]] = [:]
     /// By the commitment that each makes; among releases of one share the one with the smallest id.
     private var releases: [Bytes32: Release] = [:]
+    /// The devices that have published a share, by the commitment that it makes.
+    private var releasers: [Bytes32: Set<DeviceID>] = [:]
     /// The secret half that the published shares make; `nil` while there are too few.
     private(set) var secret: Bytes32?
     /// The published shares that count, by index. Derived, as `secret` is.
     private(set) var released: [Release] = []
+    private var basis: Basis?
 
     mutating func note(_ operation: VerifiedOperation) {
         let header = operation.header
@@ -32,10 +42,11 @@ struct ShareRecords: Equatable, Sendable {
         switch operation.content {
         case .share(let box):
             let recipient = DeviceID(header.subject.bytes32)
-            deals[recipient, default: [:]][operation.id] = Deal(
+            deals[header.device, default: [:]][operation.id] = Deal(
                 id: operation.id, signer: header.device, recipient: recipient, index: index, box: box)
         case .shareRelease(let value):
             let commitment = ShareTerms.commitment(event: header.event, index: index, share: value)
+            releasers[commitment, default: []].insert(header.device)
             guard releases[commitment].map({ operation.id < $0.id }) ?? true else { return }
             releases[commitment] = Release(
                 id: operation.id, signer: header.device, share: RevealShare(index: index, value: value))
@@ -47,19 +58,17 @@ struct ShareRecords: Equatable, Sendable {
     /// creator was honest.
     mutating func resolve(_ seal: CharterSeal) {
         guard let terms = seal.shares else {
-            (released, secret) = ([], nil)
+            (released, secret, basis) = ([], nil, nil)
             return
         }
         let counting = terms.commitments.enumerated().compactMap { place, commitment in
             releases[commitment].flatMap { Int($0.share.index) == place + 1 ? $0 : nil }
         }
-        // The same shares give the same secret.
-        guard counting.map(\.share) != released.map(\.share) || secret == nil else {
-            released = counting
-            return
-        }
         released = counting
-        secret = nil
+        // The same shares of the same terms give the same secret, or none again.
+        let basis = Basis(seal: seal, shares: counting.map(\.share))
+        guard basis != self.basis else { return }
+        (self.basis, secret) = (basis, nil)
         let shares = counting.map { release in
             var value = release.share.value.bytes
             return SecretSharing.Share(
@@ -73,6 +82,13 @@ struct ShareRecords: Equatable, Sendable {
                 secret = key.disclosed
                 return
             }
+        }
+    }
+
+    /// Whether the device has published a share that counts, be it after another device did.
+    func hasReleased(_ device: DeviceID, _ terms: ShareTerms) -> Bool {
+        terms.commitments.enumerated().contains { place, commitment in
+            released.contains { Int($0.share.index) == place + 1 } && releasers[commitment]?.contains(device) == true
         }
     }
 }
@@ -123,42 +139,40 @@ extension EventState {
     /// Returns the devices to which organizers have given shares, with the indices of these; whether a box holds the
     /// true share only its recipient can tell.
     public var shareHolders: [ShareHolder] {
-        guard let terms = shareTerms else { return [] }
-        return shares.deals.sorted { $0.key < $1.key }.flatMap { device, deals in
-            Set(deals.values.filter { counts($0, terms) }.map(\.index)).sorted().map {
-                ShareHolder(device: device, index: $0)
-            }
-        }
+        Set(countingDeals.map { ShareHolder(device: $0.recipient, index: $0.index) })
+            .sorted { ($0.device, $0.index) < ($1.device, $1.index) }
     }
 
     /// Returns the boxes with shares for `device` that organizers have signed, in the order of their operations' ids.
     public func shareBoxes(for device: DeviceID) -> [SealedShare] {
-        guard let terms = shareTerms else { return [] }
-        return (shares.deals[device] ?? [:]).values.filter { counts($0, terms) }
+        countingDeals.filter { $0.recipient == device }
             .sorted { $0.id < $1.id }.map { SealedShare(index: $0.index, box: $0.box) }
     }
 
     /// Returns what `dealer` has given to others and to itself: other organizers can sign false ones, so that the node
     /// that has the shares counts its own only.
     public func sharesDealt(by dealer: DeviceID) -> Set<ShareHolder> {
-        Set(
-            shares.deals.values.flatMap { deals in
-                deals.values.filter { $0.signer == dealer }.map {
-                    ShareHolder(device: $0.recipient, index: $0.index)
-                }
-            })
+        Set((shares.deals[dealer] ?? [:]).values.map { ShareHolder(device: $0.recipient, index: $0.index) })
     }
 
     /// Whether the share with this index has been published.
     public func isReleased(_ index: UInt8) -> Bool { shares.released.contains { $0.share.index == index } }
 
     /// Whether this device has published a share that counts.
-    public func hasReleased(_ device: DeviceID) -> Bool { shares.released.contains { $0.signer == device } }
+    public func hasReleased(_ device: DeviceID) -> Bool {
+        shareTerms.map { shares.hasReleased(device, $0) } ?? false
+    }
 
     /// Whether published shares alone have revealed the photos, so that nodes that do not know shares show none.
     public var isRevealedByShares: Bool { revealID == nil && shares.secret != nil }
 
-    private func counts(_ deal: ShareRecords.Deal, _ terms: ShareTerms) -> Bool {
-        Int(deal.index) <= terms.count && membership.rank(of: deal.id, by: deal.signer) >= .organizer
+    /// The deals that are taken for true, in no order.
+    private var countingDeals: [ShareRecords.Deal] {
+        guard let terms = shareTerms else { return [] }
+        return membership.everOrganizers.flatMap { device in
+            (shares.deals[device] ?? [:]).values.filter {
+                Int($0.index) <= terms.count && membership.rank(of: $0.id, by: device) >= .organizer
+            }
+        }
     }
 }

@@ -145,10 +145,12 @@ extension EventNode {
         do {
             var undealt = try undealtShares()
             for device in organizersWithoutShare() where !replica.state.isRevealed && !undealt.isEmpty {
+                // A share can be sealed to no weak key: such a device gets none, and the next one this share.
+                guard let body = try? undealt[0].body(for: device) else { continue }
                 let share = undealt.removeFirst()
                 // Somebody else may have been faster: then this share stays here.
                 do {
-                    _ = try await author(.deal(index: share.index, to: device, body: try share.body(for: device)))
+                    _ = try await author(.deal(index: share.index, to: device, body: body))
                 } catch NodeError.refused(.nothingToDo) {}
             }
             // The operations are durable.

@@ -5,8 +5,11 @@ package import DisposableModel
 extension Oracle {
     /// The settings that count, smallest id first.
     package var pageSealingSettings: [OperationID] {
-        operations.filter {
-            $0.kind == .pageSealing && rank(ofAct: $0) >= .organizer && isWithdrawn($0) == nil
+        operations.filter { setting in
+            setting.kind == .pageSealing && rank(ofAct: setting) >= .organizer
+                && !operations.contains {
+                    $0.kind == .erase && $0.header.subject == setting.id && rank(ofAct: $0) >= .organizer
+                }
         }.map(\.id).sorted()
     }
 }

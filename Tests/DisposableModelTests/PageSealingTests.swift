@@ -44,6 +44,18 @@ import Testing
         #expect(try story.outcome().album.pageSealingSettings == [second.id])
     }
 
+    @Test("a removed setting stands, and a hidden one: only an organizer's erase switches it off")
+    func removed() throws {
+        var story = try founded()
+        let setting = try story.say(.pageSealing, by: ben)
+        try story.grant(.moderator, to: anna, by: host)
+        try story.say(.remove, by: ben, setting.id)
+        try story.say(.hide, by: anna, setting.id)
+        #expect(try isOn(story))
+        try story.say(.erase, by: host, setting.id)
+        #expect(try !isOn(story))
+    }
+
     @Test("a setting changes neither photos nor the digest")
     func digest() throws {
         var story = try founded()

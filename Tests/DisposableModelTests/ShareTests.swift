@@ -133,6 +133,35 @@ import Testing
         #expect(try story.outcome().isRevealed)
     }
 
+    @Test("of the founder's two charters the first decides whether shares open the photos, in any order")
+    func twoCharters() throws {
+        var story = try founded()
+        for index in 1...3 { try release(index, by: host, in: &story) }
+        let (other, _) = CharterSeal.shared(try #require(ShareRule(threshold: 2)), event: event.event, seed: 8)
+        // The first charter is the one with the smaller id, so that each is it for some salt.
+        var outcomes: Set<Bool> = []
+        for salt in 1..<12 as Range<UInt8> {
+            var both = story
+            var charter = Charter(name: "Anna & Ben", startsAtMilliseconds: TestEvent.startMilliseconds)
+            (charter.reveal, charter.seal) = (.atEnd, seal)
+            charter.seal.key = other.key
+            try both.say(.charter, by: event.eventKey, content: .charter(charter), salt: salt)
+            let state = try both.outcome()
+            #expect(state.isRevealed == (state.charter?.seal == seal))
+            outcomes.insert(state.isRevealed)
+        }
+        #expect(outcomes.count == 2)
+    }
+
+    @Test("a device has released its share although another restates it")
+    func restated() throws {
+        var story = try founded()
+        for key in [host, ben, cleo] { try release(1, by: key, in: &story) }
+        let state = try story.outcome()
+        for key in [host, ben, cleo] { #expect(state.hasReleased(key.device)) }
+        #expect(!state.hasReleased(anna.device) && state.shareStatus?.released == [1])
+    }
+
     @Test("no edit changes what is shared, and none opens the photos")
     func edits() throws {
         var story = try founded()

@@ -479,7 +479,7 @@ class State:
         self._fold_approval(by_kind)
         self._fold_veils(by_kind)
         #
-        self.is_page_sealing = any(ranks.rank(each) >= ORGANIZER and not self.taken_away(each) for each in by_kind[PAGE_SEALING])
+        self.is_page_sealing = any(ranks.rank(each) >= ORGANIZER and each.id not in self.erased for each in by_kind[PAGE_SEALING])
         self._fold_photos(by_kind)
         self._fold_moments()
         self._fold_names(by_kind)

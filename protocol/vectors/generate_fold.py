@@ -2916,6 +2916,16 @@ def page_sealings():
     story.page_sealing("B's", "B")
     story.end(words(B="organizer"), pageSealing=True)
 
+    story = begin("removed", "an organizer removes the own setting, after the revocation of the role, and a moderator hides it",
+                  "R-106: only an erase by an organizer switches it off.")
+    story.grant("B organizer", "event key", "B", "organizer")
+    story.grant("C moderator", "A", "C", "moderator")
+    story.page_sealing("B's", "B")
+    story.revoke("B no organizer", "event key", "B", "organizer", "B's")
+    story.remove("B's, removed", "B", "B's")
+    story.hide("B's, hidden", "C", "B's")
+    story.end(words(C="moderator"), pageSealing=True)
+
     story = begin("former-organizer", "an organizer whose role is revoked without the setting", "R-11: the revocation leaves the grant only, so the setting has no rank.")
     story.grant("B organizer", "event key", "B", "organizer")
     story.page_sealing("B's", "B")

@@ -66,8 +66,11 @@ export const base64url = (bytes) =>
 /** @param {string} text */
 export const unbase64url = (text) => Uint8Array.from(atob(text.replace(/-/g, "+").replace(/_/g, "/")), (c) => c.charCodeAt(0));
 
-/** The ticket of the code that was scanned, until it is used (ticket.js). */
-export const scannedTicket = () => recall("ticket");
+/** The ticket of the code that was scanned for this event, until it is used (ticket.js). */
+export function scannedTicket() {
+    const [place, ticket] = recall("ticket")?.split("~") ?? [];
+    return place === base ? ticket : null;
+}
 export const forgetTicket = () => keep("ticket", null);
 
 /**
@@ -97,7 +100,7 @@ export async function arrive(mayChangeGuest) {
     if (token) {
         try {
             await open({ token });
-            if (ticket) keep("ticket", ticket);
+            if (ticket) keep("ticket", `${base}~${ticket}`);
         } catch (error) {
             // Until the result is known the address keeps its key, for a reload that tries again.
             if (!(error instanceof ApiError) || error.status !== 403) throw error;

@@ -10,7 +10,7 @@ import { ApiError } from "./api.js";
 import * as kept from "./kept.js";
 import { previewOf } from "./previews.js";
 import * as sent from "./sent.js";
-import { me } from "./session.js";
+import { me, refresh } from "./session.js";
 import * as tus from "./tus.js";
 
 /** @typedef {"queued"|"sending"|"saved"|"done"|"failed"|"lost"} State */
@@ -241,7 +241,8 @@ function isSentSoon(upload) {
     const before = uploads.slice(0, uploads.indexOf(upload) + 1)
         .filter((one) => one.state === "queued" || one.state === "sending");
     const isStalled = uploads.some((one) => one.abort && Date.now() - one.movedAt > 1_000);
-    return rate > 0 && !isStalled && before.includes(upload)
+    return rate > 0 && !isStalled && !stops.size && before.includes(upload)
+        && before.every((one) => one.notBefore <= Date.now())
         && before.reduce((sum, one) => sum + one.size - one.sent, 0) / rate < soon;
 }
 
@@ -570,8 +571,10 @@ function failed(upload, error) {
         // The host has removed it: the photo goes without.
         Object.assign(upload, { mission: null, notBefore: 0 });
         become(upload, "queued");
-    } else if (code === "sealing-off") {
+    } else if (code === "sealing-off" || code === "seal-first") {
+        // The page learns from api/me that the host has switched it.
         Object.assign(upload, { sealed: null, location: null });
+        refresh().catch(() => null);
         queueUnlessOften(upload);
     } else if (status === -1) {
         upload.isKept = false;

@@ -12,12 +12,12 @@ const words = text.tickets;
 /**
  * @param {import("./desk.js").Place} place
  * @param {HTMLButtonElement} print prints the unused ones
- * @returns {{element: HTMLElement, load: () => Promise<void>}}
+ * @returns {{element: HTMLElement, load: (isOwn?: boolean) => Promise<void>}}
  */
 export function ticketPanel(place, print) {
     const count = make("input", { type: "number", inputmode: "numeric", id: "ticket-count", min: 1, max: 2000, value: 50, required: true });
     const error = make("p", { class: "error", id: "ticket-error", role: "alert" });
-    const summary = make("p", { id: "ticket-summary", role: "status" });
+    const summary = make("p", { id: "ticket-summary", role: "status", tabindex: -1 });
     const list = make("ul", { class: "flow", id: "tickets" });
     const create = make("button", { class: "button", id: "make-tickets", disabled: !place.here }, words.create);
     const form = make("form", { class: "row", submit: async (/** @type {Event} */ event) => {
@@ -35,7 +35,7 @@ export function ticketPanel(place, print) {
         error.textContent = "";
         try {
             await work();
-            await load();
+            await load(true);
         } catch (failure) {
             error.textContent = sentence(failure);
         }
@@ -54,7 +54,8 @@ export function ticketPanel(place, print) {
         ticket.state === "cancelled" ? null : make("button", { type: "button", class: "button small", disabled: !place.here,
             "aria-label": words.cancelOne(ticket.number), click: () => cancel(ticket) }, words.cancel));
 
-    async function load() {
+    /** @param {boolean} [isOwn] after an act of this page */
+    async function load(isOwn = false) {
         /** @type {{tickets: Ticket[]}} */
         const { tickets } = await call("GET", `${place.path}tickets`);
         const of = (/** @type {string} */ state) => tickets.filter((ticket) => ticket.state === state).length;
@@ -65,7 +66,10 @@ export function ticketPanel(place, print) {
         // Those that need a decision come first.
         const order = { usedTwice: 0, used: 1, unused: 2, cancelled: 3 };
         const shown = tickets.sort((one, other) => order[one.state] - order[other.state] || one.number - other.number);
-        if (!list.contains(document.activeElement)) list.replaceChildren(...shown.map(row));
+        const isInside = list.contains(document.activeElement);
+        if (isOwn || !isInside) list.replaceChildren(...shown.map(row));
+        // The button that had the focus is gone.
+        if (isOwn && isInside) summary.focus();
         if (of("usedTwice")) say(words.twice(of("usedTwice")));
     }
     return { element, load };

@@ -15,7 +15,8 @@ let turn = Promise.resolve();
 
 /**
  * @param {File} file
- * @returns {Promise<Blob>} the package; throws `ApiError` with `cannot-seal` where this browser cannot decode the file
+ * @returns {Promise<Blob>} the package; throws `ApiError` with `cannot-seal` where this browser cannot decode the
+ *     file, or does not have the guest's seed
  */
 export function sealed(file) {
     const result = turn.then(() => seal(file));
@@ -27,7 +28,8 @@ export function sealed(file) {
 async function seal(file) {
     const key = me?.event.sealed?.pageKey;
     const mine = seed();
-    if (!me || !key || !mine) throw new ApiError(0, "unreachable", "nothing to seal to");
+    if (!me || !key) throw new ApiError(0, "unreachable", "nothing to seal to");
+    if (!mine) throw cannot("this browser does not have the guest's seed");
     const { files, size } = await draw(file).catch(() => { throw cannot("the browser does not decode it"); });
     const [secret, recipient] = [importSecret(mine, unhex(me.event.id)), unhex(key)];
     const { nacl } = /** @type {any} */ (window);

@@ -286,7 +286,7 @@ export const english = {
             "empty": "This file is empty.",
             "too-large": "Too large: at most 256 MB.",
             "not-a-photo": "This is not a photo or video.",
-            "cannot-seal": "This phone cannot seal it. Choose a photo.",
+            "cannot-seal": "This browser cannot seal it.",
             "metadata-left": "The place and other details could not be removed from this file. Take a screenshot of "
                 + "it, or save it again with another app, and send that.",
             "roll-full": "Your film is full.",

@@ -281,7 +281,7 @@ export const french = {
             "empty": "Ce fichier est vide.",
             "too-large": "Trop lourd : 256 Mo au plus.",
             "not-a-photo": "Ce n’est ni une photo ni une vidéo.",
-            "cannot-seal": "Ce téléphone ne peut pas la sceller. Choisissez une photo.",
+            "cannot-seal": "Ce navigateur ne peut pas la sceller.",
             "metadata-left": "Le lieu et d’autres détails n’ont pas pu être retirés de ce fichier. Faites-en une capture "
                 + "d’écran, ou enregistrez-le avec une autre application, et envoyez cela.",
             "roll-full": "Votre pellicule est finie.",
