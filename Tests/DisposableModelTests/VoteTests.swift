@@ -248,7 +248,8 @@ import Testing
         let honest = try caption(by: cleo, after: 1_000)
         _ = try caption(by: ben, after: 6_000)
         let backdated = try caption(by: ben, after: 1_000)
-        let join = try story.join(eve, sponsor: host)
+        try story.join(eve, sponsor: host)
+        let join = try #require(story.operations.last)
         let before = event.fold(story.operations).album
         try close(ballot, by: host, after: 7_000, in: &story)
         let state = try story.outcome()
