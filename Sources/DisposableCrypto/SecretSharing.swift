@@ -79,7 +79,7 @@ public enum SecretSharing {
     }
 
     /// The product in GF(256): no table and no branch, so that the time says nothing about the factors.
-    static func product(_ left: UInt8, _ right: UInt8) -> UInt8 {
+    package static func product(_ left: UInt8, _ right: UInt8) -> UInt8 {
         var (shifted, sum) = (left, 0 as UInt8)
         for bit in 0..<8 as Range<UInt8> {
             sum ^= shifted & (0 &- ((right &>> bit) & 1))
@@ -89,7 +89,7 @@ public enum SecretSharing {
     }
 
     /// The inverse in GF(256), as the 254th power; 0 for 0.
-    static func inverse(_ element: UInt8) -> UInt8 {
+    package static func inverse(_ element: UInt8) -> UInt8 {
         var power = element
         for _ in 0..<6 { power = product(product(power, power), element) }
         return product(power, power)

@@ -216,17 +216,21 @@ public struct Album: Equatable, Sendable {
 
     /// Returns about how many operations a node reads again because of one more: all of a device whose timestamps go back;
     /// and, whenever the photo, the messages or the name are shown, those about the photo, or the messages or names of the
-    /// device. Weights are measured: to read one about a photo, or a message, costs an eighth of following one in a chain,
-    /// a name four times as much as following.
+    /// device. The votes of a closed ballot are counted again with each further one, each join, and each operation of a
+    /// device whose timestamps go back. Weights are measured: to read one about a photo, a message, or a vote costs an
+    /// eighth of following one in a chain, a name four times as much as following.
     public func consequenceCount(of header: OperationHeader) -> Int {
-        let followed = times.followedCount(of: header.device)
+        let recounted = remarks.votes.recountedCount / 8
+        var followed = times.followedCount(of: header.device)
+        if followed > 0 { followed += recounted }
         return switch OperationKind(rawValue: header.kind) {
         case .caption, .comment, .reaction, .answer, .spot, .turn:
             followed + remarks.count(about: PhotoID(header.subject)) / 8
         case .name: followed + 4 * names.count(of: header.device)
         case .message: followed + remarks.messageCount(of: header.device) / 8
         // The quota and the tickets of a device that gets another author are derived again.
-        case .join: followed + claimCount(of: header.device) / 8
+        case .join: followed + claimCount(of: header.device) / 8 + recounted
+        case .vote: followed + remarks.votes.count(in: header.subject) / 8
         case .ticketUse: followed + quotas.tickets.useCount(of: TicketKey(header.subject.bytes32)) / 8
         default: followed
         }

@@ -87,14 +87,15 @@ extension EventState {
     public func isCounted(_ vote: OperationID) -> Bool { album.tally?.counted.contains(vote) == true }
 
     /// Whether votes for the photo count: it is shown to all, and is not the plan.
-    public func isEligible(_ photo: PhotoID) -> Bool { eligible(photo) != nil }
+    public func isEligible(_ photo: PhotoID) -> Bool { eligible(photo, plan: picture(.plan)?.id) != nil }
 
     /// The result; `nil` while the vote is open.
     public var voteResult: VoteResult? {
         guard let tally = album.tally else { return nil }
+        let plan = picture(.plan)?.id
         var counts: [PhotoID: Int] = [:]
         for (id, voters) in tally.choices {
-            guard let photo = eligible(id) else { continue }
+            guard let photo = eligible(id, plan: plan) else { continue }
             // Nobody's vote for a photo of their own counts.
             counts[id] = voters.count - (voters.contains(photo.author) ? 1 : 0)
         }
@@ -105,10 +106,8 @@ extension EventState {
             places: places.map { VoteResult.Place(photo: $0.1, voteCount: $0.2) }, voterCount: tally.voterCount)
     }
 
-    private func eligible(_ id: PhotoID) -> Photo? {
-        guard let photo = self.photo(id), case .frame = photo.status, isOpen(id), picture(.plan)?.id != id else {
-            return nil
-        }
+    private func eligible(_ id: PhotoID, plan: PhotoID?) -> Photo? {
+        guard id != plan, let photo = self.photo(id), case .frame = photo.status, isOpen(id) else { return nil }
         return photo
     }
 }

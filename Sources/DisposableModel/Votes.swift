@@ -55,6 +55,8 @@ struct Votes: Equatable, Sendable {
     private var closings: [OperationID: [DeviceID: [OperationID: Closing]]] = [:]
     /// By ballot and device, the first of each device in the order of its chain.
     private var votes: [OperationID: [DeviceID: [Vote]]] = [:]
+    /// The number of the votes above in each ballot: counting reads them all.
+    private var counts: [OperationID: Int] = [:]
     private var opened = Opened()
     /// Whether the votes have to be counted again.
     private(set) var isStale = false
@@ -71,21 +73,25 @@ struct Votes: Equatable, Sendable {
             guard place < Self.ballotsPerDeviceMax else { return }
             own.insert(ballot, at: place)
             ballots[header.device] = Array(own.prefix(Self.ballotsPerDeviceMax))
+            isStale = true
         case .closing(let secret):
             var bytes = secret.bytes
             let key = AgreementKey(scalar: SecretBytes(consuming: &bytes, in: .ordinary)).publicKey
             closings[header.subject, default: [:]][header.device, default: [:]][id] = Closing(
                 id: id, timestamp: header.timestamp, secret: secret, key: key)
+            isStale = true
         case .vote(let sealed):
             let vote = Vote(id: id, sequence: header.sequence, timestamp: header.timestamp, sealed: sealed)
             var own = votes[header.subject]?[header.device] ?? []
             let place = own.firstIndex { (vote.sequence, id) < ($0.sequence, $0.id) } ?? own.count
             guard place < Self.perDeviceMax else { return }
+            if own.count < Self.perDeviceMax { counts[header.subject, default: 0] += 1 }
             own.insert(vote, at: place)
             votes[header.subject, default: [:]][header.device] = Array(own.prefix(Self.perDeviceMax))
+            // A vote in another ballot changes nothing, and one in an open ballot nothing before the closing.
+            if tally?.ballot == header.subject { isStale = true }
         default: return
         }
-        isStale = true
     }
 
     /// Counts the votes of the event's ballot, if it is closed.
@@ -133,6 +139,12 @@ struct Votes: Equatable, Sendable {
     }
 
     // Queries
+
+    /// Returns the number of votes that are kept for the ballot, counting or not.
+    func count(in ballot: OperationID) -> Int { counts[ballot] ?? 0 }
+
+    /// Returns how many votes are read again when other operations count, or have other times.
+    var recountedCount: Int { tally.map { count(in: $0.ballot) } ?? 0 }
 
     /// Returns the event's ballot: the latest one that counts.
     func current(_ album: Album) -> Ballot? {

@@ -257,6 +257,8 @@ struct AlbumReading {
     var highlights: [Photo]?
     /// The photos that are shown to all, with the veiled ones in their places.
     var withVeiled: [Photo]?
+    /// The result of the event's vote, `nil` while it is open, and the number of authors with a vote.
+    var vote: (result: VoteResult?, voterCount: Int)?
     /// The sizes of photos' originals, by the operations that describe them; these never change.
     var originalByteCounts: [OperationID: UInt64] = [:]
     var mailbox = Mailbox()
@@ -271,7 +273,7 @@ struct AlbumReading {
 
     mutating func forgetChanged() {
         (gallery, sheet, moments, missions, placed) = (nil, nil, nil, nil, nil)
-        (highlights, withVeiled) = (nil, nil)
+        (highlights, withVeiled, vote) = (nil, nil, nil)
     }
 }
 

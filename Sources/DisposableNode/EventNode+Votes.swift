@@ -16,17 +16,27 @@ extension EventNode {
     public func vote(seenBy viewer: AuthorID?) -> PhotoVote? {
         let state = replica.state
         guard let ballot = state.ballot else { return nil }
-        let result = state.voteResult
+        let (result, voterCount) = countVotes()
         let places = result?.places ?? []
         return PhotoVote(
             ballot: ballot.id, openedAtMilliseconds: ballot.openedAtMilliseconds,
             closedAtMilliseconds: ballot.closedAtMilliseconds, hasVoted: viewer.map(state.hasVoted) ?? false,
-            voterCount: state.voterCount,
+            voterCount: voterCount,
             places: places.prefix(PhotoVote.placesMax).map { place in
                 PhotoVote.Place(
                     photo: place.photo.id, author: place.photo.author,
                     authorName: state.album.shownName(of: place.photo.author), voteCount: place.voteCount)
             }, winnerCount: result?.winners.count ?? 0, placeCount: places.count)
+    }
+
+    /// Returns the result, `nil` while the vote is open, and the number of authors with a vote; cached until a change,
+    /// since every page asks for them.
+    private func countVotes() -> (result: VoteResult?, voterCount: Int) {
+        if let kept = reading.vote { return kept }
+        let state = replica.state
+        let counted = (state.voteResult, state.voterCount)
+        reading.vote = counted
+        return counted
     }
 
     /// Votes for a photo that the guest can see, or for none, in place of an earlier vote. Durable when this returns.

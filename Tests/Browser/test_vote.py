@@ -27,11 +27,13 @@ def open_photo(guest, author):
     expect(guest.page.locator("#photo")).to_be_visible()
 
 
-@pytest.mark.parametrize("language, vote, mine, done, title", [
-    ("en-GB", "Vote for this photo", "Your vote, sealed", "Your vote is sealed", "Photo of the night"),
-    ("fr-FR", "Voter pour cette photo", "Votre vote, scellé", "Votre vote est scellé", "Photo de la soirée")])
+@pytest.mark.parametrize("language, begun, vote, mine, done, title", [
+    ("en-GB", "The vote for the photo of the night has begun.",
+     "Vote for this photo", "Your vote, sealed", "Your vote is sealed", "Photo of the night"),
+    ("fr-FR", "Le vote pour la photo de la soirée a commencé.",
+     "Voter pour cette photo", "Votre vote, scellé", "Votre vote est scellé", "Photo de la soirée")])
 def test_guests_vote_in_the_viewer_and_nobody_sees_how_it_stands_before_the_closing(
-        party, guests, sit, painter, language, vote, mine, done, title):
+        party, guests, sit, painter, language, begun, vote, mine, done, title):
     anna, zoe = enter(guests, party, "Anna"), enter(guests, party, "Zoe", language)
     anna.choose(painter.photos(1))
     anna.expect_all_sent()
@@ -42,6 +44,7 @@ def test_guests_vote_in_the_viewer_and_nobody_sees_how_it_stands_before_the_clos
     desk = sit(party.host)
     desk.page.click("#vote-switch")
     expect(zoe.page.locator("#vote-box h3")).to_have_text(title)
+    expect(zoe.page.locator("#toast")).to_contain_text(begun)
     found = []
     find(zoe, "vote", found)
     open_photo(zoe, "Anna")
@@ -54,6 +57,7 @@ def test_guests_vote_in_the_viewer_and_nobody_sees_how_it_stands_before_the_clos
     expect(zoe.page.locator("#vote span")).to_have_text(mine)
     # It is not told to anybody, and the browser knows it after a reload.
     zoe.page.reload()
+    zoe.expect_photos(2)
     open_photo(zoe, "Anna")
     expect(zoe.page.locator("#vote span")).to_have_text(mine)
     # The desk asks a few times a minute.
@@ -75,7 +79,7 @@ def test_guests_vote_in_the_viewer_and_nobody_sees_how_it_stands_before_the_clos
     expect(wall.locator("#winner")).to_contain_text("by Anna, 1 vote")
     expect(wall.locator("#winner img")).to_have_count(1)
     expect(zoe.page.locator("#vote .won")).to_contain_text(title)
-    zoe.go("everyone")
+    zoe.page.click("#photo-close")
     expect(zoe.page.locator("#vote-box li")).to_have_count(1)
     expect(zoe.page.locator("#vote-box li")).to_contain_text("Anna")
     find(zoe, "result", found)

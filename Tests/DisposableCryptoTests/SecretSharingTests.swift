@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import DisposableCrypto
 import Testing
-
-@testable import DisposableCrypto
 
 @Suite("Secret sharing")
 struct SecretSharingTests {

@@ -232,6 +232,38 @@ import Testing
         #expect(event.fold(batch: story.operations).ballot?.id == latest.id)
     }
 
+    @Test("the votes of a closed ballot are charged where they are counted again, and nothing where they are not")
+    func charges() throws {
+        var (story, photos) = try founded()
+        let ballot = try open(by: host, in: &story)
+        var last = ballot
+        for _ in 0..<16 { last = try vote(for: photos.b, by: anna, in: ballot, &story) }
+        // No ballot at all.
+        let invented = try vote(for: photos.b, by: dan, in: photos.a, &story)
+        let start = TestEvent.startMilliseconds
+        func caption(by key: SigningKey, after milliseconds: UInt64) throws -> VerifiedOperation {
+            try story.say(
+                .caption, by: key, about: photos.d, content: .text("The cake"), milliseconds: start + milliseconds)
+        }
+        let honest = try caption(by: cleo, after: 1_000)
+        _ = try caption(by: ben, after: 6_000)
+        let backdated = try caption(by: ben, after: 1_000)
+        try story.join(eve, sponsor: host)
+        let join = try #require(story.operations.last)
+        let before = event.fold(story.operations).album
+        try close(ballot, by: host, after: 7_000, in: &story)
+        let state = try story.outcome()
+        func added(by operation: VerifiedOperation) -> Int {
+            state.album.consequenceCount(of: operation.header) - before.consequenceCount(of: operation.header)
+        }
+        #expect(state.album.consequenceCount(of: last.header) == 2)
+        #expect(state.album.consequenceCount(of: invented.header) == 0)
+        #expect(before.consequenceCount(of: join.header) == 0 && added(by: join) == 2)
+        #expect(before.consequenceCount(of: backdated.header) > 0 && added(by: backdated) == 2)
+        #expect(state.album.consequenceCount(of: honest.header) == 0)
+        #expect(places(state) == [PhotoID(photos.b.id): 1] && state.voterCount == 1)
+    }
+
     @Test("a remove, an erase and a hide of a vote have no effect")
     func forGood() throws {
         var (story, photos) = try founded()

@@ -37,12 +37,15 @@ function keep(ballot, photo) {
     try { localStorage.setItem(place(), JSON.stringify(said)); } catch { /* then until the page is closed */ }
 }
 
-/** Asks the node, and shows the vote above the photos. Announces one that has begun since the page was loaded. */
-export async function followVote() {
+/**
+ * Asks the node, and shows the vote above the photos. Announces one that has begun or ended since the page was loaded.
+ * @param {boolean} begins whether it is the first one, and the page was there before it
+ */
+export async function followVote(begins = false) {
     const [loaded, now] = await Promise.all([loadTexts("vote"), call("GET", "api/vote").catch(() => null), loadStyle("vote")]);
     if (!now) return;
     words = loaded;
-    const isNews = vote !== null && (now.id !== vote.id || now.isOpen !== vote.isOpen);
+    const isNews = begins || vote !== null && (now.id !== vote.id || now.isOpen !== vote.isOpen);
     vote = now;
     draw(now);
     if (front?.isShown()) showButton(front.photo);
