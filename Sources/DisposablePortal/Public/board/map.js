@@ -155,10 +155,13 @@ class EventMap {
     /** @param {string[]} ids */
     pin(ids) {
         const pin = make("button", { type: "button", class: "pin", focus: () => this.reveal(pin),
-            click: () => pin.getAttribute("aria-pressed") === "true" ? this.choose(null) : this.pick(ids) },
+            click: () => this.isAllOfChosen(ids) ? this.choose(null) : this.pick(ids) },
         make("span", { "aria-hidden": "true" }, ids.length === 1 ? "" : String(ids.length)));
         return pin;
     }
+
+    /** @param {string[]} ids whether these are the chosen events, all of them */
+    isAllOfChosen(ids) { return ids.length === this.chosen?.size && ids.every((id) => this.chosen?.has(id)); }
 
     /** Moves the map to a pin that has the focus, if it is outside of the visible part. @param {HTMLElement} pin */
     reveal(pin) {
