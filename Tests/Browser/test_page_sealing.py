@@ -117,6 +117,7 @@ def test_a_serving_node_has_nothing_of_the_picture_until_the_reveal(sealed_party
     bea.allow("404")
 
     host.command("event", "reveal")
+    bea.go("everyone")
     for guest in (bea, cleo):
         guest.expect_photos(1)
         guest.expect_pictures_loaded()
@@ -238,6 +239,7 @@ def test_a_client_of_its_own_seals_and_a_package_that_is_wrong_is_refused(sealed
 
 def test_a_page_without_scripts_says_that_it_cannot_seal(sealed_party, guests, painter):
     bea = guests(sealed_party, "phone", scripts=False)
+    bea.allow("409")
     bea.open(sealed_party.host.origin)
     bea.page.get_by_label("code", exact=False).fill(sealed_party.code)
     bea.page.locator("form button:visible").click()
