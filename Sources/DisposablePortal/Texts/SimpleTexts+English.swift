@@ -119,7 +119,6 @@ extension SimpleTexts {
             "ticket-used": "Somebody else has used this ticket already. Ask the host for another one.",
             "ticket-cancelled": "The host has cancelled this ticket. Ask for another one.",
             "has-ticket": "You have a ticket already.",
-            "too-many-tickets": "There are too many tickets.",
             "no-vote-open": "The host has just closed the vote, or opened another one.",
             "too-many-votes": "You have changed your vote as often as one can.",
             "broken": "Something went wrong in this photo box. Try again a little later.",

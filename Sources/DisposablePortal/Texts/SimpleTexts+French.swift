@@ -126,7 +126,6 @@ extension SimpleTexts {
             "ticket-used": "Quelqu’un d’autre a déjà utilisé ce billet. Demandez-en un autre à l’hôte.",
             "ticket-cancelled": "L’hôte a annulé ce billet. Demandez-en un autre.",
             "has-ticket": "Vous avez déjà un billet.",
-            "too-many-tickets": "Il y a trop de billets.",
             "no-vote-open": "L’hôte vient de clore le vote, ou d’en ouvrir un autre.",
             "too-many-votes": "Vous avez changé de vote autant de fois que possible.",
             "broken": "Un problème est survenu dans cette boîte à photos. Réessayez un peu plus tard.",
