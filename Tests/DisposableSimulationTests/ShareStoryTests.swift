@@ -53,7 +53,7 @@ import Testing
         swarm.partition([chloe])
         #expect(try release(1, by: ben, in: swarm) == nil)
         #expect(try release(2, by: chloe, in: swarm) == nil)
-        try swarm.settle(milliseconds: 120_000)
+        try swarm.drive(milliseconds: 120_000, within: 1_000_000)
         #expect(swarm.nodes.allSatisfy { !isRevealed($0) })
         #expect(ben.replica?.state.shareStatus?.missingCount == 1)
         #expect(chloe.replica?.state.shareStatus?.missingCount == 1)
