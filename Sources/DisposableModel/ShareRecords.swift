@@ -18,7 +18,7 @@ struct ShareRecords: Equatable, Sendable {
         let share: RevealShare
     }
 
-    /// What `secret` was derived from.
+    /// The reason for `secret`: it is derived again where this differs.
     private struct Basis: Equatable {
         let seal: CharterSeal
         let shares: [RevealShare]

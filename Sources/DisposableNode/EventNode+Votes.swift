@@ -41,7 +41,10 @@ extension EventNode {
 
     /// Votes for a photo that the guest can see, or for none, in place of an earlier vote. Durable when this returns.
     /// Throws `Refusal.noVote`, `.unknownPhoto`, `.tooFast`.
-    /// - Parameter ballot: the vote that the guest has seen.
+    /// - Parameters:
+    ///   - photo: `nil` for none.
+    ///   - ballot: the vote that the guest has seen.
+    ///   - guest: the voter.
     public func vote(for photo: PhotoID?, in ballot: OperationID, by guest: AuthorID) async throws {
         if let photo { try self.photo(photo, seenBy: guest) }
         let sealed = try sealedVote(for: photo, in: ballot, by: subKeyID(of: guest))

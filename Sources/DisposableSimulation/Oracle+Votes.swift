@@ -90,7 +90,7 @@ extension Oracle {
     }
 
     private func isOpen(_ photo: VerifiedOperation) -> Bool {
-        guard let charter, charter.revealKey != .zero else { return true }
+        guard let charter, charter.revealKey != .zero, !isRevealedByShares else { return true }
         return operations.contains { operation in
             switch operation.content {
             case .reveal(let secret): key(of: secret).publicKey.bytes32 == charter.revealKey

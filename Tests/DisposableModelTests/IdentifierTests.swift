@@ -52,7 +52,10 @@ import Testing
         for kind in OperationKind.allCases {
             if kind.foldReadsBody { #expect(kind.hasBody) }
             // They came when only higher numbers were free.
-            let isAuthority = kind.rawValue < 64 || [.veiling, .veil, .lift, .pageSealing].contains(kind)
+            let isAuthority =
+                kind.rawValue < 64
+                || [.veiling, .veil, .lift, .tickets, .ticketUse, .ticketRuling, .share, .shareRelease, .pageSealing]
+                    .contains(kind)
             #expect(kind.set == (isAuthority ? .authority : .content))
         }
         #expect(Set(OperationKind.allCases.filter(\.foldReadsBody)).isDisjoint(with: [.name, .photo, .original]))

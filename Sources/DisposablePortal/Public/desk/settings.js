@@ -28,8 +28,9 @@ export async function showSettings(place, main) {
     /** Returns the values of the form that differ from the event. Throws `Unreadable`. */
     function edited() {
         const given = differences(event.parameters, { ...fields.read(), name: name.value.trim() });
-        // An empty field and a price that was never set are the same.
+        // An empty field and a price or position that was never set are the same.
         if (given.price && !given.price.currency && !event.parameters.price) delete given.price;
+        if (given.position && !("latitude" in given.position) && !event.parameters.position) delete given.position;
         return given;
     }
     /** Shows "Save" while there are changes. */

@@ -34,7 +34,7 @@ export const french = {
     onDay: (ms, number) => `${day(ms)} : ${count(number, "événement", "événements")}`,
 
     map: "Carte",
-    mapLabel: "Carte des événements. Les flèches la déplacent, plus et moins l’agrandissent et la réduisent, 0 montre tout.",
+    mapLabel: "Carte des événements. Les flèches la déplacent, plus et moins changent le zoom, 0 montre tout.",
     mapFailed: "La carte n’a pas pu être chargée. Touchez « Carte » encore une fois.",
     pin: (name, place) => place ? `${name}, ${place}` : name,
     pins: (names, more) =>

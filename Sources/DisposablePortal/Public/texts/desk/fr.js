@@ -102,7 +102,7 @@ const text = {
         },
         approve: "Valider les photos avant que les invités les voient",
         veils: "Voiler une photo si un invité le demande",
-        pageSealing: "Sceller les photos sur les téléphones des invités jusqu’à leur révélation",
+        pageSealing: "Sceller les photos sur les téléphones jusqu’à la révélation",
         veilChoices: { off: "non", on: "oui" },
         approvals: { none: "non", first: "les premières de chaque invité", all: "toutes" },
         revealAt: "Visibles à partir de",
