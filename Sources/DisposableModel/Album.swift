@@ -211,7 +211,7 @@ public struct Album: Equatable, Sendable {
     /// 1970 UTC, 0 if it is unknown.
     public func photoTime(of photo: PhotoID) -> UInt64 {
         guard let entry = entries[photo] else { return 0 }
-        return time(of: photo.operationID, entry.timestamp)
+        return self.time(of: photo.operationID, entry.timestamp)
     }
 
     /// Returns about how many operations a node reads again because of one more: all of a device whose timestamps go back;
