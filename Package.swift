@@ -50,6 +50,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
         .package(url: "https://github.com/apple/swift-collections", exact: "1.6.0", traits: []),
         .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1", traits: []),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
     ],
     targets: [
         // Layer 0: C libraries of the system, Crypto, and code for layers that may not import each other.
@@ -164,6 +165,8 @@ let package = Package(
                 "DisposablePortal", "DisposableSystem", "DisposableValues", "DisposableWeb", "DisposableConsole",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ], swiftSettings: unoptimized, linkerSettings: compact),
         // For testers: simulation, benchmarks, conformance.
         .executableTarget(

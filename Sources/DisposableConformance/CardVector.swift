@@ -32,6 +32,7 @@ struct CardVector: Vector {
                 "isWithdrawn": .bool(signed.card.isWithdrawn),
                 "links": .list(signed.card.links.map { "\($0.kind) \($0.address)" }),
             ]
+            if let position = signed.card.position { facts["position"] = .string(position.written) }
             if let readAt = readAt.flatMap({ UInt64($0) }) {
                 let activity = signed.card.activity(at: readAt)
                 facts["recentPhotos"] = .integer(activity.photoCount)

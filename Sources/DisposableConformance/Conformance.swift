@@ -6,7 +6,8 @@ public import Foundation
 public enum Conformance {
     /// One for each folder of protocol/vectors.
     public enum Area: String, CaseIterable, Sendable {
-        case auth, card, chunk, fold, handshake, invitation, message, noise, operation, preface, reconciliation, sealing
+        case auth, card, chunk, fold, handshake, invitation, message, noise, operation, preface, reconciliation,
+            sealing, sharing
 
         var vector: any Vector.Type {
             switch self {
@@ -22,6 +23,7 @@ public enum Conformance {
             case .preface: PrefaceVector.self
             case .reconciliation: ReconciliationVector.self
             case .sealing: SealingVector.self
+            case .sharing: SharingVector.self
             }
         }
 

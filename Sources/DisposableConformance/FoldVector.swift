@@ -249,6 +249,17 @@ struct FoldVector: Vector {
         let given = state.membership.authors.map { ($0.description, JSON.number(state.receivedFrames(of: $0))) }
             .filter { $0.1 != .number(0) }
         add("gifts", .object(Dictionary(uniqueKeysWithValues: given)), isEmpty: given.isEmpty)
+        let tickets = state.tickets.map {
+            (
+                $0.key.description,
+                JSON.object(["holder": .text($0.state.holder), "users": .number(UInt64($0.state.userCount))])
+            )
+        }
+        add("tickets", .object(Dictionary(uniqueKeysWithValues: tickets)), isEmpty: tickets.isEmpty)
+        if let shares = state.shareStatus { values["shares"] = Self.shown(shares, state.shareHolders) }
+        let isPageSealing = !state.album.pageSealingSettings.isEmpty
+        add("pageSealing", .bool(isPageSealing), isEmpty: !isPageSealing)
+        if keys.contains("vote") || state.ballot != nil { values["vote"] = Self.vote(in: state, labels) }
         if keys.contains("recipients") { values["recipients"] = .list(state.messageRecipients) }
         add("notices", .array(notices), isEmpty: notices.isEmpty)
         let destroyed = state.withdrawals.filter { $0.value == .discarded }.compactMap { labels[$0.key] }.sorted()
@@ -275,6 +286,21 @@ struct FoldVector: Vector {
     }
 }
 
+extension FoldVector {
+    /// The ballot, its closing, the number of people with a vote, and the photos with votes.
+    private static func vote(in state: EventState, _ labels: [OperationID: String]) -> JSON {
+        guard let ballot = state.ballot else { return .null }
+        let places = state.voteResult?.places.map { place in
+            JSON.array([.string(labels[place.photo.id.operationID] ?? ""), .number(UInt64(place.voteCount))])
+        }
+        return .object([
+            "ballot": .string(labels[ballot.id] ?? ""), "voters": .number(UInt64(state.voterCount)),
+            "closedAt": ballot.closedAtMilliseconds.map { .number($0) } ?? .null,
+            "places": places.map { .array($0) } ?? .null,
+        ])
+    }
+}
+
 /// Any key of an object.
 private struct AnyKey: CodingKey {
     let stringValue: String
@@ -282,4 +308,16 @@ private struct AnyKey: CodingKey {
 
     init(stringValue: String) { self.stringValue = stringValue }
     init?(intValue: Int) { nil }
+}
+
+extension FoldVector {
+    private static func shown(_ shares: ShareStatus, _ holders: [ShareHolder]) -> JSON {
+        let indices = Dictionary(grouping: holders) { $0.device.description }.mapValues {
+            JSON.array($0.map { .number(UInt64($0.index)) })
+        }
+        return .object([
+            "released": .array(shares.released.map { .number(UInt64($0)) }),
+            "missing": .number(UInt64(shares.missingCount)), "holders": .object(indices),
+        ])
+    }
 }

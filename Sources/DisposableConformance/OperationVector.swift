@@ -77,15 +77,18 @@ extension OperationContent {
         case .charter(let charter):
             .object([
                 "kind": "charter", "name": .string(charter.name),
-                "startsAtMilliseconds": .number(charter.startsAtMilliseconds),
-                "durationHours": .integer(charter.durationHours), "frames": .integer(charter.frames),
-                "retentionHours": .integer(charter.retentionHours), "isListed": .bool(charter.isListed),
-                "organizerName": .string(charter.organizerName),
+                "startsAtMilliseconds": .number(charter.schedule.startsAtMilliseconds),
+                "durationHours": .integer(charter.schedule.durationHours), "frames": .integer(charter.frames),
+                "retentionHours": .integer(charter.schedule.retentionHours),
+                "isListed": .bool(charter.presentation.isListed),
+                "organizerName": .string(charter.organizer.name),
             ])
         case .edit(let field, _, let follows):
             .object(["kind": "edit", "field": .integer(field.rawValue), "names": .list(follows)])
         case .join(let admission, _): .object(["kind": "join", "sponsor": .text(admission.sponsor)])
         case .reveal(let secret): .object(["kind": "reveal", "secret": .text(secret)])
+        case .share(let box): .object(["kind": "share", "box": .hex(box)])
+        case .shareRelease(let share): .object(["kind": "shareRelease", "share": .text(share)])
         case .keyRelease(let keys):
             .object(
                 ["thumbnail": keys.thumbnail, "preview": keys.preview, "original": keys.original].compactMapValues {
@@ -100,6 +103,13 @@ extension OperationContent {
                 "kind": "message", "devices": .list(message.keys.map(\.device)),
                 "boxes": .array(message.keys.map { .hex($0.box) }), "text": .hex(message.text),
             ])
+        case .ballot(let ballot):
+            .object([
+                "kind": "ballot", "key": .text(ballot.key.bytes32), "devices": .list(ballot.seals.map(\.device)),
+                "boxes": .array(ballot.seals.map { .hex($0.box) }),
+            ])
+        case .vote(let vote): .object(["kind": "vote", "box": .hex(vote.box)])
+        case .closing(let secret): .object(["kind": "closing", "secret": .text(secret)])
         case .grant(let cancels, _): .object(["kind": "grant", "names": .list(cancels)])
         case .revocation(let heads): .object(["kind": "revocation", "names": .list(heads)])
         case .list(let heads): .object(["kind": "list", "names": .list(heads)])
@@ -107,6 +117,11 @@ extension OperationContent {
         case .approval(let follows): .object(["kind": "approval", "names": .list(follows)])
         case .approve(let photos): .object(["kind": "approve", "names": .list(photos)])
         case .unapprove(let approvals): .object(["kind": "unapprove", "names": .list(approvals)])
+        case .tickets(let keys): .object(["kind": "tickets", "names": .list(keys)])
+        case .ticketUse(let proof):
+            .object([
+                "kind": "ticketUse", "author": .text(proof.author), "signature": .hex(proof.signature.bytes),
+            ])
         case .text(let text): .object(["kind": "text", "name": .string(text)])
         case .name(let text): .object(["kind": "name", "name": .string(text)])
         case .photo(let photo):

@@ -3,24 +3,24 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
-/// Ctrl-C and similar signals as a stream; the second one exits the process at once.
+/// The count of Ctrl-C and of similar signals. The second one exits the process at once, even if no task can run because
+/// all of them wait for a disk: this needs a thread that tasks do not use.
 package enum Signals {
-    package static let interruptions: AsyncStream<Int32> = {
-        let (stream, sink) = AsyncStream.makeStream(of: Int32.self, bufferingPolicy: .bufferingNewest(4))
+    /// Counts signals from now on. Called once.
+    /// - Parameter whenFirst: called on the thread of the signal.
+    package static func count(whenFirst: @escaping @Sendable () -> Void = {}) {
         for number in [SIGINT, SIGTERM, SIGHUP] {
-            signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler {
-                if seen.next() > 1 { _exit(128 + number) }
-                sink.yield(number)
+                guard seen.next() == 1 else { _exit(128 + number) }
+                whenFirst()
             }
             source.activate()
             sources.withLock { $0.append(Held(source)) }
         }
-        return stream
-    }()
+    }
 
-    /// Whether there was a signal since the first use of `interruptions`: for work that does not wait for anything.
+    /// Whether there was a signal since `count`: for work that does not wait for anything.
     package static var isInterrupted: Bool { seen.count > 0 }
     private static let seen = SignalCount()
 

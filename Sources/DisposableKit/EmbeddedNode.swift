@@ -84,8 +84,8 @@ public struct EmbeddedNode: Sendable {
         let charter = try Charter(named: name, parameters, organizerName: organizer)
         return try await event(
             node.host(
-                charter, approval: parameters.approvalRule ?? .none, veils: parameters.veils ?? false,
-                organizerName: organizer))
+                charter, approval: parameters.approvalRule ?? .none, veils: parameters.photos.veils ?? false,
+                pageSealing: parameters.photos.pageSealing ?? false, organizerName: organizer))
     }
 
     /// Adds the event of an invitation, and returns before a member has admitted this node: see

@@ -67,3 +67,13 @@ extension Album {
 
     public func usedSlotCount(of author: AuthorID) -> Int { quotas.roll(of: author)?.usedCount ?? 0 }
 }
+
+extension Album {
+    /// The parts that are out of date until the end of the batch.
+    struct Stale: Equatable {
+        /// The authors whose quotas are.
+        var rolls: Set<AuthorID> = []
+        var isTrust = false
+        var areVeils = false
+    }
+}

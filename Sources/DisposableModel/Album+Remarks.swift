@@ -2,6 +2,21 @@
 
 /// Captions, comments, reactions and other annotations, as the album shows them.
 extension Album {
+    func isModerators(_ operation: OperationID, by device: DeviceID) -> Bool {
+        membership.rank(of: operation, by: device) >= .moderator
+    }
+
+    /// Whether an annotation counts and is neither withdrawn nor hidden.
+    func stands(_ remark: OperationID, by device: DeviceID) -> Bool {
+        membership.counts(remark, by: device) && isUntouched(remark, by: device)
+    }
+
+    /// Whether no effective operation withdraws or hides the operation.
+    func isUntouched(_ operation: OperationID, by device: DeviceID) -> Bool {
+        let subject = PhotoID(operation)
+        return !isWithdrawn(subject, by: membership.author(of: device)) && !isHidden(subject)
+    }
+
     /// Returns the caption by the photo's author.
     public func caption(of photo: PhotoID) -> Remarks.Remark? {
         author(of: photo).flatMap { remarks.caption(of: photo, by: $0, self) }

@@ -40,20 +40,19 @@ public struct Album: Equatable, Sendable {
     private(set) var remarks = Remarks()
     private(set) var approvals = Approvals()
     private(set) var veils = Veils()
-    private var areVeilsStale = false
+    private(set) var pageSealings = PageSealings()
     /// The authors with an approved photo.
     private(set) var trusted: Set<AuthorID> = []
-    private var isTrustStale = false
     private(set) var consents = Consents()
     private(set) var names = Names()
-    /// The authors whose quotas are out of date until the end of the batch.
-    private var staleRolls: Set<AuthorID> = []
+    /// The parts that are out of date until the end of the batch.
+    private var stale = Stale()
     /// The signers of texts that can be withdrawn by themselves: names, captions, comments, notices, messages.
     private(set) var sayers: [OperationID: Sayer] = [:]
     /// The devices of other operations with a body that the fold does not read: originals, released keys, and kinds of
     /// later versions. Such an operation is discarded only together with everything of its device.
     private var others: [OperationID: DeviceID] = [:]
-    private var times = ChainTimes()
+    private(set) var times = ChainTimes()
 
     public init(membership: Membership) { self.membership = membership }
 
@@ -66,8 +65,8 @@ public struct Album: Equatable, Sendable {
             remarks.noteText(of: operation)
             return nil
         }
-        staleRolls.formUnion(authors)
-        if !authors.isEmpty { (isTrustStale, areVeilsStale) = (true, true) }
+        stale.rolls.formUnion(authors)
+        if !authors.isEmpty { (stale.isTrust, stale.areVeils) = (true, true) }
         times.insert(operation.id, operation.header.device, in: membership.chains)
         note(operation)
         return authors
@@ -75,16 +74,20 @@ public struct Album: Equatable, Sendable {
 
     /// Applies the effects of the added operations on ranks and on which operations count.
     mutating func resolve() -> Membership.Change {
-        times.resolve(in: membership.chains)
-        let change = membership.resolve()
+        let hasNewTimes = times.resolve(in: membership.chains)
+        var change = membership.resolve()
+        let hasNewAuthors = !stale.rolls.isEmpty || !change.authors.isEmpty
         quotas.resolve(membership, hasNewRanks: change.isOfRanks)
-        for author in staleRolls.union(change.authors) { rebuildRoll(of: author) }
-        staleRolls = []
+        let authors = stale.rolls.union(change.authors)
+        for author in authors { rebuildRoll(of: author) }
+        stale.rolls = []
+        change.ticketHolders = quotas.resolveTickets(membership, authors: authors, hasNewRanks: change.isOfRanks)
         names.resolve()
         approvals.resolve(membership, hasNewRanks: change.isOfRanks)
-        if isTrustStale || change.isOfRanks || !change.authors.isEmpty { findTrusted() }
-        if !veils.isEmpty, areVeilsStale || change.isOfRanks || !change.authors.isEmpty { veils.resolve(self) }
-        areVeilsStale = false
+        if stale.isTrust || change.isOfRanks || !change.authors.isEmpty { findTrusted() }
+        if !veils.isEmpty, stale.areVeils || change.isOfRanks || !change.authors.isEmpty { veils.resolve(self) }
+        stale.areVeils = false
+        if remarks.areVotesStale || hasNewTimes || hasNewAuthors || change.isOfRanks { remarks.countVotes(self) }
         return change
     }
 
@@ -102,7 +105,7 @@ public struct Album: Equatable, Sendable {
             let photo = PhotoID(operation.id)
             entries[photo] = Entry(device: header.device, sequence: header.sequence, timestamp: header.timestamp)
             photosByDevice[header.device, default: []].insert(photo)
-            if approvals.mentions(photo, membership) { isTrustStale = true }
+            if approvals.mentions(photo, membership) { stale.isTrust = true }
             noteVeils(about: photo.operationID)
             addClaims(of: photo)
         case .claim where header.argument > 0:
@@ -128,23 +131,30 @@ public struct Album: Equatable, Sendable {
         case .approval: approvals.note(operation)
         case .approve, .unapprove:
             approvals.note(operation)
-            isTrustStale = true
-        case .reaction, .answer, .picture, .spot, .turn: remarks.note(operation)
+            stale.isTrust = true
+        case .reaction, .answer, .picture, .spot, .turn, .ballot, .vote, .closing: remarks.note(operation)
         case .veiling, .veil, .lift:
             veils.note(operation)
-            areVeilsStale = true
+            stale.areVeils = true
+        case .pageSealing: pageSealings.note(operation)
         case .consent: consents.note(operation)
+        case .tickets, .ticketUse, .ticketRuling: quotas.noteTickets(operation)
         // Another join of a device may lead to another sponsor tree.
-        case .join: areVeilsStale = true
-        case .charter, .edit, .grant, .revokeRole, .revokeDevice, .reveal, .leave, .epoch, .list, .claim, nil: break
+        case .join: stale.areVeils = true
+        case .charter, .edit, .grant, .revokeRole, .revokeDevice, .reveal, .leave, .epoch, .list, .claim, .share,
+            .shareRelease, nil:
+            break
         }
     }
 
-    /// Sets the number of frames that the charter gives each guest; `nil` where gifts of frames have no effect.
-    mutating func setFramesForGifts(_ count: UInt64?) { quotas.setBasic(count) }
+    /// Sets the number of frames that the charter gives each guest, `nil` where gifts of frames have no effect; and
+    /// whether it gives them to those with a ticket only.
+    mutating func setFramesForGifts(_ count: UInt64?, needsTickets: Bool) {
+        quotas.setBasic(count, needsTickets: needsTickets)
+    }
 
     private mutating func noteVeils(about subject: OperationID) {
-        if veils.mayDepend(on: subject) { areVeilsStale = true }
+        if veils.mayDepend(on: subject) { stale.areVeils = true }
     }
 
     // Quotas
@@ -201,29 +211,34 @@ public struct Album: Equatable, Sendable {
     /// 1970 UTC, 0 if it is unknown.
     public func photoTime(of photo: PhotoID) -> UInt64 {
         guard let entry = entries[photo] else { return 0 }
-        return times.correction(of: photo.operationID) ?? entry.timestamp.milliseconds
+        return self.time(of: photo.operationID, entry.timestamp)
     }
 
     /// Returns about how many operations a node reads again because of one more: all of a device whose timestamps go back;
     /// and, whenever the photo, the messages or the name are shown, those about the photo, or the messages or names of the
-    /// device. Weights are measured: to read one about a photo, or a message, costs an eighth of following one in a chain,
-    /// a name four times as much as following.
+    /// device. The votes of a closed ballot are counted again with each further one, each join, and each operation of a
+    /// device whose timestamps go back. Weights are measured: to read one about a photo, a message, or a vote costs an
+    /// eighth of following one in a chain, a name four times as much as following.
     public func consequenceCount(of header: OperationHeader) -> Int {
-        let followed = times.followedCount(of: header.device)
+        let recounted = remarks.votes.recountedCount / 8
+        var followed = times.followedCount(of: header.device)
+        if followed > 0 { followed += recounted }
         return switch OperationKind(rawValue: header.kind) {
         case .caption, .comment, .reaction, .answer, .spot, .turn:
             followed + remarks.count(about: PhotoID(header.subject)) / 8
         case .name: followed + 4 * names.count(of: header.device)
         case .message: followed + remarks.messageCount(of: header.device) / 8
-        // The quota of a device that gets another author is derived again.
-        case .join: followed + claimCount(of: header.device) / 8
+        // The quota and the tickets of a device that gets another author are derived again.
+        case .join: followed + claimCount(of: header.device) / 8 + recounted
+        case .vote: followed + remarks.votes.count(in: header.subject) / 8
+        case .ticketUse: followed + quotas.tickets.useCount(of: TicketKey(header.subject.bytes32)) / 8
         default: followed
         }
     }
 
-    /// Returns the number of photos and gifts of the device.
+    /// Returns the number of photos and gifts of the device, and of uses of the tickets that it has used.
     private func claimCount(of device: DeviceID) -> Int {
-        (photosByDevice[device]?.count ?? 0) + quotas.gifts(by: device).count
+        (photosByDevice[device]?.count ?? 0) + quotas.gifts(by: device).count + quotas.tickets.useCount(by: device)
     }
 
     /// Returns the photo as shown with a quota of `limit` frames for its author at its time (`nil`: no limit).
@@ -247,7 +262,7 @@ public struct Album: Equatable, Sendable {
     }
 
     private mutating func findTrusted() {
-        isTrustStale = false
+        stale.isTrust = false
         trusted = Set(approvals.approved(membership).filter(exists).compactMap(author))
     }
 
@@ -376,22 +391,5 @@ public struct Album: Equatable, Sendable {
     /// Returns the hides that count and that nobody has cancelled, smallest id first: an unhide must name them.
     public func hides(of photo: PhotoID) -> [OperationID] {
         withdrawn.hides(of: photo, membership)
-    }
-
-    func isModerators(_ operation: OperationID, by device: DeviceID) -> Bool {
-        membership.rank(of: operation, by: device) >= .moderator
-    }
-
-    // Annotations
-
-    /// Whether an annotation counts and is neither withdrawn nor hidden.
-    func stands(_ remark: OperationID, by device: DeviceID) -> Bool {
-        membership.counts(remark, by: device) && isUntouched(remark, by: device)
-    }
-
-    /// Whether no effective operation withdraws or hides the operation.
-    func isUntouched(_ operation: OperationID, by device: DeviceID) -> Bool {
-        let subject = PhotoID(operation)
-        return !isWithdrawn(subject, by: membership.author(of: device)) && !isHidden(subject)
     }
 }

@@ -33,10 +33,12 @@ struct ChainTimes: Equatable, Sendable {
         }
     }
 
-    /// Follows the chains that have changed.
-    mutating func resolve(in chains: OperationChains) {
+    /// Follows the chains that have changed. Returns whether times may have changed.
+    mutating func resolve(in chains: OperationChains) -> Bool {
+        guard !stale.isEmpty else { return false }
         for device in stale { follow(own[device] ?? [], in: chains) }
         stale = []
+        return true
     }
 
     /// Returns how many operations are followed with each further one of the device.

@@ -25,24 +25,25 @@ extension Charter {
     public func isWellFormed(_ field: CharterField) -> Bool {
         switch field {
         case .name: Label.isWellFormed(name)
-        case .details: Label.isWellFormedProse(details, byteCountMax: Self.proseByteCountMax)
-        case .place: Self.isWellFormedLine(place)
-        case .startsAt: startsAtMilliseconds <= Self.latestMilliseconds
-        case .durationHours: Self.durationHoursRange.contains(Int(durationHours))
+        case .details: Label.isWellFormedProse(presentation.details, byteCountMax: Self.proseByteCountMax)
+        case .place: Self.isWellFormedLine(presentation.place)
+        case .startsAt: schedule.startsAtMilliseconds <= Self.latestMilliseconds
+        case .durationHours: Self.durationHoursRange.contains(Int(schedule.durationHours))
         case .frames: frames <= Self.framesMax
         case .reveal: (revealTime ?? 0) <= HybridTimestamp.millisecondsMax
-        case .retentionHours: Self.retentionHoursRange.contains(Int(retentionHours))
-        case .category: Self.isWellFormedLine(category)
-        case .price: price.map { $0.cents <= Self.priceCentsMax && $0.isCurrencyWellFormed } ?? true
-        case .links: links.count <= Self.linkCountMax && links.allSatisfy(\.isWellFormed)
-        case .registration: registration.isEmpty || BusinessRegistration.isValid(registration)
-        case .contact: Self.isWellFormedLine(contact)
-        case .consentText: Label.isWellFormedProse(consentText, byteCountMax: Self.proseByteCountMax)
-        case .organizerName: Self.isWellFormedLine(organizerName)
-        case .lateness: lateness.map { $0.minutes <= Lateness.minutesMax } ?? true
-        case .moments: moments?.isWellFormed ?? true
+        case .retentionHours: Self.retentionHoursRange.contains(Int(schedule.retentionHours))
+        case .category: Self.isWellFormedLine(presentation.category)
+        case .price: presentation.price.map { $0.cents <= Self.priceCentsMax && $0.isCurrencyWellFormed } ?? true
+        case .links: presentation.links.count <= Self.linkCountMax && presentation.links.allSatisfy(\.isWellFormed)
+        case .registration: organizer.registration.isEmpty || BusinessRegistration.isValid(organizer.registration)
+        case .contact: Self.isWellFormedLine(organizer.contact)
+        case .consentText: Label.isWellFormedProse(organizer.consentText, byteCountMax: Self.proseByteCountMax)
+        case .organizerName: Self.isWellFormedLine(organizer.name)
+        case .lateness: schedule.lateness.map { $0.minutes <= Lateness.minutesMax } ?? true
+        case .moments: schedule.moments?.isWellFormed ?? true
         case .missions: missions.isWellFormed
-        case .isListed, .isOpened, .isClosed, .areFramesDaily, .startsOnOpening: true
+        case .position: presentation.position?.isWellFormed ?? true
+        case .isListed, .isOpened, .isClosed, .areFramesDaily, .startsOnOpening, .tickets: true
         case .nameRule, .isCameraOnly, .downloads, .videos, .theme: options.isWellFormed(field)
         }
     }
@@ -74,13 +75,13 @@ extension Charter {
         guard isWellFormed(field) else { return false }
         return switch field {
         case .name: Label.isAcceptable(name, characterCountMax: Self.nameCharacterCountMax)
-        case .details: details.count <= Self.detailsCharacterCountMax
-        case .consentText: consentText.count <= Self.detailsCharacterCountMax
-        case .place: place.count <= Self.lineCharacterCountMax
-        case .category: category.count <= Self.lineCharacterCountMax
-        case .contact: contact.count <= Self.lineCharacterCountMax
-        case .organizerName: organizerName.isEmpty || Label.isAcceptable(organizerName)
-        case .reveal: (revealTime ?? startsAtMilliseconds) >= startsAtMilliseconds
+        case .details: presentation.details.count <= Self.detailsCharacterCountMax
+        case .consentText: organizer.consentText.count <= Self.detailsCharacterCountMax
+        case .place: presentation.place.count <= Self.lineCharacterCountMax
+        case .category: presentation.category.count <= Self.lineCharacterCountMax
+        case .contact: organizer.contact.count <= Self.lineCharacterCountMax
+        case .organizerName: organizer.name.isEmpty || Label.isAcceptable(organizer.name)
+        case .reveal: (revealTime ?? schedule.startsAtMilliseconds) >= schedule.startsAtMilliseconds
         case .missions: missions.isAcceptable
         default: true
         }
@@ -110,7 +111,9 @@ extension Charter {
         case .moments: "the hours of the moments begin and end at different minutes of the day"
         case .missions:
             "there are at most \(Mission.countMax) missions, each of 1 to \(Mission.characterCountMax) characters on one line"
-        case .isListed, .isOpened, .isClosed, .areFramesDaily, .startsOnOpening, .isCameraOnly: "yes or no"
+        case .position:
+            "a position is a latitude of -90 to 90 and a longitude of -180 to 180 degrees, as 47.243, 6.022"
+        case .isListed, .isOpened, .isClosed, .areFramesDaily, .startsOnOpening, .isCameraOnly, .tickets: "yes or no"
         case .nameRule: "a name is optional, required or never"
         case .downloads: "downloads are for everyone, own or organizers"
         case .videos: "videos are on, off, or have at most 1 to \(PageOptions.videoSecondsMax) seconds"

@@ -40,7 +40,7 @@ extension Charter {
 
     /// When the last photo is accepted; `nil` if photos of any time are.
     public var acceptsUntilMilliseconds: UInt64? {
-        lateness.map { overAtMilliseconds + UInt64($0.minutes) * 60_000 }
+        schedule.lateness.map { overAtMilliseconds + UInt64($0.minutes) * 60_000 }
     }
 
     /// Returns why a photo of this time does not count; `nil` if it counts.
@@ -49,7 +49,7 @@ extension Charter {
     ///   - tolerance: how far outside of the event the time may be, in milliseconds.
     public func untimeliness(at milliseconds: UInt64, tolerance: UInt64 = 0) -> Untimeliness? {
         guard let last = acceptsUntilMilliseconds else { return nil }
-        if !isOpened || milliseconds + tolerance < startsAtMilliseconds { return .early }
+        if !isOpened || milliseconds + tolerance < schedule.startsAtMilliseconds { return .early }
         return milliseconds > last + tolerance ? .late : nil
     }
 
@@ -58,8 +58,8 @@ extension Charter {
     public func frames(at milliseconds: UInt64) -> UInt64? {
         guard frames > 0 else { return nil }
         guard areFramesDaily else { return UInt64(frames) }
-        let elapsed = milliseconds - min(milliseconds, startsAtMilliseconds)
-        let dayCount = max(1, (UInt64(durationHours) + 23) / 24)
+        let elapsed = milliseconds - min(milliseconds, schedule.startsAtMilliseconds)
+        let dayCount = max(1, (UInt64(schedule.durationHours) + 23) / 24)
         return UInt64(frames) * min(elapsed / Self.dayMilliseconds + 1, dayCount)
     }
 
@@ -73,19 +73,19 @@ extension Charter {
     /// - Parameter milliseconds: the present time, since 1970 UTC.
     public mutating func delete(at milliseconds: UInt64) {
         let least: UInt64 = 2 * 3_600_000
-        startsOnOpening = false
-        startsAtMilliseconds = min(startsAtMilliseconds, milliseconds - min(milliseconds, least))
-        (durationHours, retentionHours) = (1, 1)
+        schedule.startsOnOpening = false
+        schedule.startsAtMilliseconds = min(schedule.startsAtMilliseconds, milliseconds - min(milliseconds, least))
+        (schedule.durationHours, schedule.retentionHours) = (1, 1)
         isClosed = true
     }
 
     // Drafts without a start
 
     /// Whether the event is a draft that begins when it is opened: it is never over, whatever its nominal start.
-    public var isUndatedDraft: Bool { startsOnOpening && !isOpened }
+    public var isUndatedDraft: Bool { schedule.startsOnOpening && !isOpened }
 
     /// The time at which a draft that nobody opens counts as over: a year after its nominal start.
-    var undatedEndMilliseconds: UInt64 { startsAtMilliseconds + 8_784 * 3_600_000 }
+    var undatedEndMilliseconds: UInt64 { schedule.startsAtMilliseconds + 8_784 * 3_600_000 }
 }
 
 extension CharterField {

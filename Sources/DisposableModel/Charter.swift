@@ -1,66 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
-public import DisposableCrypto
 
 /// The parameters of an event, signed by the event key, and edited field by field (protocol/disposable-v1.md §9.2).
 public struct Charter: Equatable, Sendable {
     /// A label.
     public var name: String
-    /// Prose, empty where there is none.
-    public var details = ""
-    /// The location, for people. A label, or empty.
-    public var place = ""
-    /// Milliseconds since 1970 UTC.
-    public var startsAtMilliseconds: UInt64
-    public var durationHours: UInt32
+    public var presentation: Presentation
+    public var organizer: Organizer
+    public var schedule: Schedule
     /// Photos a guest may take; 0 for no limit.
     public var frames: UInt32
+    /// Whether each day of the event adds `frames` to the quota, and not the event as a whole.
+    public var areFramesDaily = false
     /// When photos are shown to people other than their authors.
     public var reveal = RevealRule.now
-    /// Hours after the end at which every node forgets the photos.
-    public var retentionHours: UInt32
-    /// The kind of event, for lists. A label, or empty.
-    public var category = ""
-    /// The price of admission, for people; `nil` if not stated, 0 cents if free.
-    public var price: Price?
-    public var links: [EventLink] = []
-    /// The organizer's SIREN or SIRET, digits only, or empty.
-    public var registration = ""
-    /// The organizer's contact. A label, or empty.
-    public var contact = ""
-    /// The text that guests agree to when they join. Prose, or empty.
-    public var consentText = ""
-    public var organizerName: String
-    /// Whether the advertisement shows the event's name to the whole network.
-    public var isListed: Bool
     /// Whether guests may rely on the charter: from then on only edits in their favour count.
     public var isOpened = true
     /// Whether the organizer has ended the event early.
     public var isClosed = false
-    /// Until when photos count after the end; `nil` if photos of any time count.
-    public var lateness: Lateness?
-    /// Whether each day of the event adds `frames` to the quota, and not the event as a whole.
-    public var areFramesDaily = false
-    /// Whether the start is not decided yet: the event begins when it is opened.
-    public var startsOnOpening = false
-    /// The hours in which each day has a moment; `nil` for an event without moments.
-    public var moments: MomentHours?
     public var options = PageOptions()
     /// The photos that organizers ask for, in their order.
     public var missions: [Mission] = []
-    /// The public key that encrypts sealed photos' keys; fixed by the first charter, zero if photos are not sealed.
-    public var revealKey = Bytes32.zero
+    /// The key that seals photos, and its shares.
+    public var seal = CharterSeal()
 
     public init(
         name: String, startsAtMilliseconds: UInt64, durationHours: UInt32 = 192, frames: UInt32 = 27,
         retentionHours: UInt32 = 192, isListed: Bool = true, organizerName: String = ""
     ) {
         self.name = name
-        self.startsAtMilliseconds = startsAtMilliseconds
-        self.durationHours = durationHours
+        presentation = Presentation(isListed: isListed)
+        organizer = Organizer(name: organizerName)
+        schedule = Schedule(
+            startsAtMilliseconds: startsAtMilliseconds, durationHours: durationHours, retentionHours: retentionHours)
         self.frames = frames
-        self.retentionHours = retentionHours
-        self.isListed = isListed
-        self.organizerName = organizerName
     }
 
     /// When an organizer closed the event, by that edit's timestamp. Not a field, as `keptFromMilliseconds`.
@@ -79,11 +51,11 @@ public struct Charter: Equatable, Sendable {
         keptFromMilliseconds = milliseconds < endsAtMilliseconds ? milliseconds : nil
     }
 
-    public var endsAtMilliseconds: UInt64 { startsAtMilliseconds + UInt64(durationHours) * 3_600_000 }
+    public var endsAtMilliseconds: UInt64 { schedule.startsAtMilliseconds + UInt64(schedule.durationHours) * 3_600_000 }
     /// When every node forgets the photos.
     public var expiresAtMilliseconds: UInt64 {
         let end = isUndatedDraft ? undatedEndMilliseconds : min(endsAtMilliseconds, keptFromMilliseconds ?? .max)
-        return end + UInt64(retentionHours) * 3_600_000
+        return end + UInt64(schedule.retentionHours) * 3_600_000
     }
 }
 
@@ -156,6 +128,8 @@ public enum CharterField: UInt8, CaseIterable, Sendable {
     case videos = 30
     case theme = 31
     case missions = 32
+    case tickets = 33
+    case position = 35
 }
 
 extension Charter {
@@ -163,33 +137,35 @@ extension Charter {
     public mutating func take(_ field: CharterField, from other: Charter) {
         switch field {
         case .name: name = other.name
-        case .details: details = other.details
-        case .place: place = other.place
-        case .startsAt: startsAtMilliseconds = other.startsAtMilliseconds
-        case .durationHours: durationHours = other.durationHours
+        case .details: presentation.details = other.presentation.details
+        case .place: presentation.place = other.presentation.place
+        case .startsAt: schedule.startsAtMilliseconds = other.schedule.startsAtMilliseconds
+        case .durationHours: schedule.durationHours = other.schedule.durationHours
         case .frames: frames = other.frames
         case .reveal: reveal = other.reveal
-        case .retentionHours: retentionHours = other.retentionHours
-        case .category: category = other.category
-        case .price: price = other.price
-        case .links: links = other.links
-        case .registration: registration = other.registration
-        case .contact: contact = other.contact
-        case .consentText: consentText = other.consentText
-        case .organizerName: organizerName = other.organizerName
-        case .isListed: isListed = other.isListed
+        case .retentionHours: schedule.retentionHours = other.schedule.retentionHours
+        case .category: presentation.category = other.presentation.category
+        case .price: presentation.price = other.presentation.price
+        case .links: presentation.links = other.presentation.links
+        case .registration: organizer.registration = other.organizer.registration
+        case .contact: organizer.contact = other.organizer.contact
+        case .consentText: organizer.consentText = other.organizer.consentText
+        case .organizerName: organizer.name = other.organizer.name
+        case .isListed: presentation.isListed = other.presentation.isListed
         case .isOpened: isOpened = other.isOpened
         case .isClosed: isClosed = other.isClosed
-        case .lateness: lateness = other.lateness
+        case .lateness: schedule.lateness = other.schedule.lateness
         case .areFramesDaily: areFramesDaily = other.areFramesDaily
-        case .startsOnOpening: startsOnOpening = other.startsOnOpening
-        case .moments: moments = other.moments
+        case .startsOnOpening: schedule.startsOnOpening = other.schedule.startsOnOpening
+        case .moments: schedule.moments = other.schedule.moments
         case .nameRule: options.nameRule = other.options.nameRule
         case .isCameraOnly: options.isCameraOnly = other.options.isCameraOnly
         case .downloads: options.downloads = other.options.downloads
         case .videos: options.videos = other.options.videos
         case .theme: options.themeNumber = other.options.themeNumber
         case .missions: missions = other.missions
+        case .tickets: options.needsTickets = other.options.needsTickets
+        case .position: presentation.position = other.presentation.position
         }
     }
 
@@ -206,10 +182,10 @@ extension Charter {
     func bytes(of field: CharterField) -> [UInt8] {
         switch field {
         case .name: Array(name.utf8)
-        case .details: Array(details.utf8)
-        case .place: Array(place.utf8)
-        case .startsAt: Self.bytes(startsAtMilliseconds)
-        case .durationHours: Self.bytes(durationHours)
+        case .details: Array(presentation.details.utf8)
+        case .place: Array(presentation.place.utf8)
+        case .startsAt: Self.bytes(schedule.startsAtMilliseconds)
+        case .durationHours: Self.bytes(schedule.durationHours)
         case .frames: Self.bytes(frames)
         case .reveal:
             switch reveal {
@@ -219,23 +195,25 @@ extension Charter {
             case .byHost: [3]
             case .never: [4]
             }
-        case .retentionHours: Self.bytes(retentionHours)
-        case .category: Array(category.utf8)
-        case .price: price.map { Self.bytes($0.cents) + Array($0.currency.utf8) } ?? []
+        case .retentionHours: Self.bytes(schedule.retentionHours)
+        case .category: Array(presentation.category.utf8)
+        case .price: presentation.price.map { Self.bytes($0.cents) + Array($0.currency.utf8) } ?? []
         case .links:
-            links.flatMap { [$0.kind.rawValue] + Self.bytes(UInt32($0.address.utf8.count)) + Array($0.address.utf8) }
-        case .registration: Array(registration.utf8)
-        case .contact: Array(contact.utf8)
-        case .consentText: Array(consentText.utf8)
-        case .organizerName: Array(organizerName.utf8)
-        case .isListed: [isListed ? 1 : 0]
+            presentation.links.flatMap {
+                [$0.kind.rawValue] + Self.bytes(UInt32($0.address.utf8.count)) + Array($0.address.utf8)
+            }
+        case .registration: Array(organizer.registration.utf8)
+        case .contact: Array(organizer.contact.utf8)
+        case .consentText: Array(organizer.consentText.utf8)
+        case .organizerName: Array(organizer.name.utf8)
+        case .isListed: [presentation.isListed ? 1 : 0]
         case .isOpened: [isOpened ? 1 : 0]
         case .isClosed: [isClosed ? 1 : 0]
-        case .lateness: Self.bytes(Lateness.number(lateness))
+        case .lateness: Self.bytes(Lateness.number(schedule.lateness))
         case .areFramesDaily: [areFramesDaily ? 1 : 0]
-        case .startsOnOpening: [startsOnOpening ? 1 : 0]
+        case .startsOnOpening: [schedule.startsOnOpening ? 1 : 0]
         case .moments:
-            moments.map { Self.bytes($0.from) + Self.bytes($0.to) + Self.bytes($0.utcOffset) } ?? []
+            schedule.moments.map { Self.bytes($0.from) + Self.bytes($0.to) + Self.bytes($0.utcOffset) } ?? []
         case .nameRule: Self.bytes(options.nameRule.rawValue)
         case .isCameraOnly: [options.isCameraOnly ? 1 : 0]
         case .downloads: Self.bytes(options.downloads.rawValue)
@@ -243,6 +221,8 @@ extension Charter {
         case .theme: Self.bytes(options.themeNumber)
         case .missions:
             missions.flatMap { Self.bytes($0.id) + Self.bytes(UInt32($0.text.utf8.count)) + Array($0.text.utf8) }
+        case .tickets: [options.needsTickets ? 1 : 0]
+        case .position: presentation.position?.bytes ?? []
         }
     }
 
@@ -275,7 +255,7 @@ extension Charter {
         if milliseconds >= expiresAtMilliseconds { return .expired }
         guard isOpened else { return .draft }
         if isClosed || milliseconds >= endsAtMilliseconds { return isRevealed ? .revealed : .closed }
-        return milliseconds >= startsAtMilliseconds ? .open : .draft
+        return milliseconds >= schedule.startsAtMilliseconds ? .open : .draft
     }
 
     /// Whether organizers' nodes show all photos at this time, according to the charter.

@@ -163,8 +163,8 @@ private struct CharterReview {
         }
         let promised = value(content.field, after: before, among: promising)
         return content.field == .durationHours
-            ? content.value.durationHours <= promised.durationHours
-            : content.value.startsAtMilliseconds <= promised.startsAtMilliseconds
+            ? content.value.schedule.durationHours <= promised.schedule.durationHours
+            : content.value.schedule.startsAtMilliseconds <= promised.schedule.startsAtMilliseconds
     }
 
     /// Returns the field's value for a device that knows `operations`.
@@ -195,7 +195,8 @@ private struct CharterReview {
         let contents = candidates.map { edits[$0]! }  // candidates are edits
         switch field {
         case .frames: return contents.max { $0.value.frameLimit < $1.value.frameLimit }!.value
-        case .retentionHours: return contents.min { $0.value.retentionHours < $1.value.retentionHours }!.value
+        case .retentionHours:
+            return contents.min { $0.value.schedule.retentionHours < $1.value.schedule.retentionHours }!.value
         case .isOpened: return contents.first { $0.value.isOpened }?.value ?? contents[0].value
         case .areFramesDaily: return contents.first { $0.value.areFramesDaily }?.value ?? contents[0].value
         default: return (contents.first { $0.device == eventKey } ?? contents[0]).value
@@ -213,9 +214,10 @@ extension Charter {
     public func isInGuestsFavour(_ field: CharterField, becoming edited: Charter) -> Bool {
         switch field {
         case .frames: edited.frameLimit >= frameLimit
-        case .retentionHours: edited.retentionHours <= retentionHours
+        case .retentionHours: edited.schedule.retentionHours <= schedule.retentionHours
         case .isOpened: edited.isOpened
         case .areFramesDaily: edited.areFramesDaily || !areFramesDaily
+        case .tickets: options.needsTickets || !edited.options.needsTickets
         default: true
         }
     }

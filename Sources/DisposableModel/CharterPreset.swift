@@ -19,7 +19,7 @@ public enum CharterPreset: String, CaseIterable, Sendable {
             name: name, startsAtMilliseconds: startsAtMilliseconds, durationHours: hours, frames: frames,
             isListed: self == .festival)
         charter.reveal = reveal
-        charter.category = rawValue
+        charter.presentation.category = rawValue
         return charter
     }
 }

@@ -24,6 +24,8 @@ public enum Domain {
     public static let eventCard = bytes("disposable/1 event card")
     public static let invitationChecksum = bytes("disposable/1 invitation")
     public static let message = bytes("disposable/1 message")
+    public static let ticket = bytes("disposable/1 ticket")
+    public static let share = bytes("disposable/1 share")
     public static let eventKeyWords = bytes("disposable/1 event key words")
 
     /// Contexts of keys derived from the event secret or the device's import secret.
@@ -43,9 +45,13 @@ public enum Domain {
         public static let epoch = "disposable/1 epoch commitment"
         public static let epochSealing = "disposable/1 epoch sealing key"
         public static let messageSealing = "disposable/1 message sealing key"
+        public static let pageImport = "disposable/1 page import secret"
+        public static let ballotSealing = "disposable/1 ballot sealing key"
         public static let upload = "disposable/1 upload"
         public static let moment = "disposable/1 moment key"
         public static let momentLink = "disposable/1 moment link"
+        public static let ticket = "disposable/1 ticket key"
+        public static let ticketSecret = "disposable/1 ticket secret"
         public static let bundle = "disposable/1 bundle"
     }
 

@@ -22,6 +22,8 @@ public struct EventCard: Equatable, Sendable {
     /// Labels, or empty.
     public var category = ""
     public var place = ""
+    /// `nil` where the organizer has given none.
+    public var position: EventPosition?
     public var startsAtMilliseconds: UInt64
     /// Planned, or by an organizer's command.
     public var endsAtMilliseconds: UInt64
@@ -53,19 +55,23 @@ public struct EventCard: Equatable, Sendable {
     /// The card of an event at a time. `nil` for an event that strangers are not told of: unlisted, a draft without a
     /// date, or expired.
     public init?(_ charter: Charter, at milliseconds: UInt64) {
-        guard charter.isListed, !charter.isUndatedDraft, milliseconds < charter.expiresAtMilliseconds else { return nil }
+        let presentation = charter.presentation
+        guard presentation.isListed, !charter.isUndatedDraft, milliseconds < charter.expiresAtMilliseconds else {
+            return nil
+        }
         self.init(
-            name: charter.name, startsAtMilliseconds: charter.startsAtMilliseconds,
-            endsAtMilliseconds: max(charter.overAtMilliseconds, charter.startsAtMilliseconds),
+            name: charter.name, startsAtMilliseconds: charter.schedule.startsAtMilliseconds,
+            endsAtMilliseconds: max(charter.overAtMilliseconds, charter.schedule.startsAtMilliseconds),
             expiresAtMilliseconds: charter.expiresAtMilliseconds, revisedAtMilliseconds: milliseconds)
-        category = charter.category
-        place = charter.place
-        price = charter.price
-        links = charter.links
-        details = charter.details.cut(toByteCount: Self.detailsByteCountMax)
-        organizer = charter.organizerName
-        contact = charter.contact
-        registration = charter.registration
+        category = presentation.category
+        place = presentation.place
+        position = presentation.position
+        price = presentation.price
+        links = presentation.links
+        details = presentation.details.cut(toByteCount: Self.detailsByteCountMax)
+        organizer = charter.organizer.name
+        contact = charter.organizer.contact
+        registration = charter.organizer.registration
     }
 
     /// Returns the card that replaces this one for an event that is not listed any longer.
@@ -98,12 +104,14 @@ public struct EventCard: Equatable, Sendable {
         let texts = [category, place, organizer, contact]
         if isWithdrawn {
             return ([name, details, registration] + texts).allSatisfy(\.isEmpty) && price == nil && links.isEmpty
-                && activity == .none
+                && position == nil && activity == .none
         }
         var charter = Charter(name: name, startsAtMilliseconds: startsAtMilliseconds)
-        (charter.price, charter.links, charter.registration) = (price, links, registration)
+        (charter.presentation.price, charter.presentation.links) = (price, links)
+        charter.organizer.registration = registration
         let fields: [CharterField] = [.name, .price, .links, .registration]
-        return activity.isWellFormed && texts.allSatisfy { $0.isEmpty || Label.isWellFormed($0) }
+        return activity.isWellFormed && position?.isWellFormed ?? true
+            && texts.allSatisfy { $0.isEmpty || Label.isWellFormed($0) }
             && Label.isWellFormedProse(details, byteCountMax: Self.detailsByteCountMax)
             && fields.allSatisfy { charter.isWellFormed($0) }
     }

@@ -14,7 +14,7 @@ public enum GiftRefusal: Equatable, Sendable {
     /// The recipient can receive only so many more.
     case recipientFull(left: UInt64)
     /// None, or more than `EventState.giftMax`.
-    case number
+    case wrongNumber
     /// The giver has only so many frames left that can be given.
     case tooFew(left: Int)
     /// The giver was told another number than that of the frames that are left.
@@ -31,7 +31,7 @@ extension GiftRefusal {
         case .recipientUnlimited: "that person has no limit, and needs no frames"
         case .recipientFull(0): "that person has received as many frames as one can"
         case .recipientFull(let left): "that person can receive only \(left) more frames"
-        case .number: "at once, 1 to \(EventState.giftMax) frames can be given"
+        case .wrongNumber: "at once, 1 to \(EventState.giftMax) frames can be given"
         case .tooFew(0): "you have no frame left that you can give"
         case .tooFew(let left): "you can give only \(left) frames"
         case .changed(let left): "your frames have changed meanwhile: you can give \(left) now"
@@ -44,7 +44,7 @@ extension GiftRefusal {
         case .tooFew: "frames that were given to you cannot be passed on"
         case .changed: "look again, and repeat it if the frames were not given yet"
         case .recipientFull: "an organizer can give more"
-        case .off, .unlimited, .oneself, .number: nil
+        case .off, .unlimited, .oneself, .wrongNumber: nil
         }
     }
 }
@@ -93,7 +93,7 @@ extension EventState {
         if recipient == author { return .oneself }
         guard membership.isPresent(recipient) else { return .unknownRecipient }
         if membership.isUnlimited(recipient) { return .recipientUnlimited }
-        guard (1...Self.giftMax).contains(count) else { return .number }
+        guard (1...Self.giftMax).contains(count) else { return .wrongNumber }
         let own = frames(givableBy: author).count
         if let left, left != own { return .changed(left: own) }
         if own < count { return .tooFew(left: own) }
@@ -103,6 +103,7 @@ extension EventState {
 
     /// The charter's frames and those that organizers have given the author; `nil` where gifts have no effect.
     private func ownFrames(of author: AuthorID) -> UInt64? {
-        charter?.framesForGifts.map { $0 + album.extraFrames(of: author) }
+        let isShort = charter?.options.needsTickets == true && !holdsTicket(author)
+        return charter?.framesForGifts.map { (isShort ? 0 : $0) + album.extraFrames(of: author) }
     }
 }

@@ -24,6 +24,8 @@ public struct EventState: Equatable, Sendable {
         let id: OperationID
         let secret: Bytes32
     }
+    /// The shares of the reveal key's secret half: given to organizers, and published.
+    private(set) var shares = ShareRecords()
     /// The number of derivations of effective roles and void operations: the costly part. Not part of the state.
     package private(set) var resolutionCount = 0
     /// The moments; `nil` if the event has none, or its charter is not known. Derived from the charter.
@@ -35,6 +37,7 @@ public struct EventState: Equatable, Sendable {
     private struct Unresolved {
         var authors: Set<AuthorID> = []
         var hasEpochs = false
+        var hasShares = false
         /// Whether there are charters or edits that may count. The editors' ranks are checked once they are derived.
         var hasCharters = false
         var editors: Set<DeviceID> = []
@@ -80,6 +83,9 @@ public struct EventState: Equatable, Sendable {
             if reveals[key].map({ operation.id < $0.id }) ?? true {
                 reveals[key] = Reveal(id: operation.id, secret: secret)
             }
+        case .share, .shareRelease:
+            shares.note(operation)
+            unresolved.hasShares = true
         case .epoch:
             epochs.note(operation)
             unresolved.hasEpochs = true
@@ -100,9 +106,11 @@ public struct EventState: Equatable, Sendable {
         if change.isOfRanks || unresolved.hasCharters || unresolved.editors.contains(where: membership.wasMadeOrganizer)
         {
             history.resolve(membership, eventKey: DeviceID(eventKey))
-            album.setFramesForGifts(charter?.framesForGifts)
+            album.setFramesForGifts(charter?.framesForGifts, needsTickets: charter?.options.needsTickets == true)
             moments = charter.flatMap { charter in momentKeys.flatMap { Moments(charter, keys: $0) } }
+            unresolved.hasShares = true
         }
+        if unresolved.hasShares { shares.resolve(charter?.seal ?? CharterSeal()) }
         unresolved = Unresolved()
         return change
     }
@@ -128,7 +136,7 @@ public struct EventState: Equatable, Sendable {
     /// The keys of the moments, whether there are moments or not.
     private var momentKeys: MomentKeys? { history.salt.map { MomentKeys(salt: $0, event: event) } }
 
-    /// The reveal that counts: the one with the smallest id among those with the secret half of the first charter's
+    /// The `reveal` that counts: the one with the smallest id among those with the secret half of the first charter's
     /// reveal key. Only its holders can sign one, so the signer is not checked.
     public var revealID: OperationID? {
         guard let publicKey = charter?.revealKey, publicKey != .zero else { return nil }
@@ -137,13 +145,16 @@ public struct EventState: Equatable, Sendable {
 
     /// The key that opens the sealed photos, `nil` until they are revealed.
     public var revealKey: AgreementKey? {
-        guard let publicKey = charter?.revealKey, publicKey != .zero, var bytes = reveals[publicKey]?.secret.bytes
+        guard let publicKey = charter?.revealKey, publicKey != .zero,
+            var bytes = (reveals[publicKey]?.secret ?? shares.secret)?.bytes
         else { return nil }
         return AgreementKey(scalar: SecretBytes(consuming: &bytes))
     }
 
     /// Whether photos are open to all: nothing is sealed, or what is sealed has been revealed.
-    public var isRevealed: Bool { charter.map { $0.revealKey == .zero } ?? false || revealID != nil }
+    public var isRevealed: Bool {
+        charter.map { $0.revealKey == .zero } ?? false || revealID != nil || shares.secret != nil
+    }
 
     /// The key to which photos are sealed, `nil` if the first charter names no reveal key.
     public var sealingKey: AgreementPublicKey? {
@@ -164,7 +175,7 @@ public struct EventState: Equatable, Sendable {
     public var charter: Charter? { history.charter }
 
     /// The present consent text for people who add photos, `nil` until a charter is known.
-    public var consentText: ConsentText? { charter.map { ConsentText(organizers: $0.consentText) } }
+    public var consentText: ConsentText? { charter.map { ConsentText(organizers: $0.organizer.consentText) } }
 
     /// Whether the author has agreed to the present text.
     public func hasConsented(_ author: AuthorID) -> Bool {
@@ -176,9 +187,9 @@ public struct EventState: Equatable, Sendable {
     public func rollLimit(of author: AuthorID, at milliseconds: UInt64) -> UInt64? {
         guard let charter else { return 0 }
         if membership.isUnlimited(author) { return nil }
-        return charter.frames(at: milliseconds).map {
-            $0 + album.extraFrames(of: author) + album.receivedFrames(of: author)
-        }
+        let given = album.extraFrames(of: author) + album.receivedFrames(of: author)
+        if lacksTicket(author) { return given }
+        return charter.frames(at: milliseconds).map { $0 + given }
     }
 
     /// Returns the same for a photo of that time: none outside of the event's times.
@@ -222,6 +233,7 @@ public struct EventState: Equatable, Sendable {
         left.event == right.event && left.eventKey == right.eventKey && left.album == right.album
             && left.history == right.history && left.epochs == right.epochs
             && left.criticalUnknowns == right.criticalUnknowns && left.reveals == right.reveals
+            && left.shares == right.shares
     }
 
     /// The visible photos, except for the plan, in the order in which people see them.
@@ -258,7 +270,7 @@ public struct EventState: Equatable, Sendable {
     /// the event to a day after it.
     public var window: ClosedRange<UInt64> {
         guard let charter else { return 0...HybridTimestamp.millisecondsMax }
-        let (start, dayMilliseconds) = (charter.startsAtMilliseconds, 86_400_000 as UInt64)
+        let (start, dayMilliseconds) = (charter.schedule.startsAtMilliseconds, 86_400_000 as UInt64)
         return (start - min(start, dayMilliseconds))...(charter.endsAtMilliseconds + dayMilliseconds)
     }
 

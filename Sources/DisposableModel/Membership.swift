@@ -26,8 +26,7 @@ public struct Membership: Equatable, Sendable {
     /// The guest of each sub-key, and the sub-keys of each guest.
     private var guests: [DeviceID: AuthorID] = [:]
     private var delegations: [AuthorID: Set<DeviceID>] = [:]
-    /// Whether the effective roles are out of date.
-    private var needsResolving = false
+    private var needsResolving = false  // The effective roles are out of date.
     /// The members that are nodes, without devices that sign for a guest. As of the last `resolve`.
     public private(set) var nodeCount = 0
     private var isNodeCountStale = false
@@ -43,8 +42,9 @@ public struct Membership: Equatable, Sendable {
     public struct Change: Equatable, Sendable {
         /// The authors with a change in which of their operations count, or in their devices.
         public internal(set) var authors: Set<AuthorID> = []
-        /// Whether ranks may have changed.
-        public internal(set) var isOfRanks = false
+        public internal(set) var isOfRanks = false  // Whether ranks may have changed.
+        /// The authors that have a ticket, or have none, since.
+        public internal(set) var ticketHolders: Set<AuthorID> = []
     }
 
     /// Records every operation. Call `resolve` afterwards, once for any number of operations, to update ranks and void

@@ -114,7 +114,7 @@ public struct Moments: Equatable, Sendable {
 
     /// `nil` if the event has no moments.
     public init?(_ charter: Charter, keys: MomentKeys) {
-        guard let hours = charter.moments, charter.isOpened else { return nil }
+        guard let hours = charter.schedule.moments, charter.isOpened else { return nil }
         self.hours = hours
         self.keys = keys
         all = charter.dayRanges.compactMap { day, range in
@@ -161,8 +161,8 @@ public struct Moments: Equatable, Sendable {
 extension Charter {
     /// The days of the event, as R-61 counts them, with their times in milliseconds since 1970 UTC.
     var dayRanges: [(day: UInt32, range: Range<UInt64>)] {
-        (1...max(1, (durationHours + 23) / 24)).map { day in
-            let start = startsAtMilliseconds + UInt64(day - 1) * Self.dayMilliseconds
+        (1...max(1, (schedule.durationHours + 23) / 24)).map { day in
+            let start = schedule.startsAtMilliseconds + UInt64(day - 1) * Self.dayMilliseconds
             return (day, start..<min(start + Self.dayMilliseconds, endsAtMilliseconds))
         }
     }

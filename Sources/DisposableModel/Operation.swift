@@ -25,6 +25,10 @@ public enum OperationContent: Equatable, Sendable {
     /// The reveal key's secret half, 32 bytes; true or not.
     case reveal(Bytes32)
     case keyRelease(ReleasedKeys)
+    /// A share of that secret half in a box for the subject's device, 80 bytes; whether the box opens or not.
+    case share(box: [UInt8])
+    /// A published share of it, 32 bytes; true or not.
+    case shareRelease(Bytes32)
     /// A new event secret, to which the 32 bytes are a commitment, or, without them, more boxes with an existing
     /// secret.
     case epoch(commitment: Bytes32?, seals: [SealedSecret])
@@ -33,6 +37,13 @@ public enum OperationContent: Equatable, Sendable {
     case text(String)
     /// The sealed text of a message to the organizers.
     case message(SealedMessage)
+    /// The keys of tickets, in the order of their numbers.
+    case tickets([TicketKey])
+    case ticketUse(TicketProof)
+    case ballot(SealedBallot)
+    case vote(SealedVote)
+    /// The secret half of a ballot's key, 32 bytes; true or not.
+    case closing(Bytes32)
     case photo(PhotoManifest)
     case original(OriginalManifest)
     /// The body has the header's hash but is not valid for its kind. The operation counts like one whose body is

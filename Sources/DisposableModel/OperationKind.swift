@@ -92,14 +92,36 @@ public enum OperationKind: UInt8, CaseIterable, Sendable {
     case message = 82
     /// A guest gives one of its own frames to somebody else. Subject: the recipient's author key. Argument: the frame.
     case gift = 83
+    /// An organizer lists tickets. Argument: the number of the first. Body: their keys.
+    case tickets = 84
+    /// A ticket is used for an author. Subject: the ticket. Body: the author, and the ticket's signature over it.
+    case ticketUse = 85
+    /// An organizer cancels a ticket, or confirms its first use. Subject: the ticket, or the use. Argument: the
+    /// `TicketRuling`.
+    case ticketRuling = 86
+    /// A share of the reveal key's secret half for an organizer. Subject: its device. Argument: the share's index.
+    /// Body: the share, sealed to the device.
+    case share = 87
+    /// An organizer publishes a share. Argument: its index. Body: the share.
+    case shareRelease = 88
+    /// Guests' pages seal photos from now on, so that the nodes that serve them cannot look. By an organizer.
+    case pageSealing = 89
+    /// An organizer opens the vote for the photo of the night. Body: the vote's public key, and its secret half sealed
+    /// to the organizers.
+    case ballot = 91
+    /// A vote that opens after the closing. Subject: the ballot. Body: the sealed vote.
+    case vote = 92
+    /// An organizer closes a vote. Subject: the ballot. Body: the secret half that opens the votes.
+    case closing = 93
 
     public var set: OperationSet {
         switch self {
         case .charter, .join, .remove, .grant, .revokeRole, .revokeDevice, .hide, .unhide, .erase, .edit, .reveal,
-            .keyRelease, .leave, .epoch, .list, .approval, .approve, .unapprove, .veiling, .veil, .lift:
+            .keyRelease, .leave, .epoch, .list, .approval, .approve, .unapprove, .veiling, .veil, .lift,
+            .tickets, .ticketUse, .ticketRuling, .share, .shareRelease, .pageSealing:
             .authority
         case .name, .photo, .original, .claim, .caption, .reaction, .comment, .notice, .frames, .consent, .answer,
-            .picture, .spot, .turn, .message, .gift:
+            .picture, .spot, .turn, .message, .gift, .ballot, .vote, .closing:
             .content
         }
     }
@@ -109,17 +131,17 @@ public enum OperationKind: UInt8, CaseIterable, Sendable {
     public var foldReadsBody: Bool {
         switch self {
         case .charter, .join, .grant, .revokeRole, .revokeDevice, .unhide, .edit, .reveal, .epoch, .list, .approval,
-            .approve, .unapprove:
+            .approve, .unapprove, .tickets, .ticketUse, .share, .shareRelease, .ballot, .vote, .closing:
             true
         case .remove, .hide, .erase, .keyRelease, .leave, .name, .photo, .original, .claim, .caption, .reaction,
             .comment, .notice, .frames, .consent, .answer, .picture, .spot, .veiling, .veil, .lift, .turn,
-            .message, .gift:
+            .message, .gift, .ticketRuling, .pageSealing:
             false
         }
     }
 
     /// Whether nodes that do not know the kind must say so: without it they would show what they must not.
-    public var isCritical: Bool { self == .approval || self == .veiling }
+    public var isCritical: Bool { self == .approval || self == .veiling || self == .share || self == .pageSealing }
 
     /// Whether its body can be purged while its header stays.
     public var isErasable: Bool { hasBody && !foldReadsBody }
@@ -127,10 +149,11 @@ public enum OperationKind: UInt8, CaseIterable, Sendable {
     public var hasBody: Bool {
         switch self {
         case .charter, .join, .grant, .revokeRole, .revokeDevice, .unhide, .edit, .reveal, .keyRelease, .epoch, .list,
-            .approval, .approve, .unapprove, .name, .photo, .original, .caption, .comment, .notice, .message:
+            .approval, .approve, .unapprove, .name, .photo, .original, .caption, .comment, .notice, .message,
+            .tickets, .ticketUse, .share, .shareRelease, .ballot, .vote, .closing:
             true
         case .remove, .hide, .erase, .leave, .claim, .reaction, .frames, .consent, .answer, .picture, .spot, .veiling,
-            .veil, .lift, .turn, .gift:
+            .veil, .lift, .turn, .gift, .ticketRuling, .pageSealing:
             false
         }
     }

@@ -14,6 +14,8 @@ public struct PageOptions: Equatable, Sendable {
     public var videos = VideoRule.on
     /// May be a theme of a later version.
     public var themeNumber: UInt32 = 0
+    /// Whether guests have frames only with a ticket. The fold reads this one (§9.24).
+    public var needsTickets = false
 
     public init() {}
 

@@ -160,10 +160,12 @@ public struct PhotoManifest: Equatable, Sendable {
     public var width: UInt32
     public var height: UInt32
     public var mediaType: MediaType
+    /// Whether a guest's page has sealed the photo: the node that signed it did not see it (§9.26).
+    public var isPageSealed: Bool
 
     public init(
         thumbnail: BlobReference?, preview: BlobReference?, takenAtMilliseconds: UInt64?, width: UInt32, height: UInt32,
-        mediaType: MediaType
+        mediaType: MediaType, isPageSealed: Bool = false
     ) {
         self.thumbnail = thumbnail
         self.preview = preview
@@ -171,6 +173,7 @@ public struct PhotoManifest: Equatable, Sendable {
         self.width = width
         self.height = height
         self.mediaType = mediaType
+        self.isPageSealed = isPageSealed
     }
 }
 

@@ -12,6 +12,9 @@ struct Quotas: Equatable, Sendable {
     private var staleExtras: Set<DeviceID> = []
     /// The frames that the charter gives each guest, if gifts count.
     private var basic: UInt64?
+    private(set) var tickets = Tickets()
+    /// The authors to which the charter gives frames; `nil`: to all.
+    private var holders: Set<AuthorID>?
     /// The gifts of each device, counting or not.
     private var gifts: [DeviceID: Set<Claim>] = [:]
     /// By recipient. Sums are kept, since each photo's status needs one, and a member can cause any number of gifts.
@@ -57,7 +60,9 @@ struct Quotas: Equatable, Sendable {
     }
 
     /// The frames of the charter and of organizers.
-    private func ownFrames(of giver: AuthorID) -> UInt64 { (basic ?? 0) + (extraFrames[giver] ?? 0) }
+    private func ownFrames(of giver: AuthorID) -> UInt64 { basicFrames(of: giver) + (extraFrames[giver] ?? 0) }
+
+    private func basicFrames(of giver: AuthorID) -> UInt64 { holders?.contains(giver) == false ? 0 : basic ?? 0 }
 
     /// Adds a `frames` operation.
     mutating func noteExtra(_ operation: VerifiedOperation) {
@@ -83,15 +88,34 @@ struct Quotas: Equatable, Sendable {
             }
         }
         for author in Set(before.keys).union(extraFrames.keys) {
-            recount(author, (basic ?? 0) + (before[author] ?? 0))
+            recount(author, basicFrames(of: author) + (before[author] ?? 0))
         }
     }
 
     /// Sets the number of frames that the charter gives each guest; `nil` where gifts have no effect.
-    mutating func setBasic(_ count: UInt64?) {
-        guard count != basic else { return }
-        let before = rolls.mapValues(\.gifts).filter { !$0.value.isEmpty }.keys.map { ($0, ownFrames(of: $0)) }
-        basic = count
+    /// - Parameter needsTickets: whether it gives them to holders of a ticket only.
+    mutating func setBasic(_ count: UInt64?, needsTickets: Bool) {
+        let holders = needsTickets ? tickets.holders : nil
+        guard count != basic || holders != self.holders else { return }
+        let givers = rolls.mapValues(\.gifts).filter { !$0.value.isEmpty }.keys
+        set(count, holders: holders, givers: givers)
+    }
+
+    /// Adds an operation about tickets.
+    mutating func noteTickets(_ operation: VerifiedOperation) { tickets.note(operation) }
+
+    /// Derives the holders of tickets, with the arguments and the result of `Tickets.resolve`.
+    mutating func resolveTickets(
+        _ membership: Membership, authors: Set<AuthorID>, hasNewRanks: Bool
+    ) -> Set<AuthorID> {
+        let changed = tickets.resolve(membership, authors: authors, hasNewRanks: hasNewRanks)
+        if holders != nil, !changed.isEmpty { set(basic, holders: tickets.holders, givers: changed) }
+        return changed
+    }
+
+    private mutating func set(_ count: UInt64?, holders: Set<AuthorID>?, givers: some Collection<AuthorID>) {
+        let before = givers.map { ($0, ownFrames(of: $0)) }
+        (basic, self.holders) = (count, holders)
         for (giver, frames) in before { recount(giver, frames) }
     }
 

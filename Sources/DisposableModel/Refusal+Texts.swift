@@ -35,6 +35,10 @@ extension Refusal {
             "limit reached: \(Veils.perAuthorMax) photos that you asked for are undecided or shown again"
         case .noVeil(.full): "limit reached: too many photos that people here asked for are undecided"
         case .noGift(let refusal): refusal.message
+        case .noTicket(let refusal): refusal.message
+        case .pageSealing(.needed): "photos of this event are sealed on the guest's phone, before a node gets them"
+        case .pageSealing(.off): "photos of this event are not sealed on the guest's phone, or no longer"
+        case .noVote(let refusal): refusal.message
         case .otherConsentText: "the organizers have changed the consent text since it was shown"
         case .tooFast: "rate limit exceeded: too many texts by one person"
         case .malformed(let error): "the operation is not well-formed: \(error)"
@@ -87,6 +91,8 @@ extension Refusal {
         case .noVeil(.own): "delete it instead"
         case .noVeil: "tell an organizer: moderators can hide any photo"
         case .noGift(let refusal): refusal.hint
+        case .noTicket(let refusal): refusal.hint
+        case .noVote(let refusal): refusal.hint
         case .noConsent, .otherConsentText: "read the text again and agree to it"
         case .tooFast(let seconds): "try again in \(seconds) s"
         case .notReconciled: "otherwise it might fork its chain of operations"
@@ -94,6 +100,8 @@ extension Refusal {
         case .notShownYet: "write it once they are revealed"
         case .refusedVideo(let seconds) where seconds > 0: "shorten the video, and send it again"
         case .metadataLeft: "take a screenshot of it, or save it again with another app, and add that"
+        case .pageSealing(.needed): "open the page again in a browser with scripts, and choose the photo again"
+        case .pageSealing(.off): "load the page again, and choose the photo again"
         case .noName: "give a name, and send the photo again"
         case .cameraOnly: "take the photo with the page's camera button"
         case .notForSaving(.organizers): "ask them for the album"
@@ -134,6 +142,7 @@ extension CharterField {
             "the event is open: guests were promised when their photos are forgotten; that time can only become earlier"
         case .isOpened: "the event is open: guests may have entered, and it cannot become a draft again"
         case .areFramesDaily: "the event is open: guests were promised their frames for each day"
+        case .tickets: "the event is open: guests may have entered without a ticket"
         default: "the event is open: this can only change in the guests' favour"
         }
     }

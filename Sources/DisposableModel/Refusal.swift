@@ -52,6 +52,12 @@ public enum Refusal: Error, Equatable, Sendable {
     case noVeil(VeilRefusal)
     /// The frames cannot be given to somebody else.
     case noGift(GiftRefusal)
+    /// The author has no ticket, or cannot use or make this one.
+    case noTicket(TicketRefusal)
+    /// The photo must be sealed by the guest's page, or must not.
+    case pageSealing(PageSealingRefusal)
+    /// The vote is refused, or its opening or closing.
+    case noVote(VoteRefusal)
     /// The present consent text is not the one that was agreed to.
     case otherConsentText
     /// The author has exceeded the rate limit of annotations.
@@ -126,8 +132,21 @@ extension Refusal {
         case giftsOff = "gifts-off"
         case noRecipient = "no-recipient"
         case recipientFull = "recipient-full"
+        case wrongNumber = "wrong-number"
         case tooFewFrames = "too-few-frames"
         case framesChanged = "frames-changed"
+        case ticketNeeded = "ticket-needed"
+        case noSuchTicket = "no-such-ticket"
+        case ticketUsed = "ticket-used"
+        case ticketCancelled = "ticket-cancelled"
+        case hasTicket = "has-ticket"
+        case tooManyTickets = "too-many-tickets"
+        case sealFirst = "seal-first"
+        case sealingOff = "sealing-off"
+        case noVoteOpen = "no-vote-open"
+        case voteOpen = "vote-open"
+        case tooManyVotes = "too-many-votes"
+        case noVoteSecret = "no-vote-secret"
         case otherText = "other-text"
         case tooFast = "too-fast"
         case rebuilt = "rebuilt"
@@ -178,8 +197,22 @@ extension Refusal {
         case .noGift(.off), .noGift(.unlimited): .giftsOff
         case .noGift(.oneself), .noGift(.unknownRecipient), .noGift(.recipientUnlimited): .noRecipient
         case .noGift(.recipientFull): .recipientFull
-        case .noGift(.number), .noGift(.tooFew): .tooFewFrames
+        case .noGift(.wrongNumber): .wrongNumber
+        case .noGift(.tooFew): .tooFewFrames
         case .noGift(.changed): .framesChanged
+        case .noTicket(.missing): .ticketNeeded
+        case .noTicket(.unknown): .noSuchTicket
+        case .noTicket(.used): .ticketUsed
+        case .noTicket(.cancelled): .ticketCancelled
+        case .noTicket(.another): .hasTicket
+        case .noTicket(.number): .tooManyTickets
+        case .pageSealing(.needed): .sealFirst
+        case .pageSealing(.off): .sealingOff
+        case .noVote(.notOpen): .noVoteOpen
+        case .noVote(.open): .voteOpen
+        case .noVote(.own): .ownPhoto
+        case .noVote(.usedUp): .tooManyVotes
+        case .noVote(.noSecret): .noVoteSecret
         case .otherConsentText: .otherText
         case .tooFast: .tooFast
         case .notReconciled: .rebuilt

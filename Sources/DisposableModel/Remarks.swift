@@ -56,6 +56,7 @@ public struct Remarks: Equatable, Sendable {
     private var reactions: [PhotoID: [Unicode.Scalar: [OperationID: Reaction]]] = [:]
     private var answers: [PhotoID: [DeviceID: [OperationID: Answer]]] = [:]
     private(set) var pictures = Pictures()
+    private(set) var votes = Votes()
     /// The number of operations about each photo, counting or not: showing the photo reads them all.
     private var counts: [PhotoID: Int] = [:]
     private var turns: [PhotoID: [DeviceID: [OperationID: Turning]]] = [:]
@@ -92,9 +93,14 @@ public struct Remarks: Equatable, Sendable {
             guard let turn = UInt8(exactly: header.argument).flatMap(PhotoTurn.init) else { break }
             turns[photo, default: [:]][header.device, default: [:]][operation.id] = Turning(remark: remark, turn: turn)
         case .picture, .spot: pictures.note(operation, remark)
+        case .ballot, .vote, .closing: votes.note(operation)
         default: break
         }
     }
+
+    /// Counts the votes of the event's ballot.
+    mutating func countVotes(_ album: Album) { votes.resolve(album) }
+    var areVotesStale: Bool { votes.isStale }
 
     func count(about photo: PhotoID) -> Int { counts[photo] ?? 0 }
 

@@ -40,8 +40,10 @@ public enum ControlRequest: Codable, Sendable, Equatable {
     case consent(event: String?, text: String?)
     case backup(event: String?)
     case restore(event: String?, words: [Int])
+    /// Reveals the photos; if organizers do that together, publishes this machine's share, with the reply `.shares`.
     /// `isConfirmed`: also if it is earlier than planned.
     case reveal(event: String?, isConfirmed: Bool)
+    case shares(event: String?, ShareAct)
     case leave(event: String?, LeaveRequest)
     /// Writes all data about this node's person into a folder.
     case exportMe(event: String?, folder: String)
@@ -67,6 +69,9 @@ public enum ControlRequest: Codable, Sendable, Equatable {
     case admit(event: String?, member: String)
     /// Gives frames of this node's person to a member, for good; without `isConfirmed` only reports the effect.
     case give(event: String?, member: String, count: Int, isConfirmed: Bool)
+    case tickets(event: String?, TicketRequest)
+    /// Opens, casts, closes or shows the vote for the photo of the night.
+    case vote(event: String?, act: VoteAct)
 }
 
 /// The options for leaving an event.
@@ -172,6 +177,7 @@ public enum ControlReply: Codable, Sendable, Equatable {
     /// The numbers of the event key's words.
     case words([Int])
     case revealed(photoCount: Int)
+    case shares(ShareInfo)
     case leaving(LeavePreview)
     case left(event: String, name: String)
     case exportedMe(file: String, photoCount: Int, statementCount: Int)
@@ -189,6 +195,10 @@ public enum ControlReply: Codable, Sendable, Equatable {
     case rotated(RotationInfo)
     case letIn(WaitingNode)
     case gift(GivenFrames)
+    case ticket(TicketInfo)
+    case usedTicket(number: UInt64)
+    /// The vote as it is then; `nil` if there never was one.
+    case vote(VoteInfo?)
     case finding(CheckFinding)
     case checked(CheckSummary)
     /// Progress, for display.

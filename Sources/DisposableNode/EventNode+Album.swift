@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import DisposableCrypto
 public import DisposableModel
 internal import DisposableStore
 internal import DisposableSync
@@ -6,43 +7,6 @@ internal import Synchronization
 
 /// The gallery in pages, and its changes, for the portal.
 extension EventNode {
-    public struct AlbumPhoto: Sendable {
-        public let photo: Photo
-        public let authorName: String?
-        /// `nil` if its body is missing.
-        public let manifest: PhotoManifest?
-        public let original: OriginalManifest?
-        public let available: Set<BlobClass>
-        /// The caption by its author.
-        public let caption: String?
-        public let commentCount: Int
-        public let reactions: [Unicode.Scalar: Set<AuthorID>]
-        /// Whether an organizer has made it a highlight.
-        public let isHighlight: Bool
-        /// Whether it is the event's plan, which is not shown among the photos.
-        public let isPlan: Bool
-        /// The place on the event's plan where its author has put it.
-        public let spot: Spot?
-        /// The turn by its author.
-        public let turn: PhotoTurn
-        /// Whether it is shown only to its author at present.
-        public let isSealed: Bool
-        /// The moment to which it belongs.
-        public let moment: MomentVerdict?
-        /// The mission that it answers.
-        public let mission: Mission?
-        let released: ReleasedKeys?
-    }
-
-    public struct AlbumPage: Sendable {
-        public let photos: [AlbumPhoto]
-        /// The last photo of this page, if another page follows.
-        public let next: PhotoID?
-        public let totalCount: Int
-        /// The time of the oldest photo of all pages.
-        public let earliestMilliseconds: UInt64?
-    }
-
     /// Returns a page, newest first, of photos older than `cursor`; with `author` of that author's only. Where `viewer`
     /// is the author these are all that are not withdrawn, otherwise those that are shown to all.
     /// - Parameters:
@@ -58,7 +22,7 @@ extension EventNode {
         before cursor: PhotoID?, limit: Int, by author: AuthorID?, onlyHighlights: Bool = false,
         momentOf day: UInt32? = nil, answering mission: UInt32? = nil,
         withVeiled: Bool = false, for viewer: AuthorID?
-    ) async throws -> AlbumPage {
+    ) async throws -> PhotoPage {
         let state = replica.state
         let photos: [Photo]
         if onlyHighlights {
@@ -85,10 +49,10 @@ extension EventNode {
         }
         let start = max(0, end - limit)
         let page = try await albumPhotos(photos[start..<end].reversed(), for: viewer).map {
-            $0.photo.status.isVeiled && $0.photo.author != viewer ? AlbumPhoto(veiled: $0.photo) : $0
+            $0.isVeiled && $0.author != viewer ? AlbumPhoto(veiled: $0) : $0
         }
-        return AlbumPage(
-            photos: page, next: start > 0 ? page.last?.photo.id : nil, totalCount: photos.count,
+        return PhotoPage(
+            photos: page, next: start > 0 ? page.last?.id : nil, totalCount: photos.count,
             earliestMilliseconds: photos.first?.timestamp.milliseconds)
     }
 
@@ -102,32 +66,17 @@ extension EventNode {
             state.album.photos(by: author).compactMap(state.photo).filter { !$0.status.isWithdrawn })
     }
 
-    public struct Photographer: Sendable {
-        public let author: AuthorID
-        public let name: String?
-        public let photoCount: Int
-    }
-
     /// Returns the authors of the photos that are shown to all, and the number of all authors. The author with the most
     /// photos is the first, and only `limit` of them are returned.
-    public func photographers(limit: Int) -> (first: [Photographer], totalCount: Int) {
+    public func photographers(limit: Int) -> PhotographerPage {
         var counts: [AuthorID: Int] = [:]
         for photo in visiblePhotos() { counts[photo.author, default: 0] += 1 }
         let first = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(limit)
         let album = replica.state.album
-        return (
-            first.map { Photographer(author: $0.key, name: album.shownName(of: $0.key), photoCount: $0.value) },
-            counts.count
-        )
-    }
-
-    /// The photos that were added in the same quarter of an hour.
-    public struct PhotoQuarter: Sendable {
-        /// The number of 15 minutes since 1970 UTC; time zones differ by whole quarters.
-        public let number: UInt64
-        public let count: Int
-        /// The newest of them whose thumbnail is here.
-        public let example: PhotoID?
+        return PhotographerPage(
+            photographers: first.map {
+                Photographer(author: $0.key, name: album.shownName(of: $0.key), photoCount: $0.value)
+            }, totalCount: counts.count)
     }
 
     /// Returns the quarters of an hour in which photos were added, the latest first, of the same photos as `page`.
@@ -178,20 +127,28 @@ extension EventNode {
     func albumPhotos(_ photos: [Photo], for viewer: AuthorID?) async throws -> [AlbumPhoto] {
         let described = try await describe(photos, includesComments: false)
         let plan = replica.state.picture(.plan)?.id
+        let hasRevealKey = opener.revealKey != nil
         return described.map { photo in
-            // No viewer here can open photos that were sealed at another node.
-            let present = mayBeSeen(photo.photo, by: viewer) ? BlobClass.allCases : []
+            // No viewer here can open photos that were sealed at another node, or by a page.
+            let isLocked =
+                photo.manifest?.isPageSealed == true && !hasRevealKey && !replica.state.isOpen(photo.photo.id)
+            let present = mayBeSeen(photo.photo, by: viewer) && !isLocked ? BlobClass.allCases : []
+            let isSealed = !replica.state.isOpen(photo.photo.id)
             return AlbumPhoto(
-                photo: photo.photo, authorName: replica.state.album.shownName(of: photo.photo.author),
-                manifest: photo.manifest, original: photo.original,
+                id: photo.photo.id, author: photo.photo.author,
+                authorName: replica.state.album.shownName(of: photo.photo.author),
+                state: AlbumPhoto.State(photo.photo.status, isSealed: isSealed, isPlan: plan == photo.photo.id),
+                isSealed: isSealed, addedAtMilliseconds: photo.photo.timestamp.milliseconds,
+                takenAtMilliseconds: photo.manifest?.takenAtMilliseconds, width: photo.manifest?.width ?? 0,
+                height: photo.manifest?.height ?? 0, mediaType: photo.mediaType,
+                byteCount: photo.original?.original.byteCount,
                 available: Set(present.filter { replica.isComplete($0, of: photo.photo.id) }),
                 caption: present.isEmpty ? nil : photo.remarks.caption?.text,
                 commentCount: photo.remarks.commentCount,
                 reactions: replica.state.album.reactions(to: photo.photo.id),
                 isHighlight: replica.state.album.isHighlight(photo.photo.id),
-                isPlan: plan == photo.photo.id, spot: photo.spot, turn: photo.turn,
-                isSealed: !replica.state.isOpen(photo.photo.id),
-                moment: replica.state.moment(of: photo.photo.id), mission: photo.mission, released: photo.released)
+                moment: replica.state.moment(of: photo.photo.id), mission: photo.mission, spot: photo.spot,
+                turn: photo.turn)
         }
     }
 
@@ -199,46 +156,50 @@ extension EventNode {
     public struct BlobReader: Sendable {
         let blobs: BlobStore
         let reference: BlobReference
+        /// This node makes thumbnails and previews as JPEG, whatever the type of the original.
+        public let mediaType: MediaType
         public var byteCount: UInt64 { reference.byteCount }
 
         /// Throws if the blob is no longer here.
         public func read(_ range: Range<UInt64>) throws -> [UInt8] { try blobs.plaintext(of: reference, range: range) }
     }
 
-    /// Returns `nil` if the photo has no blob of the class, or the blob is not here (yet).
-    public func reader(_ blobClass: BlobClass, of photo: AlbumPhoto) -> BlobReader? {
+    /// Returns `nil` if the photo has no blob of the class, or the blob is not here (yet). Throws
+    /// `Refusal.unknownPhoto` for a photo that `viewer` may not see.
+    public func reader(_ blobClass: BlobClass, of id: PhotoID, for viewer: AuthorID?) async throws -> BlobReader? {
+        try await reader(blobClass, of: photo(id, seenBy: viewer), for: viewer)
+    }
+
+    func reader(_ blobClass: BlobClass, of photo: Photo, for viewer: AuthorID?) async throws -> BlobReader? {
+        guard let found = try await describe([photo], includesComments: false).first, mayBeSeen(photo, by: viewer),
+            replica.isComplete(blobClass, of: photo.id)
+        else { return nil }
         let reference =
             switch blobClass {
-            case .thumbnail: photo.manifest?.thumbnail
-            case .preview: photo.manifest?.preview
-            case .original: photo.original?.original
+            case .thumbnail: found.manifest?.thumbnail
+            case .preview: found.manifest?.preview
+            case .original: found.original?.original
             }
-        guard photo.available.contains(blobClass), let reference,
-            let opened = opener.open(reference, released: photo.released)
-        else { return nil }
-        return BlobReader(blobs: store.blobs, reference: opened)
+        guard let reference, let opened = opener.open(reference, released: found.released) else { return nil }
+        return BlobReader(
+            blobs: store.blobs, reference: opened, mediaType: blobClass == .original ? found.mediaType : .jpeg)
     }
 
     /// Returns the photos that are shown to all, oldest first; cached until a change, since every page needs them.
     func visiblePhotos() -> [Photo] { lookUp().visible }
 
-    /// The photos that only their authors see so far.
-    public struct Sealed: Sendable {
-        public let count: Int
-        /// The planned time of the reveal, if any.
-        public let revealsAtMilliseconds: UInt64?
-        public let isForOrganizers: Bool
-    }
-
     /// `nil` if photos are shown at once, or have been revealed.
-    public var sealed: Sealed? {
+    public var sealed: SealedPhotos? {
         let state = replica.state
         guard let charter = state.charter, !state.isRevealed else {
             return nil
         }
-        return Sealed(
-            count: lookUp().sealedCount, revealsAtMilliseconds: charter.revealsAtMilliseconds,
-            isForOrganizers: charter.reveal == .never)
+        return SealedPhotos(
+            count: lookUp().sealedCount,
+            // Several organizers decide when they do it: no node does at a time.
+            revealsAtMilliseconds: charter.seal.shares == nil ? charter.revealsAtMilliseconds : nil,
+            isForOrganizers: charter.reveal == .never, organizerCount: charter.seal.shares?.threshold,
+            pageKey: pageSealingKey)
     }
 
     private func lookUp() -> (visible: [Photo], sealedCount: Int) {
@@ -254,39 +215,29 @@ extension EventNode {
 
     func albumChanged(_ change: AlbumChange) {
         reading.forgetChanged()
-        let updates: [AlbumUpdate] =
+        let updates: [GalleryUpdate] =
             switch change {
             case .photos(let photos): photos.map(update)
-            case .quotas(let photos): photos.map(update) + [.parameters]
-            case .everything: [.parameters, .everything]
+            case .quotas(let photos): photos.map(update) + [.event]
+            case .everything: [.event, .everything]
             }
         if change == .everything { messagesChanged() }
         for update in updates { tellReaders(update) }
     }
 
-    private func update(_ photo: PhotoID) -> AlbumUpdate {
+    private func update(_ photo: PhotoID) -> GalleryUpdate {
         // A photo of an author that has not joined yet does not exist.
         replica.state.photo(photo).map { !$0.status.isWithdrawn } == true ? .photo(photo) : .removed(photo)
     }
 
-    func tellReaders(_ update: AlbumUpdate) {
+    func tellReaders(_ update: GalleryUpdate) {
         switch update {
         case .photo(let photo), .removed(let photo):
             let album = replica.state.album
             watchers.tell(update)
-            if PictureRole.allCases.contains(where: { album.chosenPicture($0) == photo }) { watchers.tell(.parameters) }
-        case .parameters, .messages, .everything: watchers.tell(update)
+            if PictureRole.allCases.contains(where: { album.chosenPicture($0) == photo }) { watchers.tell(.event) }
+        case .event, .messages, .everything: watchers.tell(update)
         }
-    }
-
-    /// A change to display.
-    public enum AlbumUpdate: Sendable, Equatable {
-        case photo(PhotoID)
-        case removed(PhotoID)
-        case parameters
-        /// Messages to the organizers, of which guests are told nothing.
-        case messages
-        case everything
     }
 }
 
@@ -306,11 +257,13 @@ struct AlbumReading {
     var highlights: [Photo]?
     /// The photos that are shown to all, with the veiled ones in their places.
     var withVeiled: [Photo]?
+    /// The result of the event's vote, `nil` while it is open, and the number of authors with a vote.
+    var vote: (result: VoteResult?, voterCount: Int)?
     /// The sizes of photos' originals, by the operations that describe them; these never change.
     var originalByteCounts: [OperationID: UInt64] = [:]
     var mailbox = Mailbox()
     /// The people who can receive frames, for a while.
-    var recipients: (people: [EventNode.GiftPerson], until: ContinuousClock.Instant)?
+    var recipients: (people: [GuestGifts.Person], until: ContinuousClock.Instant)?
     var loneWork = KeyedLocks<LoneWork>()
 
     /// The last card that this node has signed.
@@ -320,13 +273,13 @@ struct AlbumReading {
 
     mutating func forgetChanged() {
         (gallery, sheet, moments, missions, placed) = (nil, nil, nil, nil, nil)
-        (highlights, withVeiled) = (nil, nil)
+        (highlights, withVeiled, vote) = (nil, nil, nil)
     }
 }
 
 /// The watchers of the album: they continue when a database is rebuilt, and end with the event.
 package final class AlbumWatchers: Sendable {
-    private typealias Sink = AsyncStream<EventNode.AlbumUpdate>.Continuation
+    private typealias Sink = AsyncStream<GalleryUpdate>.Continuation
     /// `nil` once the event has ended.
     private let sinks = Mutex<[Sink]?>([])
 
@@ -335,16 +288,16 @@ package final class AlbumWatchers: Sendable {
     ///   - countMax: the number of the newest updates that are kept for the reader.
     ///   - first: an update that the reader gets at once.
     package func updates(
-        keeping countMax: Int = 1_024, first: EventNode.AlbumUpdate? = nil
-    ) -> AsyncStream<EventNode.AlbumUpdate> {
+        keeping countMax: Int = 1_024, first: GalleryUpdate? = nil
+    ) -> AsyncStream<GalleryUpdate> {
         let (stream, sink) = AsyncStream.makeStream(
-            of: EventNode.AlbumUpdate.self, bufferingPolicy: .bufferingNewest(countMax))
+            of: GalleryUpdate.self, bufferingPolicy: .bufferingNewest(countMax))
         if let first { sink.yield(first) }
         sinks.withLock { if $0?.append(sink) == nil { sink.finish() } }
         return stream
     }
 
-    func tell(_ update: EventNode.AlbumUpdate) {
+    func tell(_ update: GalleryUpdate) {
         sinks.withLock { sinks in
             sinks = sinks?.filter { sink in
                 switch sink.yield(update) {

@@ -37,6 +37,7 @@ extension EventNode {
     func lookAtOnlyKey() {
         guard store.keys.organizer != nil else { return }
         let state = replica.state
+        guard state.shareTerms == nil else { return lookAtShares() }
         // The disk is queried last, and rarely.
         guard state.sealingKey != nil, !state.isRevealed, !isRevealKeyElsewhere(),
             (try? store.metadata(for: Self.noted)) == nil

@@ -21,8 +21,15 @@ extension EventNode {
         try settleStart(of: &edited, from: charter, parameters, isConfirmed: isConfirmed)
         let fields = charter.differences(from: edited)
         let approval = parameters.approvalRule.flatMap { $0 == state.album.approvalRule ? nil : $0 }
-        let veils = parameters.veils.flatMap { $0 == state.album.areVeilsOn ? nil : $0 }
-        guard !fields.isEmpty || approval != nil || veils != nil else { throw NodeError.refused(.nothingToDo) }
+        let veils = parameters.photos.veils.flatMap { $0 == state.album.areVeilsOn ? nil : $0 }
+        let pageSealing = parameters.photos.pageSealing.flatMap { $0 == isPageSealingOn ? nil : $0 }
+        guard !fields.isEmpty || approval != nil || veils != nil || pageSealing != nil else {
+            throw NodeError.refused(.nothingToDo)
+        }
+        if pageSealing == true {
+            guard charter.revealKey != .zero else { throw NodeError.cannotSeal(isRevealed: false) }
+            guard !state.isRevealed else { throw NodeError.cannotSeal(isRevealed: true) }
+        }
         let demands = edited.problems.filter { fields.contains($0.field) }.map(\.description)
         guard demands.isEmpty else { throw NodeError.unacceptable(demands) }
         if fields.contains(.reveal), edited.reveal != .now {
@@ -37,8 +44,9 @@ extension EventNode {
             ])
         }
         let now = now.wallClockMilliseconds
-        if !isConfirmed, !state.isRevealed, charter.revealKey != .zero, edited.opensPhotos(at: now),
-            !charter.opensPhotos(at: now)
+        // Where organizers reveal the photos together, no edit does.
+        if !isConfirmed, !state.isRevealed, charter.revealKey != .zero, charter.seal.shares == nil,
+            edited.opensPhotos(at: now), !charter.opensPhotos(at: now)
         {
             try checkReveal(charter)
         }
@@ -47,7 +55,9 @@ extension EventNode {
         }
         if let approval { try await rule(.approval(approval)) }
         if let veils { try await rule(.veils(isOn: veils)) }
+        if let pageSealing { try await rule(.pageSealing(isOn: pageSealing)) }
         return fields.map { "\($0)" } + (approval == nil ? [] : ["approve"]) + (veils == nil ? [] : ["veils"])
+            + (pageSealing == nil ? [] : ["pageSealing"])
     }
 
     /// Gives a member more frames.
@@ -74,34 +84,42 @@ extension EventNode {
         let byHour = Dictionary(grouping: gallery) {
             min(max($0.timestamp.milliseconds, window.lowerBound), window.upperBound) / hour * hour
         }
-        return EventInfo(
-            event: event.description, parameters: EventParameters(charter, album.approvalRule, veils: album.areVeilsOn),
-            phase: charter.phase(at: now.wallClockMilliseconds, isRevealed: state.isRevealed).rawValue,
+        let times = EventInfo.Times(
             endsAt: charter.endsAtMilliseconds, overAt: charter.overAtMilliseconds,
-            acceptsUntil: charter.acceptsUntilMilliseconds,
-            untimelyCount: photos.count { $0.status == .waiting && state.untimeliness(of: $0) != nil },
-            expiresAt: charter.expiresAtMilliseconds, isDeleted: charter.isDeleted,
-            revealsAt: state.isRevealed ? nil : charter.revealsAtMilliseconds,
-            sealing: charter.revealKey == .zero ? .none : state.isRevealed ? .revealed : .organizers,
-            isOrganizer: (state.membership.rank(of: DeviceID(store.keys.device.verifyingKey)) ?? .participant)
-                >= .organizer,
-            hasEventKey: store.keys.organizer != nil, photoCount: gallery.count,
-            waitingCount: photos.count { $0.status == .waiting },
-            pendingCount: photos.count(where: \.status.isPending), hiddenCount: photos.count { $0.status == .hidden },
+            acceptsUntil: charter.acceptsUntilMilliseconds, expiresAt: charter.expiresAtMilliseconds,
+            revealsAt: state.isRevealed ? nil : charter.revealsAtMilliseconds)
+        let numbers = EventInfo.Photos(
+            photoCount: gallery.count, waitingCount: photos.count { $0.status == .waiting },
+            pendingCount: photos.count(where: \.status.isPending),
+            hiddenCount: photos.count { $0.status == .hidden },
             veiledCount: photos.count(where: \.status.isVeiled),
-            removedCount: photos.count(where: \.status.isWithdrawn), personCount: people.count,
-            deviceCount: state.membership.count, framesUsed: people.reduce(0) { $0 + $1.framesUsed },
-            framesLeft: framesLeft.contains(nil) ? nil : framesLeft.reduce(0) { $0 + ($1 ?? 0) }, byteCount: byteCount,
+            removedCount: photos.count(where: \.status.isWithdrawn),
+            untimelyCount: photos.count { $0.status == .waiting && state.untimeliness(of: $0) != nil },
+            byteCount: byteCount, missionCounts: missions(for: nil).map(\.photoCount),
+            cover: state.picture(.cover)?.id.description, plan: state.picture(.plan)?.id.description,
+            hours: byHour.map { EventInfo.Hour(startsAt: $0.key, photoCount: $0.value.count) }
+                .sorted { $0.startsAt < $1.startsAt })
+        let remarks = EventInfo.Remarks(
             captionCount: gallery.count { album.caption(of: $0.id) != nil },
             commentCount: gallery.reduce(0) { $0 + album.comments(on: $1.id).count },
             reactionCount: gallery.reduce(0) { $0 + album.reactions(to: $1.id).values.reduce(0) { $0 + $1.count } },
-            noticeCount: album.notices.count,
-            consentCount: state.consentText.map { album.consentCount(to: $0.id) } ?? 0,
-            missionCounts: missions(for: nil).map(\.photoCount),
-            cover: state.picture(.cover)?.id.description, plan: state.picture(.plan)?.id.description,
-            hours: byHour.map { EventInfo.Hour(startsAt: $0.key, photoCount: $0.value.count) }
-                .sorted { $0.startsAt < $1.startsAt },
-            people: people)
+            noticeCount: album.notices.count)
+        let members = EventInfo.Members(
+            personCount: people.count, deviceCount: state.membership.count,
+            framesUsed: people.reduce(0) { $0 + $1.framesUsed },
+            framesLeft: framesLeft.contains(nil) ? nil : framesLeft.reduce(0) { $0 + ($1 ?? 0) },
+            consentCount: state.consentText.map { album.consentCount(to: $0.id) } ?? 0, people: people)
+        return EventInfo(
+            event: event.description,
+            parameters: EventParameters(
+                charter, album.approvalRule, veils: album.areVeilsOn, pageSealing: isPageSealingOn),
+            phase: charter.phase(at: now.wallClockMilliseconds, isRevealed: state.isRevealed).rawValue,
+            isDeleted: charter.isDeleted,
+            sealing: EventInfo.Sealing(state),
+            isOrganizer: (state.membership.rank(of: DeviceID(store.keys.device.verifyingKey)) ?? .participant)
+                >= .organizer,
+            hasEventKey: store.keys.organizer != nil,
+            times: times, photos: numbers, remarks: remarks, members: members)
     }
 
     /// Returns the bytes of the photos' shared files, as far as their descriptions are here. Read results are cached,

@@ -34,10 +34,10 @@ extension EventNode {
     // Guests of the pages
 
     /// Returns the present text, and whether the guest has agreed to it, here or at another node.
-    public func consent(of guest: AuthorID?) -> (text: ConsentText, isGiven: Bool)? {
+    public func consent(of guest: AuthorID?) -> GuestConsent? {
         let state = replica.state
         guard let text = state.consentText else { return nil }
-        return (text, guest.map { state.hasConsented($0) } ?? false)
+        return GuestConsent(text: text, isGiven: guest.map { state.hasConsented($0) } ?? false)
     }
 
     public func consent(to text: OperationID, by guest: AuthorID) async throws {

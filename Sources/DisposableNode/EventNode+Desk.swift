@@ -11,7 +11,7 @@ extension EventNode {
         public let isFavourite: Bool
         /// The pictures of the event for which organizers use the photo.
         public let pictures: [PictureRole]
-        public var isHidden: Bool { album.photo.status == .hidden }
+        public var isHidden: Bool { album.state == .hidden }
     }
 
     public struct Sheet: Sendable {
@@ -73,20 +73,29 @@ extension EventNode {
         return Sheet(
             photos: page.map { photo in
                 SheetPhoto(
-                    album: photo, isFavourite: favourites.contains(photo.photo.id), pictures: roles(of: photo.photo.id))
+                    album: photo, isFavourite: favourites.contains(photo.id), pictures: roles(of: photo.id))
             },
-            next: start > 0 ? page.last?.photo.id : nil, totalCount: photos.count)
+            next: start > 0 ? page.last?.id : nil, totalCount: photos.count)
     }
 
     /// Returns a photo of the sheet. Throws `Refusal.unknownPhoto` for one that is not on it.
     public func sheetPhoto(_ id: PhotoID) async throws -> SheetPhoto {
-        guard let photo = replica.state.photo(id), photo.isOnSheet, mayBeJudged(photo),
-            mayBeSeen(photo, by: replica.authorID)
-        else { throw NodeError.refused(.unknownPhoto(id.short)) }
-        guard let described = try await albumPhotos([photo], for: replica.authorID).first else {
+        guard let described = try await albumPhotos([photoOnSheet(id)], for: replica.authorID).first else {
             throw NodeError.stopped
         }
         return SheetPhoto(album: described, isFavourite: try favourites().contains(id), pictures: roles(of: id))
+    }
+
+    /// Returns `nil` if the blob is not here. Throws `Refusal.unknownPhoto` for a photo that is not on the sheet.
+    public func sheetReader(_ blobClass: BlobClass, of id: PhotoID) async throws -> BlobReader? {
+        try await reader(blobClass, of: photoOnSheet(id), for: replica.authorID)
+    }
+
+    private func photoOnSheet(_ id: PhotoID) throws -> Photo {
+        guard let photo = replica.state.photo(id), photo.isOnSheet, mayBeJudged(photo),
+            mayBeSeen(photo, by: replica.authorID)
+        else { throw NodeError.refused(.unknownPhoto(id.short)) }
+        return photo
     }
 
     private func roles(of photo: PhotoID) -> [PictureRole] {

@@ -15,15 +15,6 @@ extension EventNode {
         return try !state.membership.isRevoked(subKeyID(of: guest))
     }
 
-    /// Small pictures, as JPEG without metadata.
-    public struct SmallPictures: Sendable {
-        /// Pixels of the picture that they were made of, upright.
-        public let width: UInt32
-        public let height: UInt32
-        public let thumbnail: [UInt8]
-        public let preview: [UInt8]
-    }
-
     /// Makes small pictures of a JPEG, in an image worker, before other pictures that wait. Throws
     /// `Refusal.refusedFile` for one that cannot be decoded, `.storage` if no worker is available.
     public func smallPictures(of jpeg: [UInt8]) async throws -> SmallPictures {

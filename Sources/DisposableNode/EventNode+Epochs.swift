@@ -87,7 +87,7 @@ extension EventNode {
         context.report(.rotated)
         logger.notice("the event has a new secret", metadata: ["event": "\(event.short)"])
         announce(.rotated(event, name: name))
-        tellReaders(.parameters)
+        tellReaders(.event)
         lookAtPrinted()
     }
 

@@ -24,6 +24,8 @@ extension EventNode {
         /// The place on the event's plan.
         let spot: Spot?
         let turn: PhotoTurn
+
+        var mediaType: MediaType { original?.mediaType ?? manifest?.mediaType ?? .other }
     }
 
     func photo(named text: String) throws -> Photo {
@@ -155,36 +157,41 @@ extension EventNode {
         }
         return EventStatus(
             event: event.description, name: name, isOrganizer: store.keys.organizer != nil,
-            isAdmitted: replica.isAdmitted, isPutOut: replica.isPutOut, digest: state.digest?.description,
-            needsNewerVersion: state.needsNewerVersion,
+            isAdmitted: replica.isAdmitted, isPutOut: replica.isPutOut,
             phase: state.charter?.phase(at: now.wallClockMilliseconds, isRevealed: state.isRevealed).rawValue,
-            endsAt: state.charter?.endsAtMilliseconds, photoCount: gallery.count,
-            sealedCount: gallery.count { !state.isOpen($0.id) },
-            pendingCount: state.photos.count(where: \.status.isPending),
-            veiledCount: state.photos.count(where: \.status.isVeiled),
-            completeCount: gallery.count { replica.isComplete(.original, of: $0.id) },
-            missingBlobCount: replica.missingBlobCount,
-            operationCount: OperationSet.allCases.reduce(0) { $0 + Int(replica.summary(of: $1).count) },
-            memberCount: state.membership.count, framesUsed: state.album.usedSlotCount(of: replica.authorID),
-            frames: rollLimit(of: replica.authorID), listen: context.reach.listenAddress,
-            discovery: context.reach.discoveryMode,
-            peers: peers, receivedByteCount: replica.traffic.receivedByteCount,
-            sentByteCount: replica.traffic.sentByteCount,
-            toDestroyCount: replica.destructible.count,
-            expiresAt: state.charter?.expiresAtMilliseconds, copies: copies(in: gallery),
-            nodes: nodeClaims, epoch: epochStatus,
-            guestURL: guestLinks.first,
-            otherPages: otherPages.map {
-                OtherPagesInfo(device: $0.device.description, name: $0.name, addresses: $0.addresses.map(\.description))
-            },
+            endsAt: state.charter?.endsAtMilliseconds, expiresAt: state.charter?.expiresAtMilliseconds,
+            photos: photoNumbers(of: gallery),
+            operations: .init(
+                digest: state.digest?.description, needsNewerVersion: state.needsNewerVersion,
+                operationCount: OperationSet.allCases.reduce(0) { $0 + Int(replica.summary(of: $1).count) },
+                memberCount: state.membership.count, epoch: epochStatus, waiting: waitingTrees),
+            network: .init(
+                listen: context.reach.listenAddress, discovery: context.reach.discoveryMode, peers: peers,
+                receivedByteCount: replica.traffic.receivedByteCount, sentByteCount: replica.traffic.sentByteCount,
+                nodes: nodeClaims, guestURL: guestLinks.first,
+                otherPages: otherPages.map {
+                    OtherPagesInfo(
+                        device: $0.node.description, name: $0.name, addresses: $0.addresses.map(\.description))
+                }),
             problems: context.problems.all + originalsLeftOut(of: gallery, replica)
                 + waitingTrees.prefix(4).map(\.problem),
-            waiting: waitingTrees,
             notices: state.album.notices.compactMap { RemarkInfo($0, in: state.album) }, moments: momentInfo)
     }
 }
 
 extension EventNode {
+    private func photoNumbers(of gallery: [Photo]) -> EventStatus.Photos {
+        let state = replica.state
+        return EventStatus.Photos(
+            photoCount: gallery.count, sealedCount: gallery.count { !state.isOpen($0.id) },
+            pendingCount: state.photos.count(where: \.status.isPending),
+            veiledCount: state.photos.count(where: \.status.isVeiled),
+            completeCount: gallery.count { replica.isComplete(.original, of: $0.id) },
+            missingBlobCount: replica.missingBlobCount, toDestroyCount: replica.destructible.count,
+            copies: copies(in: gallery), framesUsed: state.album.usedSlotCount(of: replica.authorID),
+            frames: rollLimit(of: replica.authorID))
+    }
+
     /// The sponsor trees that have used up their budget, so that their operations wait.
     private var waitingTrees: [WaitingTreeInfo] {
         replica.waitingTrees.map { tree in
@@ -235,13 +242,14 @@ extension EventNode.DescribedPhoto {
             id: photo.id.description, author: author, device: photo.author.description, frame: photo.status.slot,
             takenAt: manifest?.takenAtMilliseconds.map(Timestamps.iso8601),
             addedAt: Timestamps.iso8601(photo.timestamp.milliseconds),
-            byteCount: original?.original.byteCount, sha256: original?.sha256.description,
-            mediaType: (original?.mediaType ?? manifest?.mediaType ?? .other).rawValue, width: manifest?.width ?? 0,
-            height: manifest?.height ?? 0, state: state, isMine: isMine, caption: remarks.caption,
+            picture: .init(
+                byteCount: original?.original.byteCount, sha256: original?.sha256.description,
+                mediaType: (original?.mediaType ?? manifest?.mediaType ?? .other).rawValue,
+                width: manifest?.width ?? 0, height: manifest?.height ?? 0, turn: turn == .none ? nil : turn.degrees),
+            state: state, isMine: isMine, caption: remarks.caption,
             reactions: remarks.reactions, comments: remarks.comments,
             moment: moment.map { .init(day: $0.day, late: $0.isLate) },
-            mission: mission.map { .init(id: $0.id, text: $0.text) }, spot: spot.map { .init(x: $0.x, y: $0.y) },
-            turn: turn == .none ? nil : turn.degrees)
+            mission: mission.map { .init(id: $0.id, text: $0.text) }, spot: spot.map { .init(x: $0.x, y: $0.y) })
     }
 }
 

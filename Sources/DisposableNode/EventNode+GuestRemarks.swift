@@ -5,17 +5,6 @@ internal import DisposableWire
 
 /// Annotations by page guests of photos that they are shown.
 extension EventNode {
-    public struct AlbumComment: Sendable {
-        public let id: OperationID
-        public let author: AuthorID
-        public let authorName: String?
-        public let saidAtMilliseconds: UInt64
-        public let text: String
-    }
-
-    /// A page of comments, oldest first, and the number of older ones.
-    public typealias CommentPage = (comments: [AlbumComment], earlierCount: Int)
-
     /// Returns the newest comments, or those before `comment`, oldest first, and the number of older ones. Throws
     /// `Refusal.unknownPhoto` for a photo that `viewer` may not see, `.unknownComment` for an id that is no comment on
     /// the photo.
@@ -46,12 +35,12 @@ extension EventNode {
         let page = all[start..<end].compactMap { comment in
             let author = album.membership.author(of: comment.device)
             return comment.text.map {
-                AlbumComment(
+                PhotoComment(
                     id: comment.id, author: author, authorName: album.shownName(of: author),
                     saidAtMilliseconds: comment.timestamp.milliseconds, text: $0)
             }
         }
-        return (page, start)
+        return CommentPage(comments: page, earlierCount: start)
     }
 
     public func comment(

@@ -22,7 +22,7 @@ extension EventNode {
         let watchers: AlbumWatchers
 
         /// Returns the changes from now on, for one reader; also after the event's database was rebuilt.
-        public func updates() -> AsyncStream<AlbumUpdate> { watchers.updates() }
+        public func updates() -> AsyncStream<GalleryUpdate> { watchers.updates() }
     }
 
     public func hosting() throws -> Hosting {
@@ -65,20 +65,9 @@ extension EventNode {
         _ = try await author(.join(body: body), by: key)
     }
 
-    public struct Guest: Sendable, Equatable {
-        /// Whether a node has admitted the guest, this one or another.
-        public let hasEntered: Bool
-        /// Whether the guest's sub-key here was removed from the event.
-        public let isRemoved: Bool
-        public let name: String?
-        public let usedFrameCount: Int
-        /// `nil` without a limit.
-        public let frameLimit: UInt64?
-    }
-
-    public func guest(_ guest: AuthorID) throws -> Guest {
+    public func guest(_ guest: AuthorID) throws -> GuestStatus {
         let state = replica.state
-        return Guest(
+        return GuestStatus(
             hasEntered: state.membership.isAuthor(guest),
             isRemoved: state.membership.isRevoked(try subKeyID(of: guest)),
             name: state.album.name(of: guest),
@@ -111,7 +100,9 @@ extension EventNode {
     // Adding
 
     /// Adds a file as a photo of the guest; its metadata is overwritten in the file itself. The same bytes again are the
-    /// existing photo. Throws `.metadataLeft` for a file whose location, camera and author cannot be removed.
+    /// existing photo. A package that the guest's page has sealed is kept as it is: this node cannot open it. Throws
+    /// `.metadataLeft` for a file whose location, camera and author cannot be removed, and `.pageSealing` for one that
+    /// is not sealed as the event wants.
     /// - Parameters:
     ///   - path: the path of the file, which is changed.
     ///   - guest: the guest, who has entered.
@@ -124,14 +115,19 @@ extension EventNode {
     ) async throws -> PhotoID {
         let key = try subKey(of: guest)
         try checkStanding(of: DeviceID(key.verifyingKey))
+        let isSealed = try await readers.run { SealedPackage.isOne(at: path) }
+        try checkPageSealing(isSealed: isSealed)
         await beginImport()
         defer { endImport() }
         let ingest = ingest(metadata: .removeOrRefuse, by: DeviceID(key.verifyingKey))
         let prepared: PhotoIngest.Prepared
         do {
-            prepared = try await ingest.prepare(inPlace: path) { original in
+            let check: (OriginalManifest) async throws -> Void = { original in
                 try await self.checkRoll(of: guest, adding: original)
             }
+            prepared =
+                try await isSealed
+                ? ingest.prepare(packageAt: path, check: check) : ingest.prepare(inPlace: path, check: check)
         } catch let refusal as Refusal {
             throw NodeError.refused(refusal)
         } catch let error as StoreError {
@@ -169,7 +165,8 @@ extension EventNode {
             photo(with: original.original.id, by: guest) == nil,
             try await photoTakenElsewhere(like: original, by: guest, except: []) == nil
         else { return }
-        throw NodeError.refused(.rollFull(limit: limit ?? 0))
+        throw NodeError.refused(
+            state.lacksTicket(guest) ? .noTicket(.missing) : .rollFull(limit: limit ?? 0))
     }
 
     /// Returns the author's photo of exactly these bytes, unless it was deleted.

@@ -13,8 +13,8 @@ extension EventNode {
         let invitation = Invitation(
             eventKey: store.keys.eventKey, secret: replica.keyring.current.secret, name: name, addresses: addresses)
         return InvitationInfo(
-            event: event.description, name: name, organizer: replica.state.charter?.organizerName,
-            startsAt: replica.state.charter.flatMap { $0.isUndatedDraft ? nil : $0.startsAtMilliseconds },
+            event: event.description, name: name, organizer: replica.state.charter?.organizer.name,
+            startsAt: replica.state.charter.flatMap { $0.isUndatedDraft ? nil : $0.schedule.startsAtMilliseconds },
             invitation: invitation.text,
             addresses: addresses.map(\.description), guestURL: guestURLs.first,
             otherGuestURLs: Array(guestURLs.dropFirst()), guestCode: link.spacedCode,

@@ -197,6 +197,7 @@ extension EventNode {
             done += 1
             await reply(.progress(done: done, total: total))
         }
+        try await withdrawVote(of: author, by: key)
         for subject in photos + words.map({ PhotoID($0) }) {
             do { _ = try await self.author(.remove(subject), by: key) } catch NodeError.refused(.alreadyRemoved) {}
             done += 1

@@ -6,20 +6,6 @@ internal import DisposableWire
 
 /// The photos that organizers ask for, and the answers to them (protocol/disposable-v1.md §9.18).
 extension EventNode {
-    /// A mission with the photos that answer it.
-    public struct AnsweredMission: Sendable {
-        /// The number of example photos.
-        public static let exampleCountMax = 3
-
-        public let mission: Mission
-        /// The photos that are shown to all.
-        public let photoCount: Int
-        /// Whether a photo of the viewer answers it, shown to others or not.
-        public let isAnswered: Bool
-        /// The newest of them whose thumbnails are here.
-        public let examples: [PhotoID]
-    }
-
     /// Returns the missions in the organizers' order.
     public func missions(for viewer: AuthorID?) -> [AnsweredMission] {
         let state = replica.state

@@ -1,31 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-public import DisposableCrypto
+internal import DisposableCrypto
 public import DisposableModel
 internal import DisposableSync
 
 /// The moments of the event, as this node may tell them to guests now.
 extension EventNode {
-    public struct MomentsNow: Sendable {
-        public struct Entry: Sendable {
-            public let moment: Moment
-            /// The value from which its minute follows; `nil` while it runs.
-            public let link: Bytes32?
-            /// The photos of the moment that are shown to all.
-            public let photoCount: Int
-            /// The late ones of them.
-            public let lateCount: Int
-        }
-        public let hours: MomentHours
-        public let commitment: Bytes32
-        /// Whether this machine knows the time. If it does not, nothing runs here and nothing is over.
-        public let isClockSet: Bool
-        public let running: Entry?
-        /// The moments that have ended, earliest first.
-        public let past: [Entry]
-        /// The time by which they run, in milliseconds since 1970 UTC.
-        public let milliseconds: UInt64
-    }
-
     /// `nil` if the event has no moments.
     public var momentsNow: MomentsNow? {
         guard let moments = replica.state.moments else { return nil }
@@ -81,7 +60,7 @@ struct MomentGroup {
 }
 
 extension MomentInfo.Entry {
-    fileprivate init(_ entry: EventNode.MomentsNow.Entry) {
+    fileprivate init(_ entry: MomentsNow.Entry) {
         self.init(
             day: entry.moment.day, startsAt: entry.moment.startsAtMilliseconds,
             endsAt: entry.moment.endsAtMilliseconds, photoCount: entry.photoCount, lateCount: entry.lateCount,

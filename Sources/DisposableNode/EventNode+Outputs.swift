@@ -119,7 +119,7 @@ extension EventNode {
             announce(.admitted(event))
             sayName()
             tellPages()
-            tellReaders(.parameters)
+            tellReaders(.event)
         case .pages: pagesChanged()
         case .reconciled: reconciled()
         case .revealDue(let milliseconds): revealDue(overdueMilliseconds: milliseconds)

@@ -57,16 +57,8 @@ extension EventNode {
     }
 
     func pagesChanged() {
-        tellReaders(.parameters)
+        tellReaders(.event)
         announce(.peers(event))
-    }
-
-    /// Another node where guests may continue.
-    public struct OtherPages: Sendable, Equatable {
-        public let device: DeviceID
-        /// The name of its person.
-        public let name: String?
-        public let addresses: [PeerAddress]
     }
 
     /// At most eight, the most likely to be available first.
@@ -74,7 +66,7 @@ extension EventNode {
         return replica.otherPages.map { pages in
             let author = replica.state.membership.author(of: pages.device)
             return OtherPages(
-                device: pages.device, name: replica.state.album.name(of: author), addresses: pages.addresses)
+                node: pages.device, name: replica.state.album.name(of: author), addresses: pages.addresses)
         }
     }
 

@@ -6,34 +6,18 @@ internal import DisposableWire
 
 /// The event's cover and plan, and the photos on the plan (protocol/disposable-v1.md §9.19).
 extension EventNode {
-    /// A photo with a role.
-    public struct Picture: Sendable {
-        public let photo: PhotoID
-        /// In pixels after orientation; 0 if unknown.
-        public let width: UInt32
-        public let height: UInt32
-    }
-
     /// Returns the photo that has the role, if it is shown to all.
-    public func picture(_ role: PictureRole) async throws -> Picture? {
+    public func picture(_ role: PictureRole) async throws -> ShownPicture? {
         guard let photo = shownPicture(role) else { return nil }
         let manifest = try await describe([photo], includesComments: false).first?.manifest
-        return Picture(photo: photo.id, width: manifest?.width ?? 0, height: manifest?.height ?? 0)
+        return ShownPicture(photo: photo.id, width: manifest?.width ?? 0, height: manifest?.height ?? 0)
     }
 
     private func shownPicture(_ role: PictureRole) -> Photo? {
         replica.state.picture(role).flatMap { mayBeSeen($0, by: nil) ? $0 : nil }
     }
 
-    /// A photo on the plan.
-    public struct Pin: Sendable {
-        public let photo: PhotoID
-        public let author: AuthorID
-        public let authorName: String?
-        public let spot: Spot
-    }
-
-    /// Returns the photos of a part of the plan that are shown to all, newest first, and the number of all of them.
+    /// Returns the photos of a part of the plan that are shown to all, newest first.
     /// - Parameters:
     ///   - box: the part of the plan.
     ///   - author: `nil` for those of all.
@@ -41,7 +25,7 @@ extension EventNode {
     ///   - limit: photos at most; older ones are left out.
     public func pins(
         in box: SpotBox, by author: AuthorID?, added times: Range<UInt64>? = nil, limit: Int
-    ) -> (pins: [Pin], totalCount: Int) {
+    ) -> PinPage {
         let album = replica.state.album
         let found = placedPhotos().filter {
             box.contains($0.spot) && (author == nil || $0.photo.author == author)
@@ -52,7 +36,7 @@ extension EventNode {
                 photo: $0.photo.id, author: $0.photo.author, authorName: album.shownName(of: $0.photo.author),
                 spot: $0.spot)
         }
-        return (pins, found.count)
+        return PinPage(pins: pins, totalCount: found.count)
     }
 
     /// Returns the photos on the plan that are shown to all, oldest first; cached until a change.

@@ -106,11 +106,11 @@ extension EventNode {
     }
 
     /// The latest notice of an organizer.
-    public var latestNotice: (id: OperationID, text: String, saidAtMilliseconds: UInt64)? {
+    public var latestNotice: LatestNotice? {
         guard let notice = replica.state.album.notices.last(where: { $0.text != nil }),
             let text = notice.text
         else { return nil }
-        return (notice.id, text, notice.timestamp.milliseconds)
+        return LatestNotice(id: notice.id, text: text, saidAtMilliseconds: notice.timestamp.milliseconds)
     }
 }
 

@@ -13,6 +13,7 @@ extension EventNode {
             let (role, member) = (try Role(text: text), try member(named: name))
             try await rule(
                 .grant(role, to: member, revealKey: try sealedRevealKey(role, for: member)))
+            if role == .organizer { await dealShares() }
             return .ruled(photo: nil, member: ruledMember(member), role: "\(role)")
         case .weighRevocation(let text, let name, let extent):
             return .revoking(

@@ -20,14 +20,15 @@ extension EventNode {
         of edited: inout Charter, from charter: Charter, _ parameters: EventParameters, isConfirmed: Bool
     ) throws {
         let now = now.wallClockMilliseconds
-        if parameters.startsAt != nil, parameters.startsOnOpening == nil { edited.startsOnOpening = false }
+        let given = parameters.schedule
+        if given.startsAt != nil, given.startsOnOpening == nil { edited.schedule.startsOnOpening = false }
         guard edited.isOpened, !charter.isOpened else { return }
-        if edited.startsOnOpening {
-            (edited.startsAtMilliseconds, edited.startsOnOpening) = (now, false)
-        } else if !isConfirmed, parameters.startsAt == nil,
-            edited.startsAtMilliseconds + Charter.toleranceMilliseconds < now
+        if edited.schedule.startsOnOpening {
+            (edited.schedule.startsAtMilliseconds, edited.schedule.startsOnOpening) = (now, false)
+        } else if !isConfirmed, given.startsAt == nil,
+            edited.schedule.startsAtMilliseconds + Charter.toleranceMilliseconds < now
         {
-            throw NodeError.pastStart(at: edited.startsAtMilliseconds)
+            throw NodeError.pastStart(at: edited.schedule.startsAtMilliseconds)
         }
     }
 }

@@ -63,7 +63,7 @@ extension EventNode {
     /// Handles the due reveal. An organizer's node opens everything; others wait a minute for that, then open the
     /// photos that they have sealed.
     func revealDue(overdueMilliseconds: UInt64) {
-        if let key = revealKey() {
+        if let key = replica.state.isRevealedByShares ? replica.state.revealKey : revealKey() {
             let salt = Entropy.bytes(OperationBody.saltByteCount)
             apply(.author(.reveal(secret: key.disclosed, salt: salt), by: nil, authors.newTicket()))
         } else if overdueMilliseconds >= Replica.revealNoticeMilliseconds {
@@ -119,7 +119,7 @@ extension EventNode {
             throw NodeError.refused(.notAdmitted)
         }
         guard charter.revealKey != .zero else { throw NodeError.nothingSealed }
-        guard state.revealID == nil else { throw NodeError.refused(.nothingToDo) }
+        guard !state.isRevealed else { throw NodeError.refused(.nothingToDo) }
         guard let key = revealKey() else { throw NodeError.refused(.noRevealKey) }
         if !isConfirmed { try checkReveal(charter) }
         let salt = Entropy.bytes(OperationBody.saltByteCount)

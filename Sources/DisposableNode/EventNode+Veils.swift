@@ -52,15 +52,21 @@ extension EventNode {
     /// Returns a veiled photo as everybody may know it: its place and its author. `nil` if it is not veiled.
     public func veiledPhoto(_ id: PhotoID) -> AlbumPhoto? {
         guard let photo = replica.state.photo(id), photo.status.isVeiled, replica.state.isOpen(id) else { return nil }
-        return AlbumPhoto(veiled: photo)
+        return AlbumPhoto(
+            veiled: id, by: photo.author, AlbumPhoto.State(photo.status, isSealed: false, isPlan: false),
+            addedAtMilliseconds: photo.timestamp.milliseconds)
     }
 }
 
-extension EventNode.AlbumPhoto {
-    init(veiled photo: Photo) {
+extension AlbumPhoto {
+    init(veiled photo: AlbumPhoto) {
         self.init(
-            photo: photo, authorName: nil, manifest: nil, original: nil, available: [], caption: nil, commentCount: 0,
-            reactions: [:], isHighlight: false, isPlan: false, spot: nil, turn: .none, isSealed: false, moment: nil, mission: nil,
-            released: nil)
+            veiled: photo.id, by: photo.author, photo.state, addedAtMilliseconds: photo.addedAtMilliseconds)
+    }
+
+    fileprivate init(veiled id: PhotoID, by author: AuthorID, _ state: State, addedAtMilliseconds: UInt64) {
+        self.init(
+            id: id, author: author, authorName: nil, state: state, addedAtMilliseconds: addedAtMilliseconds,
+            takenAtMilliseconds: nil, width: 0, height: 0, mediaType: .other, byteCount: nil, available: [])
     }
 }

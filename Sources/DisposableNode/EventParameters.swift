@@ -45,130 +45,249 @@ public struct EventParameters: Codable, Sendable, Equatable {
         }
     }
 
+    /// The event as lists and pages describe it.
+    public struct Presentation: Codable, Sendable, Equatable {
+        public var details: String?
+        public var place: String?
+        public var position: Position?
+        public var category: String?
+        public var price: Price?
+        public var links: [Link]?
+        public var isListed: Bool?
+        public init() {}
+    }
+    /// The organizer as guests see it.
+    public struct Organizer: Codable, Sendable, Equatable {
+        public var name: String?
+        public var contact: String?
+        public var registration: String?
+        public var consentText: String?
+        public init() {}
+
+        private enum CodingKeys: String, CodingKey {
+            case name = "organizerName"
+            case contact, registration, consentText
+        }
+    }
+    /// The times of the event.
+    public struct Schedule: Codable, Sendable, Equatable {
+        /// Milliseconds since 1970 UTC.
+        public var startsAt: UInt64?
+        public var durationHours: UInt32?
+        public var retentionHours: UInt32?
+        /// Whether photos of any time are accepted. `false` without `lateMinutes` accepts them until the end.
+        public var acceptsAnyTime: Bool?
+        /// The minutes after the end in which photos are accepted.
+        public var lateMinutes: UInt32?
+        /// Whether a draft begins when it is opened.
+        public var startsOnOpening: Bool?
+        public var moments: Moments?
+        public init() {}
+    }
+    /// The guests' photos: how many, which, and when others see them.
+    public struct Photos: Codable, Sendable, Equatable {
+        /// 0 for no limit.
+        public var frames: UInt32?
+        /// Whether each day adds `frames`.
+        public var areFramesDaily: Bool?
+        /// `now`, `at-end`, `at`, `by-host` or `never`.
+        public var reveal: String?
+        /// With `at`: milliseconds since 1970 UTC.
+        public var revealAt: UInt64?
+        /// `none`, `first` or `all`: the photos of guests that wait for approval. No part of the charter.
+        public var approve: String?
+        /// Whether guests can have photos of others veiled. No part of the charter.
+        public var veils: Bool?
+        /// Whether guests' pages seal photos until the reveal. No part of the charter.
+        public var pageSealing: Bool?
+        /// Whether guests have frames only with a ticket.
+        public var tickets: Bool?
+        /// In the organizers' order.
+        public var missions: [Mission]?
+        public init() {}
+    }
+    /// The options of the guests' pages.
+    public struct Pages: Codable, Sendable, Equatable {
+        /// `optional`, `required` or `never`.
+        public var nameRule: String?
+        public var isCameraOnly: Bool?
+        /// `everyone`, `own` or `organizers`.
+        public var downloads: String?
+        /// `on`, `off`, or the seconds of the longest video.
+        public var videos: String?
+        /// The word of an `EventTheme`.
+        public var theme: String?
+        public init() {}
+    }
+
     public var name: String?
-    public var details: String?
-    public var place: String?
-    /// Milliseconds since 1970 UTC.
-    public var startsAt: UInt64?
-    public var durationHours: UInt32?
-    /// 0 for no limit.
-    public var frames: UInt32?
-    /// `now`, `at-end`, `at`, `by-host` or `never`.
-    public var reveal: String?
-    /// With `at`: milliseconds since 1970 UTC.
-    public var revealAt: UInt64?
-    public var retentionHours: UInt32?
-    public var category: String?
-    public var price: Price?
-    public var links: [Link]?
-    public var registration: String?
-    public var contact: String?
-    public var consentText: String?
-    public var organizerName: String?
-    public var isListed: Bool?
     public var isOpened: Bool?
     public var isClosed: Bool?
-    /// `none`, `first` or `all`: the photos of guests that wait for approval. No part of the charter.
-    public var approve: String?
-    /// Whether guests can have photos of others veiled. No part of the charter.
-    public var veils: Bool?
-    /// Whether photos of any time are accepted. `false` without `lateMinutes` accepts them until the end.
-    public var acceptsAnyTime: Bool?
-    /// The minutes after the end in which photos are accepted.
-    public var lateMinutes: UInt32?
-    /// Whether each day adds `frames`.
-    public var areFramesDaily: Bool?
-    /// Whether a draft begins when it is opened.
-    public var startsOnOpening: Bool?
-    public var moments: Moments?
-    /// `optional`, `required` or `never`.
-    public var nameRule: String?
-    public var isCameraOnly: Bool?
-    /// `everyone`, `own` or `organizers`.
-    public var downloads: String?
-    /// `on`, `off`, or the seconds of the longest video.
-    public var videos: String?
-    /// The word of an `EventTheme`.
-    public var theme: String?
-    /// In the organizers' order.
-    public var missions: [Mission]?
+    public var presentation = Presentation()
+    public var organizer = Organizer()
+    public var schedule = Schedule()
+    public var photos = Photos()
+    public var pages = Pages()
 
     public init() {}
 
     /// The given rule; `nil` if none is given, or it is no rule.
-    public var approvalRule: ApprovalRule? { approve.flatMap(ApprovalRule.init(word:)) }
+    public var approvalRule: ApprovalRule? { photos.approve.flatMap(ApprovalRule.init(word:)) }
 
-    public init(_ charter: Charter, _ approval: ApprovalRule = .none, veils: Bool = false) {
-        (approve, self.veils) = (approval.word, veils)
-        name = charter.name
-        details = charter.details
-        place = charter.place
-        startsAt = charter.startsAtMilliseconds
-        durationHours = charter.durationHours
-        frames = charter.frames
-        (reveal, revealAt) = charter.reveal.words
-        retentionHours = charter.retentionHours
-        category = charter.category
-        price = charter.price.map { Price(cents: $0.cents, currency: $0.currency) }
-        links = charter.links.map { Link(kind: "\($0.kind)", address: $0.address) }
-        registration = charter.registration
-        contact = charter.contact
-        consentText = charter.consentText
-        organizerName = charter.organizerName
-        isListed = charter.isListed
-        isOpened = charter.isOpened
-        isClosed = charter.isClosed
-        acceptsAnyTime = charter.lateness == nil
-        lateMinutes = charter.lateness?.minutes ?? 0
-        areFramesDaily = charter.areFramesDaily
-        startsOnOpening = charter.startsOnOpening
-        moments = charter.moments.map { Moments(from: $0.from, to: $0.to, utcOffset: $0.utcOffset) }
-        nameRule = charter.options.nameRule.word
-        isCameraOnly = charter.options.isCameraOnly
-        downloads = charter.options.downloads.word
-        videos = charter.options.videos.word
-        theme = charter.options.theme.word
-        missions = charter.missions.map { Mission(id: $0.id, text: $0.text) }
+    public init(
+        _ charter: Charter, _ approval: ApprovalRule = .none, veils: Bool = false, pageSealing: Bool = false
+    ) {
+        (name, isOpened, isClosed) = (charter.name, charter.isOpened, charter.isClosed)
+        presentation = Presentation(charter.presentation)
+        organizer = Organizer(charter.organizer)
+        schedule = Schedule(charter.schedule)
+        photos = Photos(charter)
+        (photos.approve, photos.veils, photos.pageSealing) = (approval.word, veils, pageSealing)
+        pages = Pages(charter.options)
     }
 
     /// Copies the given parts into a charter. `Charter.problems` checks them.
     public func apply(to charter: inout Charter) {
         name.map { charter.name = $0 }
-        details.map { charter.details = $0 }
-        place.map { charter.place = $0 }
-        startsAt.map { charter.startsAtMilliseconds = $0 }
-        durationHours.map { charter.durationHours = $0 }
-        frames.map { charter.frames = $0 }
-        reveal.flatMap { RevealRule($0, at: revealAt) }.map { charter.reveal = $0 }
-        retentionHours.map { charter.retentionHours = $0 }
-        category.map { charter.category = $0 }
-        price.map { charter.price = $0.currency.isEmpty ? nil : .init(cents: $0.cents, currency: $0.currency) }
-        links.map { charter.links = $0.map { link in .init(kind: .init(name: link.kind), address: link.address) } }
-        registration.map { charter.registration = $0 }
-        contact.map { charter.contact = $0 }
-        consentText.map { charter.consentText = $0 }
-        organizerName.map { charter.organizerName = $0 }
-        isListed.map { charter.isListed = $0 }
         isOpened.map { charter.isOpened = $0 }
         isClosed.map { charter.isClosed = $0 }
-        if acceptsAnyTime == true {
-            charter.lateness = nil
-        } else if acceptsAnyTime == false || lateMinutes != nil {
-            charter.lateness = Lateness(minutes: lateMinutes ?? charter.lateness?.minutes ?? 0)
+        presentation.apply(to: &charter.presentation)
+        organizer.apply(to: &charter.organizer)
+        schedule.apply(to: &charter.schedule)
+        photos.apply(to: &charter)
+        pages.apply(to: &charter.options)
+    }
+}
+
+extension EventParameters.Presentation {
+    init(_ presentation: Charter.Presentation) {
+        details = presentation.details
+        place = presentation.place
+        position = presentation.position.map { .init($0) }
+        category = presentation.category
+        price = presentation.price.map { .init(cents: $0.cents, currency: $0.currency) }
+        links = presentation.links.map { .init(kind: "\($0.kind)", address: $0.address) }
+        isListed = presentation.isListed
+    }
+
+    func apply(to presentation: inout Charter.Presentation) {
+        details.map { presentation.details = $0 }
+        place.map { presentation.place = $0 }
+        position.map { presentation.position = $0.position }
+        category.map { presentation.category = $0 }
+        price.map { presentation.price = $0.currency.isEmpty ? nil : .init(cents: $0.cents, currency: $0.currency) }
+        links.map { links in
+            presentation.links = links.map { .init(kind: .init(name: $0.kind), address: $0.address) }
         }
-        areFramesDaily.map { charter.areFramesDaily = $0 }
-        startsOnOpening.map { charter.startsOnOpening = $0 }
+        isListed.map { presentation.isListed = $0 }
+    }
+}
+
+extension EventParameters.Organizer {
+    init(_ organizer: Charter.Organizer) {
+        name = organizer.name
+        contact = organizer.contact
+        registration = organizer.registration
+        consentText = organizer.consentText
+    }
+
+    func apply(to organizer: inout Charter.Organizer) {
+        name.map { organizer.name = $0 }
+        contact.map { organizer.contact = $0 }
+        registration.map { organizer.registration = $0 }
+        consentText.map { organizer.consentText = $0 }
+    }
+}
+
+extension EventParameters.Schedule {
+    init(_ schedule: Charter.Schedule) {
+        startsAt = schedule.startsAtMilliseconds
+        durationHours = schedule.durationHours
+        retentionHours = schedule.retentionHours
+        acceptsAnyTime = schedule.lateness == nil
+        lateMinutes = schedule.lateness?.minutes ?? 0
+        startsOnOpening = schedule.startsOnOpening
+        moments = schedule.moments.map { .init(from: $0.from, to: $0.to, utcOffset: $0.utcOffset) }
+    }
+
+    func apply(to schedule: inout Charter.Schedule) {
+        startsAt.map { schedule.startsAtMilliseconds = $0 }
+        durationHours.map { schedule.durationHours = $0 }
+        retentionHours.map { schedule.retentionHours = $0 }
+        if acceptsAnyTime == true {
+            schedule.lateness = nil
+        } else if acceptsAnyTime == false || lateMinutes != nil {
+            schedule.lateness = Lateness(minutes: lateMinutes ?? schedule.lateness?.minutes ?? 0)
+        }
+        startsOnOpening.map { schedule.startsOnOpening = $0 }
         moments.map { given in
-            charter.moments =
+            schedule.moments =
                 given.from == given.to
                 ? nil : MomentHours(from: given.from, to: given.to, utcOffset: given.utcOffset)
         }
-        nameRule.flatMap(NameRule.init(word:)).map { charter.options.nameRule = $0 }
-        isCameraOnly.map { charter.options.isCameraOnly = $0 }
-        downloads.flatMap(DownloadRule.init(word:)).map { charter.options.downloads = $0 }
-        videos.flatMap(VideoRule.init(word:)).map { charter.options.videos = $0 }
-        theme.flatMap(EventTheme.init(word:)).map { charter.options.theme = $0 }
-        missions.map { charter.missions = Mission.list($0, before: charter.missions) }
+    }
+}
+
+extension EventParameters.Photos {
+    init(_ charter: Charter) {
+        frames = charter.frames
+        areFramesDaily = charter.areFramesDaily
+        (reveal, revealAt) = charter.reveal.words
+        tickets = charter.options.needsTickets
+        missions = charter.missions.map { .init(id: $0.id, text: $0.text) }
+    }
+
+    func apply(to charter: inout Charter) {
+        frames.map { charter.frames = $0 }
+        areFramesDaily.map { charter.areFramesDaily = $0 }
+        reveal.flatMap { RevealRule($0, at: revealAt) }.map { charter.reveal = $0 }
+        tickets.map { charter.options.needsTickets = $0 }
+        missions.map { charter.missions = EventParameters.Mission.list($0, before: charter.missions) }
+    }
+}
+
+extension EventParameters.Pages {
+    init(_ options: PageOptions) {
+        nameRule = options.nameRule.word
+        isCameraOnly = options.isCameraOnly
+        downloads = options.downloads.word
+        videos = options.videos.word
+        theme = options.theme.word
+    }
+
+    func apply(to options: inout PageOptions) {
+        nameRule.flatMap(NameRule.init(word:)).map { options.nameRule = $0 }
+        isCameraOnly.map { options.isCameraOnly = $0 }
+        downloads.flatMap(DownloadRule.init(word:)).map { options.downloads = $0 }
+        videos.flatMap(VideoRule.init(word:)).map { options.videos = $0 }
+        theme.flatMap(EventTheme.init(word:)).map { options.theme = $0 }
+    }
+}
+
+/// One JSON object without groups.
+extension EventParameters {
+    private enum CodingKeys: String, CodingKey { case name, isOpened, isClosed }
+
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        name = try values.decodeIfPresent(String.self, forKey: .name)
+        isOpened = try values.decodeIfPresent(Bool.self, forKey: .isOpened)
+        isClosed = try values.decodeIfPresent(Bool.self, forKey: .isClosed)
+        presentation = try Presentation(from: decoder)
+        organizer = try Organizer(from: decoder)
+        schedule = try Schedule(from: decoder)
+        photos = try Photos(from: decoder)
+        pages = try Pages(from: decoder)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encodeIfPresent(name, forKey: .name)
+        try values.encodeIfPresent(isOpened, forKey: .isOpened)
+        try values.encodeIfPresent(isClosed, forKey: .isClosed)
+        for group in [presentation, organizer, schedule, photos, pages] as [any Encodable] {
+            try group.encode(to: encoder)
+        }
     }
 }
 
@@ -188,11 +307,11 @@ extension Charter {
         let start = UInt64(max(0, Date().timeIntervalSince1970 * 1_000))
         self =
             preset?.charter(name: name, startsAtMilliseconds: start) ?? Charter(name: name, startsAtMilliseconds: start)
-        self.organizerName = organizerName ?? ""
+        organizer.name = organizerName ?? ""
         isOpened = !isDraft
-        lateness = Lateness(minutes: 0)
+        schedule.lateness = Lateness(minutes: 0)
         given.apply(to: &self)
-        startsOnOpening = isDraft && given.startsAt == nil
+        schedule.startsOnOpening = isDraft && given.schedule.startsAt == nil
         let demands = problems.map(\.description)
         guard demands.isEmpty else { throw .unacceptable(demands) }
     }

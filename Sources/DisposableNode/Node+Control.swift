@@ -107,6 +107,8 @@ extension Node {
         case .admit(let name, let member): return try await event(named: name).admit(named: member, reply: reply)
         case .give(let name, let member, let count, let isConfirmed):
             await reply(try await event(named: name).give(count, to: member, isConfirmed: isConfirmed))
+        case .tickets(let name, let request): try await event(named: name).perform(request, reply: reply)
+        case .vote(let name, let act): await reply(.vote(try await event(named: name).perform(act)))
         case .remove(let name, let text):
             let event = try event(named: name)
             let target = try await event.target(named: text)
@@ -115,8 +117,14 @@ extension Node {
         case .event(let name): await reply(.event(try await event(named: name).info()))
         case .backup(let name): await reply(.words(try await event(named: name).eventKeyWords()))
         case .restore(let name, let words): try await event(named: name).restore(words)
+        case .shares(let name, let act): await reply(.shares(try await event(named: name).shares(act)))
         case .reveal(let name, let isConfirmed):
-            await reply(.revealed(photoCount: try await event(named: name).reveal(isConfirmed: isConfirmed)))
+            let event = try event(named: name)
+            if await event.hasShares {
+                await reply(.shares(try await event.shares(.release(isConfirmed: isConfirmed))))
+            } else {
+                await reply(.revealed(photoCount: try await event.reveal(isConfirmed: isConfirmed)))
+            }
         case .say(let name, let remark): await reply(try await event(named: name).say(remark))
         case .messages(let name):
             for message in try await event(named: name).messageInfos() { await reply(.message(message)) }

@@ -144,7 +144,7 @@ extension Node {
         } catch {
             return notRebuilt(damaged, because: error)
         }
-        damaged.event.watchers.tell(.parameters)
+        damaged.event.watchers.tell(.event)
         damaged.event.watchers.tell(.everything)
         announce(.album(id))
     }

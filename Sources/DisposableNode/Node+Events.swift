@@ -39,20 +39,33 @@ extension Node {
     }
 
     /// Creates an event with this node as its organizer.
+    /// - Parameter rule: how many organizers reveal the photos together; `nil` if each can. Throws
+    ///   `NodeError.shares` if there is no reveal.
     public func host(
-        _ charter: Charter, approval: ApprovalRule = .none, veils: Bool = false, organizerName: String?
+        _ charter: Charter, approval: ApprovalRule = .none, veils: Bool = false, shares rule: ShareRule? = nil,
+        pageSealing: Bool = false, organizerName: String?
     ) async throws -> EventID {
+        guard !pageSealing || charter.reveal != .now else { throw NodeError.cannotSeal(isRevealed: false) }
         let keys = EventKeys.makeEvent()
         guard let eventKey = keys.organizer else { throw NodeError.stopped }
         var charter = charter
-        if charter.reveal != .now {
+        let shares = try rule.map { rule in
+            guard charter.reveal != .now, charter.reveal != .never else { throw NodeError.shares(.noReveal) }
+            return NewShares(rule, event: keys.event)
+        }
+        if let shares {
+            charter.seal = shares.seal
+        } else if charter.reveal != .now {
             charter.revealKey = Sealing.revealKey(eventKeySeed: eventKey.seed, event: keys.event).publicKey.bytes32
         }
         let founding = try Founding.operations(
-            charter: charter, approval: approval, veils: veils, eventKey: eventKey, deviceKey: keys.device,
+            charter: charter, approval: approval, veils: veils,
+            share: try shares?.first(for: DeviceID(keys.device.verifyingKey)), pageSealing: pageSealing,
+            eventKey: eventKey, deviceKey: keys.device,
             charterSalt: Entropy.bytes(16), joinSalt: Entropy.bytes(16),
             wallClockMilliseconds: context.now.wallClockMilliseconds)
         let store = try EventStore.create(in: folder.path, keys: keys)
+        if let shares { try store.keep(undealt: shares.others) }
         try store.append(founding, durably: true)
         return try await open(store, name: organizerName)
     }

@@ -44,6 +44,7 @@ public enum NodeError: Error, Equatable, Sendable {
     case foreignEventKey
     case earlyReveal(planned: String)
     case neverRevealed
+    case shares(ShareProblem)
     /// A revocation affects others than its member.
     case harmsOthers(RevocationPreview)
     case unknownMember(String)
@@ -115,6 +116,7 @@ extension NodeError: CustomStringConvertible {
             "the photos are planned to be revealed at \(planned), which is later by this machine's clock"
         case .harmsOthers(let preview): preview.harm
         case .neverRevealed: "this event's photos are for organizers only, as guests were told"
+        case .shares(let problem): problem.message
         case .unknownMember(let text): "no member is named \(text), and no key starts with it"
         case .ambiguousMember(let text, let keys): "several members are named \(text): \(keys.joined(separator: ", "))"
         case .olderVersion:
@@ -177,6 +179,7 @@ extension NodeError: CustomStringConvertible {
         case .noEventKey: "do it on a machine that has the event's key"
         case .harmsOthers: "add --yes to continue"
         case .earlyReveal, .neverRevealed: "this cannot be undone; add --yes to continue"
+        case .shares(let problem): problem.hint
         case .unknownMember: "`disposable people` lists names and keys"
         case .ambiguousMember: "write the start of the key"
         case .olderVersion: "install the version that the organizers use, or export without --album"
@@ -193,6 +196,7 @@ extension NodeError: CustomStringConvertible {
     public var exitCode: Int32 {
         switch self {
         case .refused(let refusal): refusal.code.exitCode
+        case .shares(let problem): problem.exitCode
         case .wrongWords, .invalidAddress, .severalEvents, .unknownEmoji, .unacceptable, .unwatchable, .noMirror: 2
         case .noEvents, .unknownEvent, .noMission, .ambiguousPhoto, .unknownMember, .ambiguousMember, .unlimited,
             .nothingSealed, .alreadyJoined, .forgotten:

@@ -6,13 +6,14 @@ extension Refusal.Code {
     public var exitCode: Int32 {
         switch self {
         case .malformedText, .malformedName: 2
-        case .unknownPhoto, .noChange, .unknownMission, .unknownComment, .unknownMessage: 3
+        case .unknownPhoto, .noChange, .unknownMission, .unknownComment, .unknownMessage, .noSuchTicket: 3
         case .notEntered, .removed, .leaving, .unavailable, .rollFull, .notBegun, .over, .notYours, .rank, .promised,
             .tooManyEdits, .noRevealKey, .noSecret, .tooManyComments, .tooManyNotices, .tooManyMessages, .otherPlan,
             .notShown, .veilsOff, .ownPhoto, .veilLifted, .tooManyVeils, .giftsOff, .noRecipient, .recipientFull,
-            .tooFewFrames, .framesChanged, .otherText, .tooFast, .rebuilt, .notShownYet,
-            .noConsent, .notAPhoto, .noVideos, .videoTooLong, .metadataLeft, .noName, .namesOff, .cameraOnly,
-            .notForSaving, .notHere:
+            .wrongNumber, .tooFewFrames, .framesChanged, .ticketNeeded, .ticketUsed, .ticketCancelled, .hasTicket,
+            .tooManyTickets, .sealFirst, .sealingOff, .noVoteOpen, .voteOpen, .tooManyVotes, .noVoteSecret, .otherText,
+            .tooFast, .rebuilt, .notShownYet, .noConsent, .notAPhoto, .noVideos, .videoTooLong, .metadataLeft, .noName,
+            .namesOff, .cameraOnly, .notForSaving, .notHere:
             1
         }
     }
@@ -44,7 +45,12 @@ extension Refusal {
         case .noVeil(.own): "`disposable remove` deletes it"
         case .otherPlan: "an organizer picks one: `disposable event picture plan FILE`"
         case .noGift(.unknownRecipient): "`disposable people` lists names and keys"
+        case .noTicket(.missing): "`disposable ticket LINK` uses one"
+        case .noTicket(.used), .noTicket(.cancelled):
+            "ask an organizer for another ticket, or for frames: `disposable event frames NAME +27`"
         case .noGift(.recipientFull): "an organizer can give more: `disposable event frames NAME +5`"
+        case .noVote(.notOpen): "`disposable vote result` shows the last one; an organizer opens another: `vote open`"
+        case .noVote(.open): "close it first: `disposable vote close`"
         case .noConsent, .otherConsentText: "`disposable consent` shows the text and asks"
         case .secretUnknown: "use another organizer's node: `disposable invite admit`"
         default: nil

@@ -30,11 +30,11 @@ public protocol Gallery: Sendable {
     /// Returns the photos that are still sealed; `nil` if photos are shown at once, or have been revealed.
     func sealed() async -> SealedPhotos?
     /// Returns the latest notice of an organizer; `nil` if there is none, or it was deleted.
-    func notice() async -> PortalNotice?
+    func notice() async -> LatestNotice?
     /// Returns what guests may know of the moments now; `nil` if the event has none.
-    func moments() async -> PortalMoments?
+    func moments() async -> MomentsNow?
     /// Returns the missions in the organizers' order.
-    func missions(for viewer: AuthorID?) async -> [PortalMission]
+    func missions(for viewer: AuthorID?) async -> [AnsweredMission]
 
     /// Other portals of the event, the most likely to be available first; at most eight.
     func otherPages() async -> [OtherPages]
@@ -53,7 +53,7 @@ public protocol Gallery: Sendable {
     func guest(_ guest: AuthorID) async throws -> GuestStatus
     func setName(_ name: String, of guest: AuthorID) async throws
     /// Returns the consent text for adding photos; `nil` until the event's charter is here.
-    func consent(of guest: AuthorID?) async -> PortalConsent?
+    func consent(of guest: AuthorID?) async -> GuestConsent?
     /// Signs the guest's consent to the text with this hash; durable when this returns. Throws `.otherConsentText` if
     /// that is not the present text.
     func consent(to text: OperationID, by guest: AuthorID) async throws
@@ -74,7 +74,7 @@ public protocol Gallery: Sendable {
     ///   - day: that of a moment, for its photos only.
     ///   - mission: an id, for the photos that answer that mission.
     func photos(
-        before cursor: PhotoCursor?, limit: Int, by author: AuthorID?, onlyHighlights: Bool, momentOf day: UInt32?,
+        before cursor: PhotoID?, limit: Int, by author: AuthorID?, onlyHighlights: Bool, momentOf day: UInt32?,
         answering mission: UInt32?, for viewer: AuthorID?
     ) async throws -> PhotoPage
     /// The number of visible photos that organizers have made highlights.
@@ -85,7 +85,7 @@ public protocol Gallery: Sendable {
     /// with `author` for that guest's photos only. If `viewer` is the author, its waiting ones are included.
     func photoQuarters(limit: Int, by author: AuthorID?, for viewer: AuthorID?) async throws -> [PhotoQuarter]
     /// A photo that `viewer` may see: a visible one, or its own that waits. Throws `Refusal.unknownPhoto`.
-    func photo(_ id: PhotoID, for viewer: AuthorID?) async throws -> PortalPhoto
+    func photo(_ id: PhotoID, for viewer: AuthorID?) async throws -> AlbumPhoto
     /// Returns the plaintext bytes of a photo that `viewer` may see. Throws `.unknownPhoto`, or `.notHere` while the
     /// node has not fetched them.
     func bytes(_ blobClass: BlobClass, of id: PhotoID, for viewer: AuthorID?) async throws -> PhotoBytes
@@ -126,7 +126,7 @@ public protocol Gallery: Sendable {
     /// `.notYours`, `.malformedText`, `.notShownYet`, `.tooFast`.
     func setCaption(_ text: String?, of photo: PhotoID, by guest: AuthorID) async throws
     /// Returns the photos that are the event's cover and plan, if they are shown to all.
-    func pictures() async -> PortalPictures
+    func pictures() async -> EventPictures
     /// Returns the photos of a part of the plan that are shown to all, newest first, at most `limit` of them; with
     /// `author` that guest's only.
     func pins(in box: SpotBox, by author: AuthorID?, added times: Range<UInt64>?, limit: Int) async throws -> PinPage
@@ -145,19 +145,31 @@ public protocol Gallery: Sendable {
     /// Takes back a message of the guest's own. Durable when this returns. Throws `.unknownMessage`.
     func removeMessage(_ id: OperationID, by guest: AuthorID) async throws
     /// Returns the frames that the guest has given and received, and the possible recipients: at most `limit`.
-    func gifts(of guest: AuthorID, limit: Int) async throws -> PortalGifts
+    func gifts(of guest: AuthorID, limit: Int) async throws -> GuestGifts
     /// Gives frames of the guest's own to somebody else, for good. Durable when this returns. Throws `.noGift`.
     /// - Parameter left: how many the guest was told that it can give; refused where it is another number.
     func give(_ count: Int, to recipient: AuthorID, by guest: AuthorID, left: Int) async throws
+    /// Returns the ticket of the guest.
+    func ticket(of guest: AuthorID) async throws -> GuestTicket
+    /// Uses a ticket for the guest: its text, or a link with it. Durable when this returns. Throws `.noTicket`.
+    func use(ticket: String, by guest: AuthorID) async throws
+    /// Returns the vote for the photo of the night, as `viewer` may see it; `nil` if there never was one.
+    func vote(for viewer: AuthorID?) async throws -> PhotoVote?
+    /// Votes for a photo of somebody else, or for none, in place of an earlier vote. Durable when this returns. Throws
+    /// `.noVote`, `.unknownPhoto`, `.tooFast`.
+    /// - Parameter ballot: the vote that the guest has seen.
+    func vote(for photo: PhotoID?, in ballot: OperationID, by guest: AuthorID) async throws
+    /// The vote and whether it is open; `nil` if there never was one.
+    func voteState() async -> PhotoVote.State?
     /// Whether guests can have photos of others veiled.
     func areVeilsOn() async -> Bool
     /// Requests a veil for a photo of somebody else, or withdraws the request. The operation is on disk when this returns.
     /// A repeated call signs no operation. Throws `.noVeil`, `.tooFast`.
     func setVeil(_ isOn: Bool, on photo: PhotoID, by guest: AuthorID) async throws
     /// Returns a veiled photo without anything of it; `nil` if it is not veiled.
-    func veiledPhoto(_ id: PhotoID) async -> PortalPhoto?
+    func veiledPhoto(_ id: PhotoID) async -> AlbumPhoto?
     /// Returns the visible photos, with the veiled ones in their places, newest first; with `author` that guest's only.
-    func photosWithVeiled(before cursor: PhotoCursor?, limit: Int, by author: AuthorID?) async throws -> PhotoPage
+    func photosWithVeiled(before cursor: PhotoID?, limit: Int, by author: AuthorID?) async throws -> PhotoPage
     /// Sets the mission that the guest's own photo answers; `nil` for none. Nothing where it is so already. Throws
     /// `.notYours`, `.unknownMission`, `.tooFast`.
     func setMission(_ id: UInt32?, of photo: PhotoID, by guest: AuthorID) async throws
@@ -168,9 +180,14 @@ public protocol Gallery: Sendable {
 }
 
 extension Gallery {
+    /// Returns why the guest has no frame for one more photo.
+    func fullRefusal(of guest: AuthorID, limit: UInt64) async throws -> Refusal {
+        try await ticket(of: guest).isMissing ? .noTicket(.missing) : .rollFull(limit: limit)
+    }
+
     /// Returns a page of photos, whether they are highlights or not.
     func photos(
-        before cursor: PhotoCursor?, limit: Int, by author: AuthorID?, for viewer: AuthorID?
+        before cursor: PhotoID?, limit: Int, by author: AuthorID?, for viewer: AuthorID?
     ) async throws -> PhotoPage {
         try await photos(
             before: cursor, limit: limit, by: author, onlyHighlights: false, momentOf: nil, answering: nil, for: viewer)

@@ -8,11 +8,14 @@ extension Refusal.Code {
     package var status: HTTPResponse.Status {
         switch self {
         case .malformedText, .malformedName: .badRequest
-        case .notEntered, .removed, .notYours, .rank, .noConsent, .notForSaving: .forbidden
-        case .unknownPhoto, .unknownComment, .unknownMessage, .notHere: .notFound
+        case .notEntered, .removed, .notYours, .rank, .noConsent, .notForSaving, .ticketNeeded: .forbidden
+        case .unknownPhoto, .unknownComment, .unknownMessage, .notHere, .noSuchTicket: .notFound
         case .rollFull, .notBegun, .over, .noChange, .promised, .tooManyEdits, .unknownMission, .noRevealKey, .noSecret,
             .tooManyComments, .tooManyNotices, .tooManyMessages, .otherPlan, .notShown, .veilsOff, .ownPhoto,
-            .veilLifted, .tooManyVeils, .giftsOff, .noRecipient, .recipientFull, .tooFewFrames, .framesChanged, .otherText, .notShownYet, .noName, .namesOff, .cameraOnly:
+            .veilLifted, .tooManyVeils, .giftsOff, .noRecipient, .recipientFull, .wrongNumber, .tooFewFrames,
+            .framesChanged, .ticketUsed, .ticketCancelled, .hasTicket, .tooManyTickets, .sealFirst, .sealingOff,
+            .noVoteOpen, .voteOpen, .tooManyVotes, .noVoteSecret, .otherText, .notShownYet, .noName, .namesOff,
+            .cameraOnly:
             .conflict
         case .notAPhoto, .noVideos, .videoTooLong, .metadataLeft: .unprocessableContent
         case .tooFast: .tooManyRequests

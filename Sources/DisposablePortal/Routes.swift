@@ -44,6 +44,8 @@ extension PortalServer {
         TurnRoutes(limits: limits).add(to: inside)
         MessageRoutes(limits: limits).add(to: inside)
         GiftRoutes(limits: limits).add(to: inside)
+        TicketRoutes(limits: limits).add(to: inside)
+        VoteRoutes(limits: limits).add(to: inside)
         UpdateRoutes(limits: limits).add(to: inside)
         simple.add(toEvent: inside)
         moving.add(inside: inside)

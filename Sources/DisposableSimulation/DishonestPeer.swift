@@ -106,7 +106,7 @@ package struct DishonestPeer {
             if let join = chains.join { connections.send(.operations([UncheckedOperation(join)]), connection) }
         case .operations(let operations): hear(operations)
         case .ping(let ping):
-            connections.send(.pong(ping), connection)
+            connections.send(.pong(mischief == .caller ? Self.withoutOperations(ping.nonce) : ping), connection)
             if mischief == .dawdler { connections.send(dawdler.boast(over: ping, &random), connection) }
         case .reconcile(let set, true, let message):
             if mischief == .dawdler, let answer = dawdler.name(heard, of: set, answering: message) {
@@ -124,6 +124,12 @@ package struct DishonestPeer {
             .cancel, .later:
             break
         }
+    }
+
+    /// Returns the ping of a peer that has taken no operation yet.
+    private static func withoutOperations(_ nonce: UInt64) -> Ping {
+        let one = SetSummary(count: 1, fingerprint: [UInt8](repeating: 0, count: 16))
+        return Ping(nonce: nonce, authority: one, content: one)
     }
 
     private mutating func hear(_ operations: [UncheckedOperation]) {
@@ -158,7 +164,7 @@ package struct DishonestPeer {
         switch mischief {
         case .forker: if actionCount <= 40 { fork() }
         case .flooder: flood()
-        case .chunkLiar, .badChunks: break
+        case .chunkLiar, .badChunks, .caller: break
         case .replayer:
             connections.sendToAll(heard.suffix(64))
             if actionCount % 8 == 0 { connections.repeatLastFrame() }
@@ -227,10 +233,16 @@ package struct DishonestPeer {
 
 extension Swarm {
     /// Adds a member that misbehaves for this long from now on, with the organizer's present invitation.
+    /// - Parameter host: the address of a machine that it shares with others, instead of one of its own.
     @discardableResult package func addDishonestPeer(
-        _ mischief: Mischief, milliseconds: UInt64
+        _ mischief: Mischief, milliseconds: UInt64, at host: String? = nil
     ) -> SimulatedNode {
         let node = makeNode(secret: nodes[0].replica?.keyring.current.secret)
+        if let host {
+            let shared = PeerAddress(host: host, port: UInt16(8_028 + node.index))
+            network.move(node.index, from: node.address, to: shared)
+            node.address = shared
+        }
         node.dishonestPeer = DishonestPeer(
             mischief, founding: founding, secret: node.secret, key: node.deviceKey, endsAt: now + milliseconds,
             random: &random)

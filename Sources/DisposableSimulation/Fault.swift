@@ -28,7 +28,7 @@ package struct Fault: Equatable, Sendable, CustomStringConvertible {
         /// An address without a listener.
         case staleSighting(Int)
         /// The organizer removes a member, and may reinstate it at the end.
-        case putOut(Int, isForgiven: Bool)
+        case removal(Int, isForgiven: Bool)
         /// The organizer grants a role, which is used, and revokes it at the end.
         case role(Role, Int)
         /// The organizer hides photos, shows them again, erases some.
@@ -47,6 +47,10 @@ package struct Fault: Equatable, Sendable, CustomStringConvertible {
         case approval(ApprovalRule, Int)
         /// Two members give each other frames, and a guest of pages gives some at both.
         case gifts(Int, Int)
+        /// The organizer gives two members shares, and they publish some.
+        case shares(Int, Int)
+        /// The organizer opens and closes a vote; two members and guests of their pages vote.
+        case votes(Int, Int)
 
         /// A short description for people.
         package var words: String {
@@ -67,7 +71,7 @@ package struct Fault: Equatable, Sendable, CustomStringConvertible {
             case .roam(let node): "\(node) moves"
             case .badAir: "bad air"
             case .staleSighting(let node): "stale address for \(node)"
-            case .putOut(let node, _): "removal of \(node)"
+            case .removal(let node, _): "removal of \(node)"
             case .role(let role, let node): "\(node) \(role)"
             case .tidying: "organizer tidies up"
             case .outcast: "outcast"
@@ -76,6 +80,8 @@ package struct Fault: Equatable, Sendable, CustomStringConvertible {
             case .guest(let node, let other): "guest \(node)-\(other)"
             case .approval(let rule, let node): "approval of \(rule), \(node) too"
             case .gifts(let node, let other): "gifts \(node)-\(other)"
+            case .shares(let node, let other): "shares \(node)-\(other)"
+            case .votes(let node, let other): "votes \(node)-\(other)"
             case .rotation(let node, let isTwofold): "another secret\(isTwofold ? ", of \(node), too" : "")"
             }
         }
@@ -95,11 +101,12 @@ package struct Fault: Equatable, Sendable, CustomStringConvertible {
         switch trouble {
         case .partition, .loss, .badAir, .dishonest, .tidying, .outcast, .hostages, .smuggling: []
         case .cut(let node, let other, _), .oneWay(let node, let other), .halfOpen(let node, let other),
-            .guest(let node, let other), .gifts(let node, let other):
+            .guest(let node, let other), .gifts(let node, let other), .shares(let node, let other),
+            .votes(let node, let other):
             [node, other]
         case .crash(let node, _), .clockJump(let node, _), .suspend(let node), .diskFull(let node),
             .diskErrors(let node, _), .bitFlip(let node), .away(let node), .roam(let node), .staleSighting(let node),
-            .putOut(let node, _), .role(_, let node), .rotation(let node, _), .approval(_, let node):
+            .removal(let node, _), .role(_, let node), .rotation(let node, _), .approval(_, let node):
             [node]
         }
     }
@@ -199,7 +206,7 @@ struct PartyPlan {
             // The organizer's own machine is the first.
             let member = node == 0 ? other : node
             switch die {
-            case 0...1: return .putOut(member, isForgiven: coin)
+            case 0...1: return .removal(member, isForgiven: coin)
             case 2: return .role(coin ? .moderator : .photographer, member)
             case 3: return .role(coin ? .moderator : .page, member)
             case 4: return .tidying
@@ -209,6 +216,8 @@ struct PartyPlan {
         case .rotation: return .rotation(node == 0 ? other : node, isTwofold: coin)
         case .approval: return .approval(die < 3 ? .all : coin ? .first : .none, node == 0 ? other : node)
         case .gifts: return .gifts(node, other)
+        case .shares: return .shares(node, other)
+        case .votes: return .votes(node, other)
         }
     }
 }

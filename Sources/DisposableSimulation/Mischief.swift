@@ -31,6 +31,9 @@ package enum Mischief: String, CaseIterable, Sendable {
     case hostageTaker
     /// Admits devices with its sub-keys, and with devices that joined that way, after it was removed.
     case smuggler
+    /// Keeps a connection to every node that it knows, dials again at once, and takes no operation there. One of many
+    /// devices of one machine.
+    case caller
 }
 
 extension Mischief {

@@ -11,6 +11,7 @@ package struct NodePerson {
     /// The sub-keys with which the machine signs for the guests of its page.
     package var subKeys: [AuthorID: SigningKey] = [:]
     private var ticketCount: UInt64 = 0
+    /// The operations that the person's commands have led to, and the commands that were refused.
     package internal(set) var authored: [Ticket: [OperationID]] = [:]
     package var refused: [Ticket: Refusal] = [:]
 

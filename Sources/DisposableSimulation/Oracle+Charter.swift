@@ -50,8 +50,9 @@ extension Oracle {
         guard known.isOpened else { return true }
         return switch edit.field {
         case .frames: edit.value.frames == 0 || (known.frames != 0 && edit.value.frames >= known.frames)
-        case .retentionHours: edit.value.retentionHours <= known.retentionHours
+        case .retentionHours: edit.value.schedule.retentionHours <= known.schedule.retentionHours
         case .isOpened: edit.value.isOpened
+        case .tickets: known.options.needsTickets || !edit.value.options.needsTickets
         case .areFramesDaily: !(known.areFramesDaily && !edit.value.areFramesDaily)
         default: true
         }
@@ -73,7 +74,7 @@ extension Oracle {
             charter.take(field, from: edit(best)!.value)
             switch field {
             case .frames: charter.frames = values.contains { $0.frames == 0 } ? 0 : values.map(\.frames).max()!
-            case .retentionHours: charter.retentionHours = values.map(\.retentionHours).min()!
+            case .retentionHours: charter.schedule.retentionHours = values.map(\.schedule.retentionHours).min()!
             case .isOpened: charter.isOpened = values.contains(where: \.isOpened)
             case .areFramesDaily: charter.areFramesDaily = values.contains(where: \.areFramesDaily)
             case .isClosed:
@@ -102,7 +103,7 @@ extension Oracle {
             let byKey = latest.filter { known[$0]!.header.device == eventKey }
             return (byKey.min() ?? latest.min()).map { edit($0)!.value } ?? first
         }
-        return (value(.startsAt).startsAtMilliseconds, value(.durationHours).durationHours)
+        return (value(.startsAt).schedule.startsAtMilliseconds, value(.durationHours).schedule.durationHours)
     }
 
     private func keepsTheEnd(edit id: OperationID) -> Bool {
@@ -112,8 +113,8 @@ extension Oracle {
         if charter(after: before)?.isOpened == true {
             let promised = promisedEnd(after: before)
             switch edit.field {
-            case .startsAt: verdict = edit.value.startsAtMilliseconds <= promised.startsAt
-            case .durationHours: verdict = edit.value.durationHours <= promised.hours
+            case .startsAt: verdict = edit.value.schedule.startsAtMilliseconds <= promised.startsAt
+            case .durationHours: verdict = edit.value.schedule.durationHours <= promised.hours
             default: break
             }
         }

@@ -16,11 +16,13 @@ extension Oracle {
         guard let charter, charter.frames > 0, !charter.areFramesDaily else { return [:] }
         let basic = UInt64(charter.frames)
         let photos = operations.filter { $0.kind == .photo && counts($0) }
+        let holders = ticketHolders
         var received: [AuthorID: UInt64] = [:]
         for giver in Set(operations.filter { $0.kind == .gift }.map { author(of: $0) }) {
             let gifts = gifts(by: giver)
             let rivals = gifts + photos.filter { author(of: $0) == giver }.flatMap { claims(of: $0) }
-            for gift in gifts where gift.header.argument <= basic + extraFrames(of: giver) {
+            let own = (holders?.contains(giver) == false ? 0 : basic) + extraFrames(of: giver)
+            for gift in gifts where gift.header.argument <= own {
                 let isFirst = rivals.filter { $0.header.argument == gift.header.argument }.allSatisfy {
                     ($0.header.sequence, $0.id) >= (gift.header.sequence, gift.id)
                 }

@@ -6,14 +6,15 @@ package import DisposableModel
 extension Oracle {
     /// The moments that take place, by the days of the event.
     package var moments: [UInt32: UInt64] {
-        guard let charter, let hours = charter.moments, charter.isOpened, let salt = firstCharter?.body?.prefix(16)
+        guard let charter, let hours = charter.schedule.moments, charter.isOpened,
+            let salt = firstCharter?.body?.prefix(16)
         else { return [:] }
-        var over = charter.startsAtMilliseconds + UInt64(charter.durationHours) * 3_600_000
+        var over = charter.schedule.startsAtMilliseconds + UInt64(charter.schedule.durationHours) * 3_600_000
         let end = over
         if charter.isClosed, let closed = charter.closedAtMilliseconds { over = min(over, closed) }
         var moments: [UInt32: UInt64] = [:]
         for day in 1...UInt32(30) {
-            let from = charter.startsAtMilliseconds + UInt64(day - 1) * 86_400_000
+            let from = charter.schedule.startsAtMilliseconds + UInt64(day - 1) * 86_400_000
             let to = min(from + 86_400_000, end)
             guard from < to else { break }
             // Each time at which a moment may begin: a whole minute, with five minutes left of the day and the event.

@@ -17,11 +17,11 @@ extension Oracle {
 
     /// Whether the photo was added while the event took photos.
     func isWithin(_ photo: VerifiedOperation) -> Bool {
-        guard let charter, let lateness = charter.lateness else { return true }
+        guard let charter, let lateness = charter.schedule.lateness else { return true }
         let (time, tolerance) = (photoTime(of: photo), 600_000 as UInt64)
-        var end = charter.startsAtMilliseconds + UInt64(charter.durationHours) * 3_600_000
+        var end = charter.schedule.startsAtMilliseconds + UInt64(charter.schedule.durationHours) * 3_600_000
         if charter.isClosed, let closed = charter.closedAtMilliseconds { end = min(end, closed) }
-        return charter.isOpened && charter.startsAtMilliseconds <= time + tolerance
+        return charter.isOpened && charter.schedule.startsAtMilliseconds <= time + tolerance
             && time <= end + UInt64(lateness.minutes) * 60_000 + tolerance
     }
 
@@ -30,8 +30,8 @@ extension Oracle {
         guard let charter else { return nil }
         guard charter.areFramesDaily else { return UInt64(charter.frames) }
         let (day, time) = (86_400_000 as UInt64, photoTime(of: photo))
-        let beginnings = stride(from: UInt64(0), to: UInt64(charter.durationHours) * 3_600_000, by: Int(day))
-        let begun = beginnings.filter { charter.startsAtMilliseconds + $0 <= time }.count
+        let beginnings = stride(from: UInt64(0), to: UInt64(charter.schedule.durationHours) * 3_600_000, by: Int(day))
+        let begun = beginnings.filter { charter.schedule.startsAtMilliseconds + $0 <= time }.count
         return UInt64(charter.frames) * UInt64(max(begun, 1))
     }
 }

@@ -335,12 +335,14 @@ package final class Oracle {
         let photos = operations.filter { $0.kind == .photo && counts($0) }
         let claims = Dictionary(uniqueKeysWithValues: photos.map { ($0.id, self.claims(of: $0)) })
         let (approval, veiled, received) = (approvalRule, veiledPhotos, receivedFrames)
+        let holders = ticketHolders
         var statuses: [PhotoID: PhotoStatus] = [:]
         for photo in photos {
             let author = author(of: photo)
-            let isEndless = isUnlimited(author) || charter?.frames == 0
+            let lacksTicket = !isUnlimited(author) && holders?.contains(author) == false
+            let isEndless = isUnlimited(author) || charter?.frames == 0 && !lacksTicket
             let more = extraFrames(of: author) + (received[author] ?? 0)
-            let limit = isEndless ? UInt64.max : quota(on: photo).map { $0 + more } ?? 0
+            let limit = isEndless ? UInt64.max : quota(on: photo).map { (lacksTicket ? 0 : $0) + more } ?? 0
             let rivals = photos.filter { self.author(of: $0) == author }.flatMap { claims[$0.id]! } + gifts(by: author)
             let slots = claims[photo.id]!.filter { claim in
                 rivals.filter { $0.header.argument == claim.header.argument }

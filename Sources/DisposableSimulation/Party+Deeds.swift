@@ -56,8 +56,8 @@ extension Party {
     func plan(_ fault: Fault) {
         let half = fault.begins + (fault.ends - fault.begins) / 2
         switch fault.trouble {
-        case .putOut(let member, let isForgiven):
-            putOut(swarm.nodes[member].device.bytes32, at: fault.begins)
+        case .removal(let member, let isForgiven):
+            removeMember(swarm.nodes[member].device.bytes32, at: fault.begins)
             if isForgiven { forgive(swarm.nodes[member].device, at: fault.ends, by: 0) }
         case .role(let role, let member):
             let device = swarm.nodes[member].device
@@ -66,8 +66,8 @@ extension Party {
             if role == .moderator { moderate(member, fault) }
             rule(.revoke(role, of: device.bytes32), at: fault.ends) { $0.holds(role, device.bytes32) }
         case .tidying: for _ in 0..<4 { touchPhoto(by: 0, mayErase: true, fault) }
-        case .outcast: putOut(invite(.outcast, fault).device.bytes32, at: half)
-        case .smuggling: putOut(invite(.smuggler, fault).device.bytes32, at: half)
+        case .outcast: removeMember(invite(.outcast, fault).device.bytes32, at: half)
+        case .smuggling: removeMember(invite(.smuggler, fault).device.bytes32, at: half)
         case .hostages: takeHostages(half, fault)
         case .guest(let node, let other): plan(guestAt: node, then: other, fault)
         case .rotation(let member, let isTwofold):
@@ -75,6 +75,8 @@ extension Party {
             if isTwofold { rotate(by: member, madeOrganizerFor: fault) }
         case .approval(let approval, let member): plan(approval: approval, member, fault)
         case .gifts(let member, let other): plan(giftsOf: member, other, fault)
+        case .shares(let member, let other): plan(sharesOf: member, other, fault)
+        case .votes(let member, let other): plan(votesOf: member, other, fault)
         default: break
         }
     }
@@ -91,7 +93,7 @@ extension Party {
         }
     }
 
-    private func putOut(_ grantee: Grantee, at dueAt: UInt64) {
+    private func removeMember(_ grantee: Grantee, at dueAt: UInt64) {
         rule(.revoke(.participant, of: grantee), at: dueAt) { $0.holds(.participant, grantee) }
     }
 
@@ -107,7 +109,7 @@ extension Party {
             swarm.noteHostages(of: taker)
             return true
         }
-        if losesRole, swarm.random.oneIn(2) { putOut(device.bytes32, at: fault.ends) }
+        if losesRole, swarm.random.oneIn(2) { removeMember(device.bytes32, at: fault.ends) }
     }
 
     private func forgive(_ device: DeviceID, at dueAt: UInt64, by judge: Int) {
@@ -139,7 +141,7 @@ extension Party {
             party, node in
             guard let album = node.replica?.state.album,
                 let picture = party.pictures.randomElement(using: &party.swarm.random),
-                let id = party.swarm.nodes[picture.node].authored[picture.ticket]?.first
+                let id = party.swarm.nodes[picture.node].person.authored[picture.ticket]?.first
             else { return true }
             let photo = PhotoID(id)
             let isErased = mayErase && party.swarm.random.oneIn(3)
@@ -232,7 +234,7 @@ extension Party {
 
     /// Returns false while the node does not know the photo, which may have been taken at another one.
     private func takeBack(firstOfGuest index: Int, on node: SimulatedNode) -> Bool {
-        guard let first = guests[index].first, let id = swarm.nodes[first.node].authored[first.ticket]?.first,
+        guard let first = guests[index].first, let id = swarm.nodes[first.node].person.authored[first.ticket]?.first,
             let subKey = guests[index].subKeys[node.index], node.replica?.state.photo(PhotoID(id)) != nil
         else { return false }
         log?("\(time) guest \(index) deletes \(id.short) on n\(node.index)")

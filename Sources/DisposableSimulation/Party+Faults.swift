@@ -37,7 +37,8 @@ extension Party {
         case .staleSighting(let node):
             swarm.happenings.insert(
                 .sight(PeerAddress(host: "10.9.9.9", port: 8028), node: node, attempt: 0), at: swarm.now)
-        case .putOut, .role, .tidying, .outcast, .hostages, .smuggling, .guest, .rotation, .approval, .gifts:
+        case .removal, .role, .tidying, .outcast, .hostages, .smuggling, .guest, .rotation, .approval, .gifts, .shares,
+            .votes:
             plan(fault)
         }
     }
@@ -83,8 +84,8 @@ extension Party {
             swarm.apply(.roomChanged(.plenty), to: nodes[node])
             swarm.apply(.originalsLimited(perTree: nil), to: nodes[node])
         case .diskErrors(let node, _): nodes[node].storage.errorShare = 0
-        case .halfOpen, .clockJump, .suspend, .bitFlip, .dishonest, .roam, .staleSighting, .putOut, .role, .tidying,
-            .outcast, .hostages, .smuggling, .guest, .rotation, .approval, .gifts:
+        case .halfOpen, .clockJump, .suspend, .bitFlip, .dishonest, .roam, .staleSighting, .removal, .role, .tidying,
+            .outcast, .hostages, .smuggling, .guest, .rotation, .approval, .gifts, .shares, .votes:
             break
         }
     }

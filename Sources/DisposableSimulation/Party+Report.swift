@@ -7,7 +7,7 @@ internal import DisposableWire
 extension Party {
     package var report: PartyReport {
         let needed = neededBytes
-        let taken = pictures.filter { swarm.nodes[$0.node].authored[$0.ticket] != nil }
+        let taken = pictures.filter { swarm.nodes[$0.node].person.authored[$0.ticket] != nil }
         let spreads = taken.filter { !$0.isRemoved }.map { $0.lastSeenAt - $0.takenAt }
         return PartyReport(
             command: options.command, peers: options.peerCount - options.absentPeers.count, photos: taken.count,

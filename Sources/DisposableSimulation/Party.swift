@@ -57,7 +57,10 @@ package final class Party {
     package init(_ options: PartyOptions, disk: (FoundedEvent, Int) -> (any Disk)? = { _, _ in nil }) {
         self.options = options
         let isUnlimited = options.photoCount > 20 * options.peerCount
-        swarm = Swarm(seed: options.seed, frames: isUnlimited ? 0 : 27)
+        let hasShares = options.faults.contains(.shares)
+        swarm = Swarm(
+            seed: options.seed, frames: isUnlimited ? 0 : 27, reveal: hasShares ? .byHost : .now,
+            shares: hasShares ? ShareRule(threshold: 2) : nil)
         swarm.network.medium = options.medium
         swarm.workMilliseconds = 1...4
         plan = PartyPlan(options)
@@ -172,7 +175,7 @@ package final class Party {
     private func remove(_ index: Int) {
         let picture = pictures[index]
         let node = swarm.nodes[picture.node]
-        guard let id = node.authored[picture.ticket]?.first, node.replica != nil else { return }
+        guard let id = node.person.authored[picture.ticket]?.first, node.replica != nil else { return }
         pictures[index].isRemoved = true
         log?("\(time) n\(node.index) deletes photo \(index)")
         swarm.say(.remove(PhotoID(id)), by: node)

@@ -14,6 +14,10 @@ package enum FaultKind: String, CaseIterable, Codable, Sendable {
     case approval
     /// Frames that members and guests of pages give each other, several at once.
     case gifts
+    /// Shares of the reveal key that are given out and published, several at once.
+    case shares
+    /// Votes for the photo of the night that are opened, cast and closed, several at once.
+    case votes
 }
 
 /// The network of a party's machines.

@@ -55,9 +55,6 @@ package final class SimulatedNode: @unchecked Sendable {
         set { storage.disk = newValue }
     }
     package var memoryDisk: MemoryDisk? { storage.memoryDisk }
-    /// The operations that the person's commands have led to, and the commands that were refused.
-    package var authored: [Ticket: [OperationID]] { person.authored }
-    package var refused: [Ticket: Refusal] { person.refused }
 
     func credentials(for event: FoundedEvent) -> EventCredentials { EventCredentials(event: event.id, secret: secret) }
 

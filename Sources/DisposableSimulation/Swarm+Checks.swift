@@ -194,6 +194,12 @@ extension Swarm {
                 require(state.moment(of: photo.id) == verdicts[photo.id], .asRuled, "moment of \(photo.id.short)")
             }
         }
+        let pageSealings = oracle.pageSealingSettings
+        for node in some {
+            require(
+                node.replica?.state.album.pageSealingSettings == pageSealings, .asRuled,
+                "page sealing of node \(node.index)")
+        }
         let missions = oracle.missionsOfPhotos
         for node in some {
             guard let state = node.replica?.state else { continue }
@@ -201,6 +207,11 @@ extension Swarm {
                 require(
                     state.mission(of: photo.id)?.id == missions[photo.id], .asRuled, "mission of \(photo.id.short)")
             }
+        }
+        let vote = oracle.vote
+        for node in some {
+            guard let state = node.replica?.state else { continue }
+            require(VoteOutcome(state) == vote, .asRuled, "the vote of node \(node.index)")
         }
         require(state.photos.count == statuses.count, .asRuled, "\(state.photos.count) photos of \(statuses.count)")
     }

@@ -78,11 +78,11 @@ extension Swarm {
     ) throws -> [PhotoID] {
         let tickets = (0..<count).map { _ in say(photo(of: node, sizes), by: node) }
         try drive(within: 20_000 + 100 * count, "photos on disk") {
-            tickets.allSatisfy { node.authored[$0] != nil || node.refused[$0] != nil }
+            tickets.allSatisfy { node.person.authored[$0] != nil || node.person.refused[$0] != nil }
         }
         return try tickets.map { ticket in
-            guard let id = node.authored[ticket]?.first else {
-                throw Failure("a photo was refused: \(node.refused[ticket].map { "\($0)" } ?? "-")")
+            guard let id = node.person.authored[ticket]?.first else {
+                throw Failure("a photo was refused: \(node.person.refused[ticket].map { "\($0)" } ?? "-")")
             }
             return PhotoID(id)
         }
@@ -128,7 +128,7 @@ extension Swarm {
 
     package func remove(_ photo: PhotoID, by node: SimulatedNode) throws {
         let ticket = say(.remove(photo), by: node)
-        try drive("removal on disk") { node.authored[ticket] != nil || node.refused[ticket] != nil }
+        try drive("removal on disk") { node.person.authored[ticket] != nil || node.person.refused[ticket] != nil }
     }
 
     /// Gives `node` the address of `other`, as an invitation would; repeated at each start.
@@ -142,8 +142,10 @@ extension Swarm {
     }
 
     /// Creates a swarm in which all nodes know each other and are members.
-    package static func joined(_ count: Int, seed: UInt64, frames: UInt32 = 27) throws -> Swarm {
-        let swarm = Swarm(seed: seed, frames: frames)
+    package static func joined(
+        _ count: Int, seed: UInt64, frames: UInt32 = 27, needsTickets: Bool = false
+    ) throws -> Swarm {
+        let swarm = Swarm(seed: seed, frames: frames, needsTickets: needsTickets)
         for _ in 0..<count { swarm.addNode() }
         swarm.introduceAll()
         try swarm.drive("admission of all") { swarm.agree() }

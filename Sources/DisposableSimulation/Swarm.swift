@@ -60,9 +60,13 @@ package final class Swarm {
     /// 2026-06-06 12:00 UTC at the start of every run.
     package static let epochMilliseconds: UInt64 = 1_780_747_200_000
 
-    package init(seed: UInt64, frames: UInt32 = 27, reveal: RevealRule = .now) {
+    package init(
+        seed: UInt64, frames: UInt32 = 27, reveal: RevealRule = .now, needsTickets: Bool = false,
+        shares: ShareRule? = nil
+    ) {
         random = SplitMix64(seed: seed)
-        founding = FoundedEvent(frames: frames, reveal: reveal, random: &random)
+        founding = FoundedEvent(
+            frames: frames, reveal: reveal, needsTickets: needsTickets, shares: shares, random: &random)
     }
 
     package var stepCount: Int { nodes.reduce(0) { $0 + $1.trace.stepCount } }

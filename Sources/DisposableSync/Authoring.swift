@@ -40,6 +40,8 @@ package struct Authoring {
     /// Whether a command is being stored.
     package var isStoring: Bool { current != nil }
     package var isIdle: Bool { current == nil && waiting.isEmpty }
+    /// Whether a command that requires a rank waits, or a ruling about tickets is being stored.
+    package var hasUrgent: Bool { waiting.hasUrgent || current?.part.first?.kind == .ticketRuling }
     package var nextDeadline: UInt64? { waiting.isEmpty || isStoring ? nil : allowance.levelAt }
 
     /// - Parameter key: the device's own key if there is none.

@@ -27,9 +27,11 @@ package struct LostFrames {
             case .gift:
                 suspects?.insert(AuthorID(operation.header.subject.bytes32))
                 if areForeign { suspects?.insert(membership.author(of: device)) }
+            // The author may have a ticket now.
+            case .ticketUse: suspects?.insert(membership.author(of: device))
             // Quotas may grow by these, or other claims of their authors may count; not if the device never had a rank. If
             // it gets one, that is such an operation itself.
-            case .charter, .edit, .frames, .grant, .revokeRole, .revokeDevice:
+            case .charter, .edit, .frames, .grant, .revokeRole, .revokeDevice, .tickets, .ticketRuling:
                 if membership.isEstablished(device) { suspects = nil }
             default: break
             }

@@ -16,11 +16,19 @@ extension Replica {
             let others = peers.filter {
                 $0.key != connection && $0.value.addresses.isIntroduced && $0.value.device != peer.device
             }
-            tell(others.values.compactMap(\.addresses.listener).suffix(Limits.addressesPerMessageMax), to: connection)
+            tell(chosen(others.values.compactMap(\.addresses.listener)), to: connection)
             guard let address = peer.addresses.listener else { continue }
             for other in others.keys { tell([address], to: other) }
         }
         announcePortal()
+    }
+
+    /// Returns as many as one message may have: the latest, but sources take turns.
+    private func chosen(_ addresses: [PeerAddress]) -> [PeerAddress] {
+        let latest = Array(addresses.reversed())
+        let turns = PeerSource.turns(latest.map(\.host))
+        let indices = latest.indices.sorted { (turns[$0], $0) < (turns[$1], $1) }
+        return indices.prefix(Limits.addressesPerMessageMax).sorted(by: >).map { latest[$0] }
     }
 
     /// Sends addresses; those of this machine itself only to peers on this machine.

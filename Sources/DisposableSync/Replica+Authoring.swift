@@ -31,10 +31,10 @@ extension Replica {
 
     /// Handles a stored part of the present command.
     mutating func persisted(own operations: [VerifiedOperation], of ticket: Ticket) {
-        let veils = enter(operations)
+        let regarded = enter(operations)
         for operation in operations { note(blobsOf: operation) { _ in .complete } }
         authoring.lostFrames.follow(operations, areForeign: false, state.membership)
-        let change = self.change(by: operations, veils: veils)
+        let change = self.change(by: operations, regarded: regarded)
         followInterest(change)
         outputs.append(.changed(.album(change)))
         if changesMessages(operations) { outputs.append(.changed(.messages)) }
@@ -99,7 +99,7 @@ extension Replica {
             if let now = corroboratedTime { try check(time: now, of: author, Charter.toleranceMilliseconds) }
             let limit = state.rollLimit(of: author, at: time)
             guard let slot = state.album.freeSlots(of: author, count: 1, limit: limit).first else {
-                throw .rollFull(limit: limit ?? 0)
+                throw state.lacksTicket(author) ? .noTicket(.missing) : .rollFull(limit: limit ?? 0)
             }
             _ = try signer.sign(Draft(kind: .claim, subject: photo.id, argument: slot))
             _ = try signer.sign(Draft(kind: .original, subject: photo.id, body: originalBody))
@@ -111,6 +111,12 @@ extension Replica {
             _ = try signer.sign(Draft(kind: .remove, subject: photo.operationID))
         case .give(let count, let recipient, let left):
             for draft in try gifts(count, to: recipient, by: author, left: left) { _ = try signer.sign(draft) }
+        case .listTickets(let keys, let first, let salt):
+            for draft in try lists(of: keys, first: first, salt: salt, by: device) { _ = try signer.sign(draft) }
+        case .useTicket(let ticket, let body):
+            guard let draft = try use(of: ticket, body: body, by: author) else { return [] }
+            _ = try signer.sign(draft)
+        case .confirmTickets: for draft in confirmations(by: device) { _ = try signer.sign(draft) }
         case .consent(let text):
             guard text == state.consentText?.id else { throw .otherConsentText }
             guard !state.hasConsented(author) else { return [] }
@@ -129,6 +135,10 @@ extension Replica {
                 throw .noRevealKey
             }
             _ = try signer.sign(Draft(kind: .reveal, body: OperationBody.encode(.reveal(secret), salt: salt)))
+        case .deal(let index, let recipient, let body):
+            _ = try signer.sign(try deal(of: index, to: recipient, body: body, by: device))
+        case .releaseShares(let shares, let salt):
+            for draft in try releases(of: shares, salt: salt) { _ = try signer.sign(draft) }
         case .keyRelease(let photo, let body):
             try check(author, mayTakeBack: photo)
             guard !state.isOpen(photo) else { return [] }

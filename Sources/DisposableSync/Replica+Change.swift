@@ -7,8 +7,8 @@ internal import OrderedCollections
 
 extension Replica {
     /// Returns the changes of the album by `operations`, which have just entered.
-    /// - Parameter veils: the photos that these have veiled, or shown again.
-    func change(by operations: [VerifiedOperation], veils: Set<PhotoID>) -> AlbumChange {
+    /// - Parameter regarded: the photos that these have veiled, or shown again, or whose author's tickets they change.
+    func change(by operations: [VerifiedOperation], regarded: Set<PhotoID>) -> AlbumChange {
         var photos: OrderedSet<PhotoID> = []
         var hasNewQuotas = false
         for operation in operations {
@@ -20,12 +20,13 @@ extension Replica {
                 if state.album.hasContestedClaim(PhotoID(operation.id)) { return .everything }
                 photos.append(PhotoID(operation.id))
             // They do not count if the device never had a rank or a role. If it gets one, that changes everything.
-            case .veiling, .picture, .charter, .edit, .grant, .revokeRole, .revokeDevice, .epoch, .frames, .notice,
-                .approval, .list:
+            case .veiling, .pageSealing, .picture, .charter, .edit, .grant, .revokeRole, .revokeDevice, .epoch, .frames,
+                .notice, .approval, .list, .ballot, .closing:
                 if state.membership.isEstablished(header.device) { return .everything }
             case .veil, .lift: photos.append(PhotoID(header.subject))
             case .remove, .hide, .unhide, .erase:
                 if state.album.isMessage(header.subject) { continue }
+                if state.album.isPageSealingSetting(header.subject) { return .everything }
                 guard let remark = state.album.remark(header.subject) else {
                     photos.append(PhotoID(header.subject))
                     continue
@@ -52,9 +53,14 @@ extension Replica {
             case .name: photos.append(contentsOf: state.album.photos(by: author))
             case .spot, .turn: photos.append(PhotoID(header.subject))
             case .leave: return .everything
+            // A vote that was on its way changes the result.
+            case .vote:
+                if state.isCounted(operation.id) { return .everything }
             case .reveal:
                 // Anyone may sign a false one.
                 if state.revealID == operation.id { return .everything }
+            case .shareRelease:
+                if state.isRevealedByShares { return .everything }
             case .approve, .unapprove:
                 // All photos of the author may be shown from now on, or wait.
                 if state.album.approvalRule == .first { return .everything }
@@ -62,12 +68,15 @@ extension Replica {
                 if operation.kind == .unapprove { photos.append(PhotoID(header.subject)) }
             case nil where header.flags.contains(.critical): return .everything
             // Guests are shown no message: `changesMessages`.
-            case .join, .consent, .message, nil: break
+            // The photos are among those of `regarded`.
+            case .ticketUse: if state.ticket(TicketKey(header.subject.bytes32)) != nil { hasNewQuotas = true }
+            case .tickets, .ticketRuling: if state.membership.isEstablished(header.device) { hasNewQuotas = true }
+            case .join, .consent, .message, .share, nil: break
             }
         }
         // A decision about one of them may make room for another.
-        guard veils.count <= 256 else { return .everything }
-        photos.append(contentsOf: veils.sorted())
+        guard regarded.count <= 256 else { return .everything }
+        photos.append(contentsOf: regarded.sorted())
         return hasNewQuotas ? .quotas(Array(photos)) : .photos(Array(photos))
     }
 

@@ -118,9 +118,9 @@ extension Replica {
 
     private mutating func persisted(_ operations: [VerifiedOperation], from source: ConnectionID) {
         for operation in operations { gossip.begin(operation.id, knownBy: pipeline.end(operation.id)) }
-        let veils = enter(operations)
+        let regarded = enter(operations)
         for operation in operations { note(blobsOf: operation) { _ in .absent } }
-        let change = self.change(by: operations, veils: veils)
+        let change = self.change(by: operations, regarded: regarded)
         followInterest(change)
         relay(operations)
         outputs.append(.changed(.album(change)))
@@ -168,7 +168,8 @@ extension Replica {
     }
 
     /// Adds the operations to the sets and to the state, which is derived once for all of them.
-    /// - Returns: the photos that became veiled, and those that are no longer veiled.
+    /// - Returns: the photos that became veiled, those that are no longer veiled, and those that depend on a ticket
+    ///   which has another holder.
     mutating func enter(_ operations: [VerifiedOperation]) -> Set<PhotoID> {
         var new: [VerifiedOperation] = []
         for operation in operations {
@@ -195,6 +196,7 @@ extension Replica {
         }
         for operation in new { followChain(operation) }
         return veiled.symmetricDifference(state.album.veiledPhotos)
+            .union(state.photos(dependingOnTicketsOf: change.ticketHolders))
     }
 
     /// Updates clocks, own chains and the first joins for an operation that has entered.

@@ -154,6 +154,7 @@ extension Replica {
         beginAllowance(of: connection, other)
         greet(connection)
         exchangeAddresses()
+        reviewSources()
         outputs.append(.changed(.peers))
     }
 

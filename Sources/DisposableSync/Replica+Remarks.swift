@@ -74,6 +74,8 @@ extension Replica {
             return Draft(kind: .turn, subject: photo.operationID, argument: UInt64(turn.rawValue))
         case .message(let text, let photo, let entropy):
             return try message(text, about: photo, entropy, by: device, author: author, salt)
+        case .vote(let photo, let ballot, let sealed):
+            return try vote(for: photo, in: ballot, sealed, by: device, author: author, salt)
         case .veil(let photo, let isOn): return try veil(photo, isOn: isOn, by: device, author: author)
         case .picture(let role, let photo): return try picture(role, photo, by: device)
         case .spot(let photo, let spot):

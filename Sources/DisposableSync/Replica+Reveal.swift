@@ -47,7 +47,11 @@ extension Replica {
 
     /// The milliseconds until the reveal, 0 if it is due; `nil` if there is none, or while the time is unknown.
     private var waitForReveal: UInt64? {
+        // Nodes that do not know shares wait for a `reveal` of a node that has published one.
+        if state.isRevealedByShares { return isAdmitted && state.hasReleased(device) ? 0 : nil }
         guard isAdmitted, let charter = state.charter, charter.revealKey != .zero, !state.isRevealed else { return nil }
+        // One organizer can edit the time. Where two have to agree, people decide it at their nodes.
+        if charter.seal.shares != nil { return nil }
         let planned: UInt64
         switch charter.reveal {
         // An organizer has set this in the charter, independently of any clock.

@@ -41,8 +41,12 @@ extension Replica {
         case .approve(let photos): return try signApproval(of: photos, rank, salt: salt, with: &signer)
         case .unapprove(let photo): return try signWithdrawal(ofApproval: photo, rank, salt: salt, with: &signer)
         case .veils(let isOn): return try sign(veils: isOn, rank, with: &signer)
+        case .pageSealing(let isOn): return try sign(pageSealing: isOn, rank, with: &signer)
         case .lift(let photo): draft = try lift(photo, rank)
         case .unlift(let photo): return try signWithdrawal(ofLifts: photo, rank, with: &signer)
+        case .cancelTicket(let ticket): draft = try cancellation(of: ticket, rank)
+        case .openVote(let ballot): draft = try openVote(ballot, by: device, rank, salt)
+        case .closeVote(let ballot, let secret): draft = try closeVote(ballot, secret: secret, rank, salt)
         case .frames(let count, let author): draft = try frames(count, to: author, by: device)
         }
         _ = try signer.sign(draft)

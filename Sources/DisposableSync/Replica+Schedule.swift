@@ -25,7 +25,7 @@ extension Replica {
             let verdict = state.untimeliness(of: author, at: time, tolerance: tolerance)
         else { return }
         switch verdict {
-        case .early: throw .notBegun(at: charter.isOpened ? charter.startsAtMilliseconds : nil)
+        case .early: throw .notBegun(at: charter.isOpened ? charter.schedule.startsAtMilliseconds : nil)
         case .late: throw .over(at: charter.overAtMilliseconds)
         }
     }

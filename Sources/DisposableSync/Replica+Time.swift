@@ -30,6 +30,7 @@ extension Replica {
         abandonStalledSessions()
         remindOfReveal()
         keepView()
+        dialElsewhere()
         for output in scheduler.cancelStalled(at: now.milliseconds) { perform(output) }
         if gossip.announcement.isDue(at: now.milliseconds) { announce() }
         if inventories.signer.isDue(at: now.milliseconds) { signRegister() }

@@ -7,6 +7,9 @@ internal import OrderedCollections
 /// node keeps a view of a few: it dials known addresses at random while it has fewer than `viewPeersMin` peers, and
 /// closes those beyond `viewPeersMax`, so that the nodes form a random graph that stays connected when a third of them
 /// fail at once. Operations reach every node in a few hops, and the work of a node does not grow with the event.
+///
+/// A member may have any number of devices, and all of them dial. So a node that has enough peers, but of few sources
+/// (`PeerSource`), still dials other sources, and only peers that have its operations push others out of a view.
 extension Replica {
     /// A node that is no member yet does not know how many there are, and accepts any peer.
     private var keepsView: Bool { isAdmitted && state.membership.nodeCount > Limits.meshNodesMax }
@@ -16,11 +19,14 @@ extension Replica {
         // A new member was not sent the addresses of others yet.
         let isNew = isAdmitted && !peers.values.contains { $0.outbox.hasHoldings }
         guard keepsView || isNew else { return placesToDial }
-        let lacking = Limits.viewPeersMin - peers.values.count { !$0.isBundle }
+        return min(placesToDial, dialCount(lacking: Limits.viewPeersMin - peers.values.count { !$0.isBundle }))
+    }
+
+    /// The number of addresses to dial for so many peers. Some are stale: twice as many are tried.
+    private func dialCount(lacking: Int) -> Int {
         guard lacking > 0 else { return 0 }
-        // Some are stale: twice as many are tried.
         let dialled = peers.values.count { $0.connection.side == .dialler && !$0.isBundle }
-        return min(placesToDial, 2 * lacking - (addresses.inUseCount - dialled))
+        return 2 * lacking - (addresses.inUseCount - dialled)
     }
 
     /// Dials due addresses, and records when the next is due.
@@ -35,13 +41,31 @@ extension Replica {
         timers[.dial] = countMax > 0 ? addresses.nextDeadline : nil
     }
 
-    private mutating func dial(countMax: Int) {
+    private mutating func dial(countMax: Int, elsewhereThan hosts: [String]? = nil) {
         let unwanted = Set(peers.values.compactMap(\.device)).union(admissions.bans.banned(at: now.milliseconds))
         for address in addresses.takeDue(
-            at: now, countMax: countMax, atRandom: keepsView, isUnwanted: unwanted.contains)
+            at: now, countMax: countMax, atRandom: keepsView && hosts == nil, elsewhereThan: hosts,
+            isUnwanted: unwanted.contains)
         {
             outputs.append(.dial(address))
         }
+    }
+
+    /// Periodically dials sources without a connection, where peers of few sources leave no place to dial. If such a
+    /// dial finds all `peersMax` places taken, a peer of the source with the most yields.
+    mutating func dialElsewhere() {
+        let hosts = peers.values.filter { !$0.isBundle }.map(\.host)
+        let lacking = Limits.viewPeersMin - Set(PeerSource.merged(hosts)).count
+        guard dialCountMax <= 0, lacking > 0 else { return timers[.elsewhere] = nil }
+        if timers.fires(.elsewhere, at: now.milliseconds) {
+            dial(countMax: dialCount(lacking: lacking), elsewhereThan: hosts)
+        }
+        if timers[.elsewhere] == nil { timers[.elsewhere] = later(Limits.viewElsewhereMilliseconds) }
+    }
+
+    /// A new peer may have taken the last place.
+    mutating func reviewSources() {
+        timers.advance(.elsewhere, to: now.milliseconds + UInt64(Limits.viewElsewhereMilliseconds))
     }
 
     /// Periodically closes a peer if there are too many, and tries another one to discover partitions.
@@ -63,26 +87,20 @@ extension Replica {
     }
 
     /// Closes a quarter of the peers beyond the maximum, since they do the same, starting with the source that has the
-    /// most; a new peer stays until it has this node's operations, but not for ever.
+    /// most; a new peer stays until it has this node's operations, but not for ever. Until then it is not counted: peers
+    /// that never take any would have all others closed.
     private mutating func trim() {
-        let members = peers.filter { peer in
-            !peer.value.isBundle && peer.value.device.map(state.membership.isMember) ?? false
-        }
-        let surplus = members.count - Limits.viewPeersMax
-        guard surplus > 0 else { return }
         let age = UInt64(Limits.viewTrimMilliseconds)
-        let candidates = members.filter {
-            let isServed = $0.value.outbox.hasHoldings && $0.value.reconciliation.session == nil
-            return now.milliseconds >= $0.value.openedAt + (isServed ? age : 6 * age)
+        let candidates = peers.filter { _, peer in
+            guard !peer.isBundle, let device = peer.device, state.membership.isMember(device) else { return false }
+            let isServed = peer.outbox.hasHoldings && peer.reconciliation.session == nil
+            return now.milliseconds >= peer.openedAt + (isServed ? age : 6 * age)
         }.shuffled(using: &random)
-        var counts: [PeerSource: Int] = [:]
-        var turns: [(place: Int, connection: ConnectionID)] = []
-        for (source, candidate) in zip(PeerSource.merged(candidates.map(\.value.host)), candidates) {
-            turns.append((counts[source, default: 0], candidate.key))
-            counts[source, default: 0] += 1
-        }
-        for turn in turns.sorted(by: { $0.place > $1.place }).prefix((surplus + 3) / 4) {
-            close(turn.connection, .busy, retryAfter: Limits.viewExploreMilliseconds)
+        let surplus = candidates.count - Limits.viewPeersMax
+        guard surplus > 0 else { return }
+        let turns = zip(PeerSource.turns(candidates.map(\.value.host)), candidates.map(\.key))
+        for (_, connection) in turns.sorted(by: { $0.0 > $1.0 }).prefix((surplus + 3) / 4) {
+            close(connection, .busy, retryAfter: Limits.viewExploreMilliseconds)
         }
     }
 }

@@ -144,6 +144,7 @@ public struct Replica {
         guard !isStopping else { return timers.stop() }
         followEpochs()
         claimLostSlots()
+        confirmTicketUses()
         authorNext()
         joinIfOffered()
         dialDue()

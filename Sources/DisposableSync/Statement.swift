@@ -17,6 +17,12 @@ public enum Statement: Equatable, Sendable {
     /// Gives frames of the author's own to somebody else: the highest free ones, one operation each. `left`: how many
     /// the person was told that it can give; refused where it is another number. `nil`: whatever is left.
     case give(Int, to: AuthorID, left: Int?)
+    /// Lists tickets, the first of which has a number; as many operations as that takes. `salt`: 16 random bytes.
+    case listTickets([TicketKey], first: UInt64, salt: [UInt8])
+    /// Uses a ticket for the author that the body's proof names. No operation if the author has used it already.
+    case useTicket(TicketKey, body: [UInt8])
+    /// Confirms the uses of tickets that nobody has confirmed, some at a time.
+    case confirmTickets
     /// Agrees to the text of this hash, which must be the present one. No operation if the author already has.
     case consent(to: OperationID)
     /// The device leaves: its last operation except for deletions.
@@ -30,6 +36,10 @@ public enum Statement: Equatable, Sendable {
     case edit([CharterField], Charter, salt: [UInt8])
     /// Opens all sealed photos with the reveal key's secret half, 32 bytes.
     case reveal(secret: Bytes32, salt: [UInt8])
+    /// Gives an organizer's device a share of that secret half. `body`: the share sealed to the device.
+    case deal(index: UInt8, to: DeviceID, body: [UInt8])
+    /// Publishes shares of that secret half. No operation if all of them have been.
+    case releaseShares([RevealShare], salt: [UInt8])
     /// Opens one of the author's own sealed photos.
     case keyRelease(PhotoID, body: [UInt8])
     /// Gives the event a new secret, sealed to the members that have the current one.
@@ -58,6 +68,8 @@ public enum Saying: Equatable, Sendable {
     case veil(PhotoID, isOn: Bool)
     /// Sends the organizers a text that only they can read, about a photo or about none.
     case message(String, about: PhotoID?, MessageEntropy)
+    /// Votes for a photo, or for none, in the ballot of this id: the same that is sealed.
+    case vote(PhotoID?, in: OperationID, SealedVote)
 }
 
 /// A moderation action by a device with a rank.
@@ -83,10 +95,18 @@ public enum Ruling: Equatable, Sendable {
     case unapprove(PhotoID)
     /// Guests can have photos veiled, or no longer.
     case veils(isOn: Bool)
+    /// Guests' photos are sealed by their pages, or no longer.
+    case pageSealing(isOn: Bool)
     /// Shows a veiled photo again, for good.
     case lift(PhotoID)
     /// Takes all known lifts back.
     case unlift(PhotoID)
+    /// Cancels the ticket for good: its holder no longer has it.
+    case cancelTicket(TicketKey)
     /// Extra frames, in addition to the charter's and to other extra frames.
     case frames(UInt64, to: AuthorID)
+    /// Opens the vote for the photo of the night.
+    case openVote(SealedBallot)
+    /// Closes the ballot of this id, and publishes the secret half of its key, 32 bytes.
+    case closeVote(OperationID, secret: Bytes32)
 }

@@ -16,11 +16,14 @@ package struct StatementQueue {
     package init() {}
 
     package var isEmpty: Bool { urgent.isEmpty && byKey.isEmpty }
+    /// Whether one that requires a rank waits.
+    package var hasUrgent: Bool { !urgent.isEmpty }
 
     /// - Parameter key: the device's own key if there is none.
     package mutating func append(_ statement: Statement, by key: SigningKey?, _ ticket: Ticket) {
         switch statement {
-        case .rule, .edit, .reveal, .rotate, .admit: urgent.append((statement, key, ticket))
+        case .rule, .edit, .reveal, .deal, .releaseShares, .rotate, .admit, .confirmTickets:
+            urgent.append((statement, key, ticket))
         default: byKey[key.map { DeviceID($0.verifyingKey) }, default: []].append((statement, key, ticket))
         }
     }

@@ -8,6 +8,8 @@ package enum Timer: Int, CaseIterable, Sendable {
     case trim
     /// In a large event: one more peer is tried, to discover partitions.
     case explore
+    /// All places are taken, by few machines: others are dialled.
+    case elsewhere
     /// A peer has a deadline. The true one may be later: a peer's messages extend it.
     case peers
     /// Operations wait for a budget.

@@ -48,6 +48,10 @@ private struct CardMessage: Codable {
         let kind: String
         let address: String
     }
+    struct PositionMessage: Codable {
+        let latitude: Int32
+        let longitude: Int32
+    }
     let version: Int
     let revisedAt: UInt64
     let startsAt: UInt64
@@ -57,6 +61,7 @@ private struct CardMessage: Codable {
     let name: String?
     let category: String?
     let place: String?
+    let position: PositionMessage?
     let price: PriceMessage?
     let links: [LinkMessage]?
     let details: String?
@@ -77,6 +82,7 @@ private struct CardMessage: Codable {
         name = orNil(card.name)
         category = orNil(card.category)
         place = orNil(card.place)
+        position = card.position.map { PositionMessage(latitude: $0.latitude, longitude: $0.longitude) }
         price = card.price.map { PriceMessage(cents: $0.cents, currency: $0.currency) }
         links = card.links.isEmpty ? nil : card.links.map { LinkMessage(kind: "\($0.kind)", address: $0.address) }
         details = orNil(card.details)
@@ -96,6 +102,7 @@ extension EventCard {
         isWithdrawn = message.withdrawn ?? false
         category = message.category ?? ""
         place = message.place ?? ""
+        position = message.position.map { EventPosition(latitude: $0.latitude, longitude: $0.longitude) }
         price = message.price.map { Price(cents: $0.cents, currency: $0.currency) }
         links = (message.links ?? []).map { link in
             EventLink(kind: EventLink.Kind.allCases.first { "\($0)" == link.kind } ?? .other, address: link.address)

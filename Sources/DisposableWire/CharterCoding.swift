@@ -8,35 +8,35 @@ extension Charter {
     var message: Disposable_V1_CharterBody {
         var message = Disposable_V1_CharterBody()
         message.name = name
-        message.details = details
-        message.place = place
-        message.startsAtMs = startsAtMilliseconds
-        message.durationHours = durationHours
+        message.details = presentation.details
+        message.place = presentation.place
+        message.startsAtMs = schedule.startsAtMilliseconds
+        message.durationHours = schedule.durationHours
         message.frames = frames
         (message.reveal, message.revealAtMs) = reveal.numbers
-        message.retentionHours = retentionHours
-        message.category = category
-        if let price {
+        message.retentionHours = schedule.retentionHours
+        message.category = presentation.category
+        if let price = presentation.price {
             message.priceCents = price.cents
             message.priceCurrency = price.currency
         }
-        message.links = links.map { link in
+        message.links = presentation.links.map { link in
             var message = Disposable_V1_EventLink()
             message.kind = UInt32(link.kind.rawValue)
             message.address = link.address
             return message
         }
-        message.registration = registration
-        message.contact = contact
-        message.consentText = consentText
-        message.organizerName = organizerName
-        message.listed = isListed
+        message.registration = organizer.registration
+        message.contact = organizer.contact
+        message.consentText = organizer.consentText
+        message.organizerName = organizer.name
+        message.listed = presentation.isListed
         message.opened = isOpened
         message.closed = isClosed
-        message.late = Lateness.number(lateness)
+        message.late = Lateness.number(schedule.lateness)
         message.framesDaily = areFramesDaily
-        message.startsOnOpening = startsOnOpening
-        if let moments {
+        message.startsOnOpening = schedule.startsOnOpening
+        if let moments = schedule.moments {
             message.moments.from = moments.from
             message.moments.to = moments.to
             message.moments.utcOffset = moments.utcOffset
@@ -46,12 +46,21 @@ extension Charter {
         message.downloads = options.downloads.rawValue
         message.videos = options.videos.number
         message.theme = options.themeNumber
+        message.tickets = options.needsTickets
         message.missions = missions.map { mission in
             var message = Disposable_V1_Mission()
             (message.id, message.text) = (mission.id, mission.text)
             return message
         }
+        if let position = presentation.position {
+            message.position.latitude = position.latitude
+            message.position.longitude = position.longitude
+        }
         if revealKey != .zero { message.revealKey = Data(revealKey.bytes) }
+        if let shares = seal.shares {
+            message.revealThreshold = UInt32(shares.threshold)
+            message.shareCommitments = Data(shares.commitments.flatMap(\.bytes))
+        }
         return message
     }
 
@@ -66,32 +75,51 @@ extension Charter {
             name: message.name, startsAtMilliseconds: message.startsAtMs, durationHours: message.durationHours,
             frames: message.frames, retentionHours: message.retentionHours, isListed: message.listed,
             organizerName: message.organizerName)
-        details = message.details
-        place = message.place
+        presentation.details = message.details
+        presentation.place = message.place
         self.reveal = reveal
-        category = message.category
-        if !message.priceCurrency.isEmpty { price = Price(cents: message.priceCents, currency: message.priceCurrency) }
+        presentation.category = message.category
+        if !message.priceCurrency.isEmpty {
+            presentation.price = Price(cents: message.priceCents, currency: message.priceCurrency)
+        }
         for link in message.links {
             // A kind of a later version is decoded as another link.
-            links.append(
+            presentation.links.append(
                 EventLink(kind: UInt8(exactly: link.kind).flatMap(EventLink.Kind.init) ?? .other, address: link.address)
             )
         }
-        registration = message.registration
-        contact = message.contact
-        consentText = message.consentText
+        organizer.registration = message.registration
+        organizer.contact = message.contact
+        organizer.consentText = message.consentText
         isOpened = message.opened
         isClosed = message.closed
-        lateness = Lateness(number: message.late)
+        schedule.lateness = Lateness(number: message.late)
         areFramesDaily = message.framesDaily
-        startsOnOpening = message.startsOnOpening
+        schedule.startsOnOpening = message.startsOnOpening
         if message.hasMoments {
-            moments = MomentHours(
+            schedule.moments = MomentHours(
                 from: message.moments.from, to: message.moments.to, utcOffset: message.moments.utcOffset)
         }
         self.options = options
         missions = message.missions.map { Mission(id: $0.id, text: $0.text) }
+        if message.hasPosition {
+            presentation.position = EventPosition(
+                latitude: message.position.latitude, longitude: message.position.longitude)
+        }
         self.revealKey = revealKey
+        if revealKey != .zero { seal.shares = ShareTerms(message) }
+    }
+}
+
+extension ShareTerms {
+    /// Returns `nil` if the secret half is not shared, or what is said of it has no meaning.
+    fileprivate init?(_ message: Disposable_V1_CharterBody) {
+        let bytes = message.shareCommitments
+        guard bytes.count.isMultiple(of: 32), bytes.count <= 32 * Self.countMax else { return nil }
+        let commitments = stride(from: bytes.startIndex, to: bytes.endIndex, by: 32).compactMap {
+            Bytes32(bytes[$0..<$0 + 32])
+        }
+        self.init(threshold: Int(clamping: message.revealThreshold), commitments: commitments)
     }
 }
 
@@ -106,6 +134,7 @@ extension PageOptions {
         self.downloads = downloads
         videos = VideoRule(number: message.videos)
         themeNumber = message.theme
+        needsTickets = message.tickets
     }
 }
 

@@ -62,6 +62,16 @@ extension SealedMessage {
     }
 }
 
+extension SealedBallot {
+    /// Returns `nil` for a body that breaks the rules (protocol/disposable-v1.md §8.4).
+    init?(_ message: Disposable_V1_EpochBody) {
+        guard let key = Bytes32(message.commitment),
+            let seals = EpochBody.seals(message.devices, message.boxes, countMax: Self.organizersMax)
+        else { return nil }
+        self.init(key: AgreementPublicKey(key), seals: seals)
+    }
+}
+
 extension OperationID {
     /// Decodes the epoch that an admission names: empty for the invitation's secret. Returns `nil` for anything else.
     init?(epoch data: Data) {

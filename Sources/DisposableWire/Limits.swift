@@ -158,6 +158,9 @@ public enum Limits {
     /// The interval at which a node of a large event dials one that it is not connected to, whatever it has: the event
     /// may be partitioned into parts, each of which looks complete.
     public static let viewExploreMilliseconds = 60_000
+    /// The interval at which a node whose peers leave no place to dial, and are of fewer than `viewPeersMin` sources,
+    /// dials others: one machine may have any number of devices.
+    public static let viewElsewhereMilliseconds = 1_000
     /// The number of these that may be to devices that were no members when they connected: the others are for members.
     public static let newcomersMax = 64
     /// The accepted connections that have sent the event's preface and have not proved their identity.

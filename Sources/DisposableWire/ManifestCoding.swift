@@ -40,6 +40,7 @@ extension PhotoManifest {
         message.width = width
         message.height = height
         message.mediaType = mediaType.rawValue
+        message.pageSealed = isPageSealed
         return message
     }
 
@@ -57,7 +58,8 @@ extension PhotoManifest {
         self.init(
             thumbnail: thumbnail, preview: preview,
             takenAtMilliseconds: message.takenAtMs == 0 ? nil : min(message.takenAtMs, HybridTimestamp.millisecondsMax),
-            width: message.width, height: message.height, mediaType: MediaType(rawValue: message.mediaType) ?? .other)
+            width: message.width, height: message.height, mediaType: MediaType(rawValue: message.mediaType) ?? .other,
+            isPageSealed: message.pageSealed)
     }
 }
 

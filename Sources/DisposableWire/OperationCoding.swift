@@ -1,142 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-public import DisposableCrypto
+internal import DisposableCrypto
 public import DisposableModel
 internal import Foundation
 internal import SwiftProtobuf
-
-/// An operation as received: well-formed, its body matching its header, its signature not yet verified.
-///
-/// Most arrive more than once, from several peers, so a body is decoded only when its content is needed.
-public struct UncheckedOperation: Sendable {
-    public let id: OperationID
-    public let header: OperationHeader
-    public let signature: Signature
-    /// `nil` if the sender did not have it.
-    public let body: [UInt8]?
-    /// The body's content if it was decoded already.
-    private let knownContent: OperationContent?
-
-    /// The body's content, `nil` if the body is missing.
-    public var content: OperationContent? {
-        if let knownContent { return knownContent }
-        guard let body else { return nil }
-        return OperationKind(rawValue: header.kind).map { OperationBody.decode(body, header: header, kind: $0) }
-            ?? OperationContent.none
-    }
-
-    /// Throws `OperationError` if the header is malformed, or the body does not match the header or is too large. If
-    /// the fold reads the body, it must be present and decode as its kind; any other may be missing or unreadable,
-    /// which must make no difference to whether the operation is accepted.
-    public init(headerBytes: [UInt8], signature: Signature, body: [UInt8]?) throws(OperationError) {
-        let header = try OperationHeader(headerBytes)
-        self.header = header
-        self.signature = signature
-        id = OperationHeader.id(ofBytes: headerBytes)
-        guard header.bodyByteCount > 0 else {
-            guard body?.isEmpty ?? true else { throw .bodyMismatch }
-            self.body = []
-            knownContent = OperationContent.none
-            return
-        }
-        guard header.bodyByteCount <= UInt32(Limits.operationBodyByteCountMax) else {
-            throw .bodyTooLarge(byteCount: Int(header.bodyByteCount), limit: Limits.operationBodyByteCountMax)
-        }
-        let known = OperationKind(rawValue: header.kind)
-        guard let body else {
-            guard known?.foldReadsBody != true else { throw .bodyMismatch }
-            self.body = nil
-            knownContent = nil
-            return
-        }
-        guard body.count == Int(header.bodyByteCount), OperationHeader.hash(ofBody: body) == header.bodyHash else {
-            throw .bodyMismatch
-        }
-        self.body = body
-        guard let known, known.foldReadsBody else {
-            knownContent = nil
-            return
-        }
-        let content = OperationBody.decode(body, header: header, kind: known)
-        if content == .unreadable { throw .malformedBody(kind: known.rawValue) }
-        knownContent = content
-    }
-
-    /// Returns the operation with its signature verified, and those of the sponsor and the guest in a join.
-    ///
-    /// Takes about 75 us, so it is done outside the engine, on all cores. Throws `OperationError.foreignEvent` or
-    /// `.invalidSignature`.
-    public func verified(event: EventID) throws(OperationError) -> VerifiedOperation {
-        guard header.event == event else { throw .foreignEvent }
-        guard header.device.verifyingKey.isValid(signature, for: header.signedBytes) else { throw .invalidSignature }
-        let content = content
-        if case .join(let admission, let delegation) = content {
-            guard admission.admits(header.device, to: event),
-                delegation?.delegates(to: header.device, at: admission.sponsor, event: event) ?? true
-            else { throw .invalidSignature }
-        }
-        return VerifiedOperation(id: id, header: header, signature: signature, body: body, content: content)
-    }
-
-    /// The operation without another check, for operations that this node verified before it stored them.
-    public var verifiedBefore: VerifiedOperation {
-        VerifiedOperation(id: id, header: header, signature: signature, body: body, content: content)
-    }
-
-    /// The bytes on the wire, without protobuf's overhead.
-    public var byteCount: Int { OperationHeader.byteCount + Signature.byteCount + (body?.count ?? 0) }
-}
-
-extension UncheckedOperation: Equatable {
-    /// The content follows from the body, so it is not compared.
-    public static func == (left: Self, right: Self) -> Bool {
-        left.id == right.id && left.header == right.header && left.signature == right.signature
-            && left.body == right.body
-    }
-}
-
-extension UncheckedOperation {
-    init(_ message: Disposable_V1_SignedOperation) throws(OperationError) {
-        guard let signature = Signature(message.signature) else { throw .invalidSignature }
-        try self.init(
-            headerBytes: [UInt8](message.header), signature: signature,
-            body: message.hasBody ? [UInt8](message.body) : nil)
-    }
-
-    public init(_ operation: VerifiedOperation) {
-        id = operation.id
-        header = operation.header
-        signature = operation.signature
-        body = operation.body
-        knownContent = operation.content
-    }
-
-    var message: Disposable_V1_SignedOperation {
-        var message = Disposable_V1_SignedOperation()
-        message.header = Data(header.bytes)
-        message.signature = Data(signature.bytes)
-        if let body, !body.isEmpty { message.body = Data(body) }
-        return message
-    }
-}
-
-extension VerifiedOperation {
-    /// Signs a draft as the next operation of a device's chain.
-    public init(
-        draft: Draft, event: EventID, sequence: UInt32, previous: OperationID, timestamp: HybridTimestamp,
-        key: SigningKey
-    ) throws(OperationError) {
-        let header = OperationHeader(
-            kind: draft.kind.rawValue, flags: draft.kind.flags, event: event,
-            device: DeviceID(key.verifyingKey), sequence: sequence, previous: previous, timestamp: timestamp,
-            subject: draft.subject, argument: draft.argument,
-            bodyHash: draft.body.isEmpty ? .zero : OperationHeader.hash(ofBody: draft.body),
-            bodyByteCount: UInt32(draft.body.count))
-        let unchecked = try UncheckedOperation(
-            headerBytes: header.bytes, signature: key.signature(for: header.signedBytes), body: draft.body)
-        guard unchecked.content != .unreadable else { throw .malformedBody(kind: header.kind) }
-        self = unchecked.verifiedBefore
-    }
-}
 
 /// The encoding of bodies: 16 random bytes, then a protobuf message.
 public enum OperationBody {
@@ -199,6 +65,14 @@ public enum OperationBody {
             body.preview = Data(keys.preview?.bytes ?? [])
             body.original = Data(keys.original?.bytes ?? [])
             message = body
+        case .share(let box):
+            var body = Disposable_V1_ShareBody()
+            body.box = Data(box)
+            message = body
+        case .shareRelease(let share):
+            var body = Disposable_V1_ShareReleaseBody()
+            body.share = Data(share.bytes)
+            message = body
         case .epoch(let commitment, let seals): message = Disposable_V1_EpochBody(commitment, seals)
         case .name(let name):
             var body = Disposable_V1_NameBody()
@@ -208,7 +82,26 @@ public enum OperationBody {
             var body = Disposable_V1_TextBody()
             body.text = text
             message = body
+        case .tickets(let keys):
+            var body = Disposable_V1_UnhideBody()
+            body.hides = Data(keys.flatMap(\.bytes))
+            message = body
+        case .ticketUse(let proof):
+            var body = Disposable_V1_JoinBody()
+            body.guest = Data(proof.author.bytes)
+            body.delegation = Data(proof.signature.bytes)
+            message = body
         case .message(let sealed): message = Disposable_V1_MessageBody(sealed)
+        // An epoch's form: a key that is no commitment, and its secret half in boxes.
+        case .ballot(let ballot): message = Disposable_V1_EpochBody(ballot.key.bytes32, ballot.seals)
+        case .vote(let vote):
+            var body = Disposable_V1_VoteBody()
+            body.box = Data(vote.box)
+            message = body
+        case .closing(let secret):
+            var body = Disposable_V1_RevealBody()
+            body.secret = Data(secret.bytes)
+            message = body
         case .photo(let photo): message = photo.message
         case .original(let original): message = original.message
         case .none, .unreadable: return []
@@ -220,9 +113,9 @@ public enum OperationBody {
     static func decode(_ body: [UInt8], header: OperationHeader, kind: OperationKind) -> OperationContent {
         let payload = body.dropFirst(saltByteCount)
         guard body.count >= saltByteCount, ProtobufFields.count(in: payload) <= Limits.fieldsPerMessageMax else {
-            return .unreadable
+            return kind.unreadable
         }
-        return content(of: Array(payload), header, kind) ?? .unreadable
+        return content(of: Array(payload), header, kind) ?? kind.unreadable
     }
 
     private static func content(
@@ -287,6 +180,14 @@ public enum OperationBody {
             guard parts.allSatisfy({ $0.isEmpty || $0.count == 32 }) else { return nil }
             return .keyRelease(
                 ReleasedKeys(thumbnail: Bytes32(parts[0]), preview: Bytes32(parts[1]), original: Bytes32(parts[2])))
+        case .share:
+            guard let message = try? Disposable_V1_ShareBody(serializedBytes: payload),
+                message.box.count == BlobReference.sealedKeyByteCount
+            else { return nil }
+            return .share(box: [UInt8](message.box))
+        case .shareRelease:
+            guard let message = try? Disposable_V1_ShareReleaseBody(serializedBytes: payload) else { return nil }
+            return Bytes32(message.share).map(OperationContent.shareRelease)
         case .epoch: return EpochBody.content(of: payload, argument: header.argument)
         case .name:
             guard let message = try? Disposable_V1_NameBody(serializedBytes: payload), Label.isWellFormed(message.name)
@@ -300,14 +201,25 @@ public enum OperationBody {
         case .message:
             guard let message = try? Disposable_V1_MessageBody(serializedBytes: payload) else { return nil }
             return SealedMessage(message).map(OperationContent.message)
+        case .ballot:
+            guard let message = try? Disposable_V1_EpochBody(serializedBytes: payload) else { return nil }
+            return SealedBallot(message).map(OperationContent.ballot)
+        case .vote:
+            guard let message = try? Disposable_V1_VoteBody(serializedBytes: payload) else { return nil }
+            return SealedVote(box: [UInt8](message.box)).map(OperationContent.vote)
+        case .closing:
+            guard let message = try? Disposable_V1_RevealBody(serializedBytes: payload) else { return nil }
+            return Bytes32(message.secret).map(OperationContent.closing)
         case .photo:
             guard let message = try? Disposable_V1_PhotoBody(serializedBytes: payload) else { return nil }
             return PhotoManifest(message).map(OperationContent.photo)
         case .original:
             guard let message = try? Disposable_V1_OriginalBody(serializedBytes: payload) else { return nil }
             return OriginalManifest(message).map(OperationContent.original)
+        case .tickets: return ticketKeys(in: payload).map(OperationContent.tickets)
+        case .ticketUse: return ticketProof(in: payload).map(OperationContent.ticketUse)
         case .remove, .hide, .erase, .leave, .claim, .reaction, .frames, .consent, .answer, .picture, .spot, .veiling,
-            .veil, .lift, .turn, .gift:
+            .veil, .lift, .turn, .gift, .ticketRuling, .pageSealing:
             return nil
         }
     }
@@ -319,15 +231,25 @@ extension OperationBody {
         guard let message = try? Disposable_V1_UnhideBody(serializedBytes: payload) else { return nil }
         return message.hides.ids(max: Limits.namedOperationsMax)
     }
+
+    private static func ticketKeys(in payload: [UInt8]) -> [TicketKey]? {
+        guard let keys = named(in: payload), !keys.isEmpty else { return nil }
+        return keys.map { TicketKey($0.bytes32) }
+    }
+
+    private static func ticketProof(in payload: [UInt8]) -> TicketProof? {
+        guard let message = try? Disposable_V1_JoinBody(serializedBytes: payload),
+            message.sponsor.isEmpty, message.signature.isEmpty, message.epoch.isEmpty,
+            let author = AuthorID(message.guest), let signature = Signature(message.delegation)
+        else { return nil }
+        return TicketProof(author: author, signature: signature)
+    }
 }
 
 extension OperationKind {
-    /// The flags that an author sets.
-    fileprivate var flags: OperationHeader.Flags {
-        var flags: OperationHeader.Flags = set == .authority ? .authority : []
-        if isCritical { flags.insert(.critical) }
-        return flags
-    }
+    /// The content of a body that breaks the rules of its kind. Earlier nodes pass those about tickets on unread, so
+    /// they count for nothing, and no node is refused for them.
+    fileprivate var unreadable: OperationContent { self == .tickets || self == .ticketUse ? .none : .unreadable }
 }
 
 extension Data {

@@ -94,7 +94,7 @@ struct SimulateCommand: AsyncParsableCommand {
 
     func run() async throws {
         // From here on Ctrl-C ends the run with a report.
-        _ = Signals.interruptions
+        Signals.count()
         var failures = 0
         for number in 0..<runs {
             let options = try options(seed: seed &+ UInt64(number))

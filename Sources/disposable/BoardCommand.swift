@@ -104,7 +104,8 @@ struct BoardCommand: AsyncParsableCommand {
         }
         let words = try Bytes32(hex: event.key).map { try FingerprintWords.words(of: VerifyingKey($0)) }
         let fields: [(String, String?)] = [
-            ("place", event.place), ("starts", Show.time(event.startsAt)), ("ends", Show.time(event.endsAt)),
+            ("place", event.place), ("position", event.position?.position?.written),
+            ("starts", Show.time(event.startsAt)), ("ends", Show.time(event.endsAt)),
             ("category", event.category), ("price", price), ("host", event.organizer), ("contact", event.contact),
             ("SIREN/SIRET", event.registration.isEmpty ? nil : "\(event.registration) (format valid, not verified)"),
             ("last hour", recent(event)), ("words", words?.joined(separator: " ")),

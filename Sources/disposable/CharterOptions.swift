@@ -6,12 +6,79 @@ import DisposableNode
 
 /// The settings of an event, for `host` and `event edit`.
 struct CharterOptions: ParsableArguments {
+    @OptionGroup var presentation: PresentationOptions
+    @OptionGroup var schedule: ScheduleOptions
+    @OptionGroup var photos: GuestPhotoOptions
+    @OptionGroup var pages: GuestPageOptions
+    @OptionGroup var organizer: OrganizerOptions
+
+    /// The given options only.
+    var given: EventParameters {
+        var parameters = EventParameters()
+        parameters.presentation = presentation.given
+        parameters.schedule = schedule.given
+        parameters.photos = photos.given
+        parameters.pages = pages.given
+        parameters.organizer = organizer.given
+        return parameters
+    }
+}
+
+/// The event as lists and pages describe it.
+struct PresentationOptions: ParsableArguments {
     @Option(help: "A description of the event, up to 2,000 characters.")
     var details: String?
 
     @Option(help: "The place.")
     var place: String?
 
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "The position on the map of the board, in degrees with a decimal point: 47.243,6.022, or none. It is rounded "
+                + "to about 100 m.", valueName: "lat,lon"), transform: CharterText.position)
+    var position: EventParameters.Position?
+
+    @Option(
+        help: ArgumentHelp(
+            "The kind of event, for lists: \(CharterText.categories), or none.", valueName: "kind"),
+        transform: CharterText.category)
+    var category: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The entry price, for information: 12.50EUR, free, or none for no statement.", valueName: "price"),
+        transform: CharterText.price)
+    var price: EventParameters.Price?
+
+    @Option(
+        help: ArgumentHelp(
+            "A link as website=https://..., facebook=, instagram=, tiktok=, youtube=, x= or other=; may be given up to 8 "
+                + "times. `none` removes them.", valueName: "kind=url"), transform: CharterText.link)
+    var link: [EventParameters.Link] = []
+
+    @Flag(help: "Whether everybody on the network sees the event's name (a new event: listed).")
+    var listing: Listing?
+
+    enum Listing: String, EnumerableFlag {
+        case listed, unlisted
+    }
+
+    var given: EventParameters.Presentation {
+        var given = EventParameters.Presentation()
+        given.details = details
+        given.place = place
+        given.position = position
+        given.category = category
+        given.price = price
+        if !link.isEmpty { given.links = link.filter { !$0.address.isEmpty } }
+        given.isListed = listing.map { $0 == .listed }
+        return given
+    }
+}
+
+/// The times of the event.
+struct ScheduleOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "When it starts: now, 2026-12-24T18:00, \"2026-12-24 18:00\", \"tomorrow 18:00\", by this machine's clock (a "
@@ -23,13 +90,6 @@ struct CharterOptions: ParsableArguments {
         help: ArgumentHelp("How long it lasts, from 1h to 30d (a new event: 8d).", valueName: "hours"),
         transform: CharterText.hours)
     var duration: UInt32?
-
-    @Option(
-        help: ArgumentHelp(
-            "Photos a guest may take: 1 to 1000, or unlimited; 24/day adds 24 each day (a new event: 27).",
-            valueName: "count"),
-        transform: CharterText.roll)
-    var frames: CharterText.Roll?
 
     @Option(
         help: ArgumentHelp(
@@ -46,16 +106,36 @@ struct CharterOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
+            "How long after the end the photos are kept, from 1h to 30d (a new event: 8d).", valueName: "hours"),
+        transform: CharterText.hours)
+    var retention: UInt32?
+
+    var given: EventParameters.Schedule {
+        var given = EventParameters.Schedule()
+        given.startsAt = starts
+        given.durationHours = duration
+        given.retentionHours = retention
+        late?.apply(to: &given)
+        given.moments = moments
+        return given
+    }
+}
+
+/// The guests' photos: how many, which, and when others see them.
+struct GuestPhotoOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Photos a guest may take: 1 to 1000, or unlimited; 24/day adds 24 each day (a new event: 27).",
+            valueName: "count"),
+        transform: CharterText.roll)
+    var frames: CharterText.Roll?
+
+    @Option(
+        help: ArgumentHelp(
             "When photos are shown to others: now, at-end, at=TIME, by-host, or never (a new event: now).",
             valueName: "when"),
         transform: CharterText.reveal)
     var reveal: RevealRule?
-
-    @Option(
-        help: ArgumentHelp(
-            "How long after the end the photos are kept, from 1h to 30d (a new event: 8d).", valueName: "hours"),
-        transform: CharterText.hours)
-    var retention: UInt32?
 
     @Option(
         help: ArgumentHelp(
@@ -70,12 +150,48 @@ struct CharterOptions: ParsableArguments {
                 + "off). Nodes that do not know this rule then show the event to nobody.", valueName: "which"))
     var veils: Switch?
 
+    @Option(
+        help: ArgumentHelp(
+            "Whether guests have frames only with a ticket: on or off (a new event: off). It cannot be switched on once the "
+                + "event is open.", valueName: "which"))
+    var tickets: Switch?
+
+    @Option(
+        help: ArgumentHelp(
+            "Whether guests' phones seal photos that are shown later, so that no node can look before: on or off (a new "
+                + "event: off). Needs --reveal. Nodes that do not know this rule then show the event to nobody.",
+            valueName: "which"))
+    var pageSealing: Switch?
+
     enum Switch: String, ExpressibleByArgument {
         case on, off
 
         var isOn: Bool { self == .on }
     }
 
+    @Option(
+        help: ArgumentHelp(
+            "A photo to ask guests for, such as \"the first dance\"; may be given up to \(Mission.countMax) times, in "
+                + "their order. Those given replace all of before; photos that answer one with the same text stay. `none` "
+                + "removes them.", valueName: "text"), transform: CharterText.mission)
+    var mission: [String] = []
+
+    var given: EventParameters.Photos {
+        var given = EventParameters.Photos()
+        given.frames = frames?.count
+        given.areFramesDaily = frames?.isDaily
+        if let reveal { (given.reveal, given.revealAt) = reveal.words }
+        given.approve = approve?.word
+        given.veils = veils?.isOn
+        given.pageSealing = pageSealing?.isOn
+        given.tickets = tickets?.isOn
+        if !mission.isEmpty { given.missions = mission.filter { !$0.isEmpty }.map { .init(text: $0) } }
+        return given
+    }
+}
+
+/// The options of the guests' pages.
+struct GuestPageOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "A guest's name: optional, required, or never asked for (a new event: optional).", valueName: "which"),
@@ -106,85 +222,41 @@ struct CharterOptions: ParsableArguments {
         transform: CharterText.theme)
     var theme: EventTheme?
 
-    @Option(
-        help: ArgumentHelp(
-            "A photo to ask guests for, such as \"the first dance\"; may be given up to \(Mission.countMax) times, in "
-                + "their order. Those given replace all of before; photos that answer one with the same text stay. `none` "
-                + "removes them.", valueName: "text"), transform: CharterText.mission)
-    var mission: [String] = []
+    var given: EventParameters.Pages {
+        var given = EventParameters.Pages()
+        given.nameRule = names?.word
+        given.isCameraOnly = source.map { $0 == .camera }
+        given.downloads = downloads?.word
+        given.videos = videos?.word
+        given.theme = theme?.word
+        return given
+    }
+}
 
-    @Option(
-        help: ArgumentHelp(
-            "The kind of event, for lists: \(CharterText.categories), or none.", valueName: "kind"),
-        transform: CharterText.category)
-    var category: String?
+/// The organizer as guests see it.
+struct OrganizerOptions: ParsableArguments {
+    @Option(help: "The organizer's name for guests (a new event: that of --as).")
+    var organizer: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "The entry price, for information: 12.50EUR, free, or none for no statement.", valueName: "price"),
-        transform: CharterText.price)
-    var price: EventParameters.Price?
-
-    @Option(
-        help: ArgumentHelp(
-            "A link as website=https://..., facebook=, instagram=, tiktok=, youtube=, x= or other=; may be given up to 8 "
-                + "times. `none` removes them.", valueName: "kind=url"), transform: CharterText.link)
-    var link: [EventParameters.Link] = []
+    @Option(help: "The organizer's contact.")
+    var contact: String?
 
     @Option(
         help: ArgumentHelp("The organizer's SIREN or SIRET.", valueName: "digits"), transform: CharterText.registration)
     var registration: String?
-
-    @Option(help: "The organizer's contact.")
-    var contact: String?
 
     @Option(
         help: ArgumentHelp("The consent text for adding photos, or a file with it.", valueName: "file|text"),
         transform: CharterText.prose)
     var consentText: String?
 
-    @Option(help: "The organizer's name for guests (a new event: that of --as).")
-    var organizer: String?
-
-    @Flag(help: "Whether everybody on the network sees the event's name (a new event: listed).")
-    var listing: Listing?
-
-    enum Listing: String, EnumerableFlag {
-        case listed, unlisted
-    }
-
-    /// The given options only.
-    var given: EventParameters {
-        get throws {
-            var parameters = EventParameters()
-            parameters.details = details
-            parameters.place = place
-            parameters.startsAt = starts
-            parameters.durationHours = duration
-            parameters.frames = frames?.count
-            parameters.areFramesDaily = frames?.isDaily
-            late?.apply(to: &parameters)
-            parameters.moments = moments
-            if let reveal { (parameters.reveal, parameters.revealAt) = reveal.words }
-            parameters.retentionHours = retention
-            parameters.category = category
-            parameters.price = price
-            if !link.isEmpty { parameters.links = link.filter { !$0.address.isEmpty } }
-            if !mission.isEmpty { parameters.missions = mission.filter { !$0.isEmpty }.map { .init(text: $0) } }
-            parameters.registration = registration
-            parameters.contact = contact
-            parameters.consentText = consentText
-            parameters.organizerName = organizer
-            parameters.approve = approve?.word
-            parameters.veils = veils?.isOn
-            parameters.nameRule = names?.word
-            parameters.isCameraOnly = source.map { $0 == .camera }
-            parameters.downloads = downloads?.word
-            parameters.videos = videos?.word
-            parameters.theme = theme?.word
-            parameters.isListed = listing.map { $0 == .listed }
-            return parameters
-        }
+    var given: EventParameters.Organizer {
+        var given = EventParameters.Organizer()
+        given.name = organizer
+        given.contact = contact
+        given.registration = registration
+        given.consentText = consentText
+        return given
     }
 }
 

@@ -73,9 +73,9 @@ enum CharterText {
         /// `nil` for photos of any time.
         let minutes: UInt32?
 
-        func apply(to parameters: inout EventParameters) {
-            parameters.acceptsAnyTime = minutes == nil
-            parameters.lateMinutes = minutes
+        func apply(to schedule: inout EventParameters.Schedule) {
+            schedule.acceptsAnyTime = minutes == nil
+            schedule.lateMinutes = minutes
         }
     }
 
@@ -182,6 +182,16 @@ enum CharterText {
     }
 
     static let themes = EventTheme.allCases.map(\.word).joined(separator: ", ")
+
+    static func position(_ text: String) throws -> EventParameters.Position {
+        if text == "none" { return .init(nil) }
+        guard let position = EventPosition(written: text) else {
+            throw ValidationError(
+                "write the latitude (-90 to 90) and the longitude (-180 to 180) in degrees with a decimal point, as "
+                    + "47.243,6.022, or none")
+        }
+        return .init(position)
+    }
 
     static func price(_ text: String) throws -> EventParameters.Price {
         if text == "none" { return .init(cents: 0, currency: "") }

@@ -207,6 +207,8 @@ struct ShowCommand: AsyncParsableCommand {
         try await ask(.show(event: event.event, photo: photo), common) { reply in
             if case .copies(let copies) = reply { return showCopies(copies, console) }
             guard case .photo(let photo) = reply, !console.isJSON else { return showPhoto(reply, console) }
+            let picture = photo.picture
+            let size = picture.byteCount.map(Show.bytes) ?? "unknown size"
             console.result(
                 """
                 id        \(photo.id)
@@ -214,8 +216,8 @@ struct ShowCommand: AsyncParsableCommand {
                 frame     \(photo.frame.map(String.init) ?? "-")
                 taken     \(photo.takenAt.map(Show.time(iso8601:)) ?? "unknown")
                 added     \(Show.time(iso8601: photo.addedAt))
-                picture   \(photo.width) x \(photo.height), \(photo.mediaType), \(photo.byteCount.map(Show.bytes) ?? "unknown size")
-                sha256    \(photo.sha256 ?? "unknown")
+                picture   \(picture.width) x \(picture.height), \(picture.mediaType), \(size)
+                sha256    \(picture.sha256 ?? "unknown")
                 state     \(photo.state)
                 """)
             showRemarks(of: photo, console)
@@ -238,7 +240,7 @@ private func showPhoto(_ reply: ControlReply, _ console: Console) {
     console.json("photo", photo)
     console.result(
         "\(photo.id.prefix(8))  \(Show.time(iso8601: photo.takenAt ?? photo.addedAt))  frame \(photo.frame.map(String.init) ?? "-")  "
-            + "\(photo.byteCount.map(Show.bytes) ?? "?")  \(photo.state)  \(photo.author)"
+            + "\(photo.picture.byteCount.map(Show.bytes) ?? "?")  \(photo.state)  \(photo.author)"
             + (photo.caption.map { "  \"\($0.text.split(separator: "\n").first ?? "")\"" } ?? "")
             + (photo.reactions.isEmpty ? "" : "  " + Show.reactions(photo.reactions))
             + (photo.comments.isEmpty ? "" : "  " + Show.count(photo.comments.count, "comment")))
@@ -256,40 +258,43 @@ struct StatusCommand: AsyncParsableCommand {
         try await ask(.status, common) { reply in
             guard case .status(let status) = reply else { return }
             console.json("status", status)
-            let roll = "\(status.framesUsed)" + (status.frames.map { " of \($0)" } ?? "")
+            let (photos, network) = (status.photos, status.network)
+            let missing = photos.missingBlobCount
+            let roll = "\(photos.framesUsed)" + (photos.frames.map { " of \($0)" } ?? "")
             console.result(
                 """
                 \(status.name)\(status.isOrganizer ? " (organizer)" : "")\(Self.phase(status))
                   event    \(status.event)
-                  digest   \(status.digest ?? Self.noDigest(status))
-                  photos   \(status.photoCount), \(status.completeCount) complete, \(status.missingBlobCount) files to fetch
+                  digest   \(status.operations.digest ?? Self.noDigest(status))
+                  photos   \(photos.photoCount), \(photos.completeCount) complete, \(missing) files to fetch
                   quota    \(roll) frames used
                   kept     until \(status.expiresAt.map(Show.time) ?? "unknown so far")
-                  members  \(status.memberCount)\(Self.ownPlace(status))
-                  guests   \(status.guestURL ?? "not served beyond this machine")
-                  node     \(status.listen.map { "listens on \($0)" } ?? "not running"), mDNS \(status.discovery)
+                  members  \(status.operations.memberCount)\(Self.ownPlace(status))
+                  guests   \(network.guestURL ?? "not served beyond this machine")
+                  node     \(network.listen.map { "listens on \($0)" } ?? "not running"), mDNS \(network.discovery)
                 """)
-            for line in status.epoch.lines { console.result("  \(line)") }
-            if status.pendingCount > 0 {
+            for line in status.operations.epoch.lines { console.result("  \(line)") }
+            if photos.pendingCount > 0 {
                 console.result(
-                    "  pending  \(Show.count(status.pendingCount, "photo")) waiting for approval; `disposable approve`")
+                    "  pending  \(Show.count(photos.pendingCount, "photo")) waiting for approval; `disposable approve`")
             }
-            if status.veiledCount > 0 {
+            if photos.veiledCount > 0 {
                 console.result(
-                    "  veiled   \(Show.count(status.veiledCount, "photo")) to decide about; `disposable gallery --veiled`")
+                    "  veiled   \(Show.count(photos.veiledCount, "photo")) to decide about; "
+                        + "`disposable gallery --veiled`")
             }
             showCopies(of: status, console)
-            for peer in status.peers {
+            for peer in network.peers {
                 let state = peer.isAdmitted ? (peer.isSynchronized ? "up to date" : "reconciling") : "not a member yet"
                 console.result("  peer     \(peer.name ?? String(peer.device.prefix(8))) at \(peer.address), \(state)")
             }
-            for other in status.otherPages {
+            for other in network.otherPages {
                 console.result(
                     "  pages    \(other.name ?? String(other.device.prefix(8))) at \(other.addresses.joined(separator: ", "))"
                 )
             }
             for notice in status.notices { console.result("  notice   \(notice.id.prefix(8))  \(notice.text)") }
-            for tree in status.waiting {
+            for tree in status.operations.waiting {
                 console.result(
                     "  waiting  \(Show.count(tree.operationCount, "operation")) of \(tree.name), "
                         + "\(Show.bytes(UInt64(tree.byteCount)))")
@@ -315,7 +320,7 @@ struct StatusCommand: AsyncParsableCommand {
     }
 
     private static func noDigest(_ status: EventStatus) -> String {
-        status.needsNewerVersion
+        status.operations.needsNewerVersion
             ? "none: this event needs a newer version of disposable"
             : "none yet: this node has not received the event from a member"
     }

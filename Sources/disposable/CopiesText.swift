@@ -24,17 +24,17 @@ func showCopies(_ copies: PhotoCopies, _ console: Console) {
 }
 
 func showCopies(of status: EventStatus, _ console: Console) {
-    let copies = status.copies
+    let copies = status.photos.copies
     console.result(
         """
           copies   \(copies.here) here, \(copies.onTwoMachines) on two machines, \
         \(copies.onOrganizers) on an organizer's; \(copies.confirmed) confirmed by two other nodes or an organizer's
         """)
-    if status.toDestroyCount > 0 {
-        let things = Show.count(status.toDestroyCount, "thing")
+    if status.photos.toDestroyCount > 0 {
+        let things = Show.count(status.photos.toDestroyCount, "thing")
         console.result("  purge    \(things) withdrawn, to be purged here within the hour")
     }
-    for node in status.nodes {
+    for node in status.network.nodes {
         console.result(
             "  copy     at \(describe(node)): \(Show.count(node.originalCount, "original")), "
                 + "\(node.destroyedCount) purged")

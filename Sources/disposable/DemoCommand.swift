@@ -71,52 +71,29 @@ private struct Demo: Sendable {
                 node: nodes[index], hosts: index == 0 && !endsByItself ? [] : ["127.0.0.1"],
                 port: .standard(remembered: nil), logger: logger)
         }
-        let outcome = Outcome()
-        let (served, serving) = AsyncStream.makeStream(of: String.self)
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for node in nodes { group.addTask { try await node.run() } }
-            // Sequentially, so that their ports are in order.
-            group.addTask { try await serve(pages[...], serving) }
-            group.addTask {
-                for await _ in Signals.interruptions { await stop(nodes, pages) }
-            }
-            group.addTask {
-                do { try await play(nodes, served) } catch let failure as Failure {
-                    outcome.fail(failure)
-                } catch is CancellationError {}
-                if endsByItself || outcome.hasFailed { await stop(nodes, pages) }
-            }
-            for _ in nodes.indices { try await group.next() }
-            group.cancelAll()
-            do { try await group.waitForAll() } catch is CancellationError {}
+        var services = Services(logger: logger, stopLimit: Services.nodeStopLimit)
+        for (name, node) in zip(Self.names, nodes) {
+            services.serve("\(name)'s node", stop: { await node.stop() }) { try await node.run() }
         }
-        try outcome.check()
-    }
-
-    private func stop(_ nodes: [Node], _ pages: [Pages]) async {
-        for page in pages { await page.stop() }
-        for node in nodes { await node.stop() }
-    }
-
-    private func serve(_ pages: ArraySlice<Pages>, _ serving: AsyncStream<String>.Continuation) async throws {
-        guard let first = pages.first else { return serving.finish() }
-        let (begun, sink) = AsyncStream.makeStream(of: Void.self)
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask {
-                defer { sink.finish() }
-                try await first.run { served in
-                    serving.yield(served.address)
-                    sink.finish()
-                }
+        // Sequentially, so that their ports are in order.
+        var before: AsyncStream<Void>?
+        for (name, pages) in zip(Self.names, pages) {
+            let (served, serving) = AsyncStream.makeStream(of: Void.self)
+            services.serve("\(name)'s pages", stop: { await pages.stop() }) { [before] in
+                defer { serving.finish() }
+                if let before { for await _ in before {} }
+                try await pages.run { _ in serving.finish() }
             }
-            for await _ in begun {}
-            try await serve(pages.dropFirst(), serving)
-            try await group.waitForAll()
+            before = served
         }
+        services.follow("play", endsAll: endsByItself) { [before] in
+            try await play(nodes, before ?? AsyncStream { $0.finish() })
+        }
+        try await services.run()
     }
 
     /// Plays the event from its opening to three equal galleries.
-    private func play(_ nodes: [Node], _ served: AsyncStream<String>) async throws {
+    private func play(_ nodes: [Node], _ served: AsyncStream<Void>) async throws {
         for (name, node) in zip(Self.names, nodes) { try await waitUntilReady(node, name) }
         for await _ in served {}
         let charter = Charter(
@@ -162,6 +139,7 @@ private struct Demo: Sendable {
             let pictures = folder.appendingPathComponent("pictures of \(name)")
             try FileManager.default.createDirectory(at: pictures, withIntermediateDirectories: true)
             for index in 1...photosEach {
+                try Task.checkCancellation()
                 Console.progress("painting photo \(index) of \(photosEach) for \(name)")
                 let photo = DemoPhoto(
                     seed: UInt64(place * 1_000 + index), width: 2_000, height: 1_500,
@@ -201,9 +179,10 @@ private struct Demo: Sendable {
         for _ in 0..<1_200 {
             var statuses: [EventStatus] = []
             for node in nodes { statuses.append(try await node.event(event).status) }
-            let parts = zip(Self.names, statuses).map { "\($0) \($1.completeCount)/\(photoCount)" }
+            let parts = zip(Self.names, statuses).map { "\($0) \($1.photos.completeCount)/\(photoCount)" }
             Console.progress("photos complete: " + parts.joined(separator: ", "))
-            if statuses.allSatisfy({ $0.digest == statuses[0].digest && $0.completeCount == photoCount }) {
+            let digest = statuses[0].operations.digest
+            if statuses.allSatisfy({ $0.operations.digest == digest && $0.photos.completeCount == photoCount }) {
                 Console.endProgress()
                 return
             }
@@ -218,7 +197,8 @@ private struct Demo: Sendable {
             let status = try await node.event(event).status
             console.json("gallery", Line(node: name, status: status))
             console.result(
-                "\(name): \(status.completeCount) of \(status.photoCount) photos, digest \(status.digest ?? "-")")
+                "\(name): \(status.photos.completeCount) of \(status.photos.photoCount) photos, "
+                    + "digest \(status.operations.digest ?? "-")")
         }
         Console.say("\nThe three galleries are equal. This is the invitation for other nodes on this machine:\n")
         console.result(info.invitation + "\n")

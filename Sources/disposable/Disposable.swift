@@ -33,13 +33,14 @@ struct Disposable: AsyncParsableCommand {
                 name: "Guest",
                 subcommands: [
                     BoardCommand.self, NearbyCommand.self, JoinCommand.self, RunCommand.self, RenameCommand.self, ConsentCommand.self,
-                    GiveCommand.self, MeCommand.self, LeaveCommand.self,
+                    GiveCommand.self, TicketCommand.self, MeCommand.self, LeaveCommand.self,
                 ]),
             CommandGroup(
                 name: "Photos",
                 subcommands: [
                     AddCommand.self, WatchCommand.self, GalleryCommand.self, ShowCommand.self, CaptionCommand.self,
                     CommentCommand.self, ReactCommand.self, PlaceCommand.self, TurnCommand.self, VeilCommand.self, MessageCommand.self,
+                    VoteCommand.self,
                     FavouriteCommand.self, HighlightsCommand.self, RemoveCommand.self, ExportCommand.self, MirrorCommand.self, VerifyCommand.self,
                     CarryCommand.self,
                 ]),

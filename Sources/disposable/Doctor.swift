@@ -58,7 +58,7 @@ struct Doctor: Sendable {
         }
         sink.finish()
         var statuses: [EventStatus] = []
-        for await status in replies where status.listen != nil { statuses.append(status) }
+        for await status in replies where status.network.listen != nil { statuses.append(status) }
         return statuses
     }
 
@@ -226,7 +226,7 @@ struct Doctor: Sendable {
 
     private func findPorts(_ statuses: [EventStatus]) -> [Finding] {
         var findings: [Finding] = []
-        if let listen = statuses.compactMap(\.listen).first {
+        if let listen = statuses.compactMap(\.network.listen).first {
             findings.append(Finding(check: "ports", state: .good, text: "the node of this folder listens on \(listen)"))
         } else {
             let port = NodeConfiguration.standardPort
@@ -270,7 +270,8 @@ struct Doctor: Sendable {
     /// - Parameter more: ports besides those of every node.
     private func findFirewall(_ statuses: [EventStatus], besides more: [String]) async -> Finding {
         let node =
-            statuses.compactMap(\.listen).first.flatMap { PeerAddress($0)?.port } ?? NodeConfiguration.standardPort
+            statuses.compactMap(\.network.listen).first.flatMap { PeerAddress($0)?.port }
+            ?? NodeConfiguration.standardPort
         // That of HTTPS, where the node has served it.
         let secure = folder.rememberedSecurePagePort.map { ["\($0)/tcp"] } ?? []
         let ports = ["\(node)/tcp", "8027/tcp"] + secure + more + ["5353/udp"]
@@ -309,7 +310,7 @@ struct Doctor: Sendable {
             ]
         }
         let wrong = Set(
-            statuses.flatMap(\.peers).compactMap { peer -> String? in
+            statuses.flatMap(\.network.peers).compactMap { peer -> String? in
                 guard let difference = peer.clockDifferenceMilliseconds, abs(difference) > 120_000 else { return nil }
                 let name = peer.name ?? String(peer.device.prefix(8))
                 return
@@ -322,7 +323,7 @@ struct Doctor: Sendable {
                     hint: "photos without a camera time are out of order: set the wrong clock")
             }
         }
-        let count = Set(statuses.flatMap(\.peers).map(\.device)).count
+        let count = Set(statuses.flatMap(\.network.peers).map(\.device)).count
         return [
             Finding(
                 check: "clock", state: .good,

@@ -12,8 +12,8 @@ struct EventCommand: AsyncParsableCommand {
         commandName: "event", abstract: "Show an event, edit it, open and close it.",
         subcommands: [
             EventShowCommand.self, EventEditCommand.self, EventOpenCommand.self, EventCloseCommand.self,
-            EventRevealCommand.self, EventPictureCommand.self, EventFramesCommand.self, EventDeleteCommand.self,
-            EventArchiveCommand.self, EventExpireCommand.self, EventBackupCommand.self, EventRestoreCommand.self,
+            EventRevealCommand.self, EventSharesCommand.self, EventPictureCommand.self, EventFramesCommand.self,
+            EventDeleteCommand.self, EventArchiveCommand.self, EventExpireCommand.self, EventBackupCommand.self, EventRestoreCommand.self,
         ], defaultSubcommand: EventShowCommand.self)
 }
 
@@ -52,7 +52,7 @@ struct EventEditCommand: AsyncParsableCommand {
     @OptionGroup var common: CommonOptions
 
     func run() async throws {
-        var given = try parameters.given
+        var given = parameters.given
         given.name = name
         guard given != EventParameters() else {
             throw Failure(
@@ -91,15 +91,15 @@ struct EventOpenCommand: AsyncParsableCommand {
             if case .event(let info) = reply { found.withLock { $0 = info } }
         }
         guard let info = found.withLock({ $0 }), info.parameters.isOpened == false,
-            info.parameters.startsOnOpening != true, let start = info.parameters.startsAt
+            info.parameters.schedule.startsOnOpening != true, let start = info.parameters.schedule.startsAt
         else { return }
         let now = Milliseconds.now
         guard start + Charter.toleranceMilliseconds < now else { return }
         Console.say("\(info.parameters.name ?? "The event") was to start at \(Show.time(start)), which is past.")
         Console.say(
-            info.endsAt < now
-                ? "It is over since \(Show.time(info.endsAt)): guests could add nothing."
-                : "It ends at \(Show.time(info.endsAt)).")
+            info.times.endsAt < now
+                ? "It is over since \(Show.time(info.times.endsAt)): guests could add nothing."
+                : "It ends at \(Show.time(info.times.endsAt)).")
         Console.say("`disposable event edit --starts now` moves the start.")
         try Console.confirm("Open it as it is?", since: "its start is past")
     }
@@ -133,7 +133,7 @@ extension EventCloseCommand {
         let revealsPhotos = Mutex(false)
         try await ask(.event(event: event.event), common) { reply in
             guard case .event(let info) = reply else { return }
-            revealsPhotos.withLock { $0 = info.parameters.reveal == "at-end" && info.sealing == .organizers }
+            revealsPhotos.withLock { $0 = info.parameters.photos.reveal == "at-end" && info.sealing == .organizers }
             Console.say("\(info.parameters.name ?? "The event") is over then, on every node and page.")
         }
         let isEarly = revealsPhotos.withLock { $0 }

@@ -31,7 +31,8 @@ struct EventDeleteCommand: AsyncParsableCommand {
         let name = info.parameters.name ?? "the event"
         if !yes {
             Console.say(
-                "\(name) disappears for everyone, with \(Show.count(info.photoCount, "photo")). This cannot be undone.")
+                "\(name) disappears for everyone, with \(Show.count(info.photos.photoCount, "photo")). "
+                    + "This cannot be undone.")
             try Console.confirm("Delete \(name) on every node?", since: "everyone loses the photos")
         }
         try await ask(.rule(event: event.event, act: .deleteEvent), common) { reply in

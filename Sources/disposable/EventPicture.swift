@@ -17,34 +17,36 @@ struct EventPicture {
     var text: String { (heading + facts + counters + people + bars).joined(separator: "\n") }
 
     private var heading: [String] {
-        let start = parameters.startsAt ?? 0
+        let start = parameters.schedule.startsAt ?? 0
         let phase =
             switch info.phase {
             case "draft" where parameters.isOpened != true: "a draft; `disposable event open` opens it"
             case "draft": "opens \(Show.time(start))"
-            case "open": "open until \(Show.time(info.endsAt))"
+            case "open": "open until \(Show.time(info.times.endsAt))"
             case "closed": "over; the photos are not shown yet"
-            case "revealed": "over; the photos are shown until \(Show.time(info.expiresAt))"
+            case "revealed": "over; the photos are shown until \(Show.time(info.times.expiresAt))"
             default: "expired; every node forgets the photos"
             }
         return ["\(parameters.name ?? "") (\(phase))"]
     }
 
     private var facts: [String] {
+        let (presentation, organizer) = (parameters.presentation, parameters.organizer)
         var facts: [(String, String?)] = [
-            ("event", info.event), ("details", parameters.details), ("place", parameters.place),
-            ("category", parameters.category), ("price", price), ("host", parameters.organizerName),
-            ("contact", parameters.contact), ("register", parameters.registration),
+            ("event", info.event), ("details", presentation.details), ("place", presentation.place),
+            ("position", presentation.position?.position?.written), ("category", presentation.category),
+            ("price", price), ("host", organizer.name), ("contact", organizer.contact),
+            ("register", organizer.registration),
         ]
-        facts += (parameters.links ?? []).map { ("link", "\($0.address) (\($0.kind))") }
+        facts += (presentation.links ?? []).map { ("link", "\($0.address) (\($0.kind))") }
         facts += missions
         facts += [
             ("time", time), ("late", late), ("frames", frames), ("moments", moments),
-            ("shown", shown), ("approval", approval), ("veils", veils), ("sealing", sealing),
-            ("names", names), ("source", source), ("saving", saving), ("videos", videos), ("theme", theme),
-            ("kept", kept),
-            ("listed", parameters.isListed == true ? "the network sees the name" : "the network does not see the name"),
-            ("consent", parameters.consentText),
+            ("shown", shown), ("approval", approval), ("veils", veils), ("sealing", sealing), ("phones", pageSealing),
+            ("names", names), ("source", source), ("tickets", tickets), ("saving", saving), ("videos", videos),
+            ("theme", theme), ("kept", kept),
+            ("listed", "the network \(presentation.isListed == true ? "sees" : "does not see") the name"),
+            ("consent", organizer.consentText),
         ]
         return facts.compactMap { label, text in
             guard let text, !text.isEmpty else { return nil }
@@ -53,31 +55,31 @@ struct EventPicture {
     }
 
     private var time: String {
-        if parameters.startsOnOpening == true, parameters.isOpened != true {
-            return "\(Self.span(parameters.durationHours ?? 0)) from when it is opened"
+        if parameters.schedule.startsOnOpening == true, parameters.isOpened != true {
+            return "\(Self.span(parameters.schedule.durationHours ?? 0)) from when it is opened"
         }
-        return "\(Show.time(parameters.startsAt ?? 0)) to \(Show.time(info.endsAt))"
-            + (info.overAt < info.endsAt ? ", closed \(Show.time(info.overAt))" : "")
+        return "\(Show.time(parameters.schedule.startsAt ?? 0)) to \(Show.time(info.times.endsAt))"
+            + (info.times.overAt < info.times.endsAt ? ", closed \(Show.time(info.times.overAt))" : "")
     }
 
     private var late: String {
-        guard let until = info.acceptsUntil else { return "photos are accepted at any time" }
-        let count = info.untimelyCount
+        guard let until = info.times.acceptsUntil else { return "photos are accepted at any time" }
+        let count = info.photos.untimelyCount
         let others =
             count == 0 ? "" : "; \(Show.count(count, "photo")) of another time \(count == 1 ? "waits" : "wait")"
-        if parameters.startsOnOpening == true, parameters.isOpened != true {
-            return "photos are accepted until \(parameters.lateMinutes ?? 0) minutes after the end"
+        if parameters.schedule.startsOnOpening == true, parameters.isOpened != true {
+            return "photos are accepted until \(parameters.schedule.lateMinutes ?? 0) minutes after the end"
         }
         return "photos are accepted until \(Show.time(until))" + others
     }
 
     private var frames: String {
-        guard let frames = parameters.frames, frames > 0 else { return "no limit" }
-        return parameters.areFramesDaily == true ? "\(frames) a guest and day" : "\(frames) a guest"
+        guard let frames = parameters.photos.frames, frames > 0 else { return "no limit" }
+        return parameters.photos.areFramesDaily == true ? "\(frames) a guest and day" : "\(frames) a guest"
     }
 
     private var moments: String? {
-        parameters.moments.map { hours in
+        parameters.schedule.moments.map { hours in
             func time(_ minute: UInt32) -> String { String(format: "%d:%02d", minute / 60, minute % 60) }
             let offset = abs(hours.utcOffset)
             return "each day five minutes that begin between \(time(hours.from)) and \(time(hours.to)), UTC"
@@ -86,29 +88,29 @@ struct EventPicture {
     }
 
     private var missions: [(String, String?)] {
-        zip(parameters.missions ?? [], info.missionCounts).enumerated().map { index, mission in
+        zip(parameters.photos.missions ?? [], info.photos.missionCounts).enumerated().map { index, mission in
             ("mission", "\(index + 1)  \(mission.0.text) (\(Show.count(mission.1, "photo")))")
         }
     }
 
     private var kept: String {
         if info.isDeleted { return "not: an organizer has deleted the event" }
-        let span = UInt64(parameters.retentionHours ?? 0)
-        let isProlonged = info.endsAt + span * 3_600_000 > info.expiresAt
+        let span = UInt64(parameters.schedule.retentionHours ?? 0)
+        let isProlonged = info.times.endsAt + span * 3_600_000 > info.times.expiresAt
         return "\(Self.span(UInt32(span))) after the end" + (isProlonged ? " that guests were told first" : "")
-            + ", until \(Show.time(info.expiresAt))"
+            + ", until \(Show.time(info.times.expiresAt))"
     }
 
     private var price: String? {
-        guard let price = parameters.price else { return nil }
+        guard let price = parameters.presentation.price else { return nil }
         return price.cents == 0
             ? "free" : String(format: "%d.%02d ", price.cents / 100, price.cents % 100) + price.currency
     }
 
     private var shown: String {
-        switch parameters.reveal {
+        switch parameters.photos.reveal {
         case "at-end": "to others after the end"
-        case "at": "to others from \(Show.time(parameters.revealAt ?? 0))"
+        case "at": "to others from \(Show.time(parameters.photos.revealAt ?? 0))"
         case "by-host": "to others when an organizer reveals them"
         case "never": "to organizers only"
         default: "to all at once"
@@ -124,11 +126,16 @@ struct EventPicture {
     }
 
     private var veils: String? {
-        parameters.veils == true ? "guests can have photos veiled until a moderator decides" : nil
+        parameters.photos.veils == true ? "guests can have photos veiled until a moderator decides" : nil
+    }
+
+    private var pageSealing: String? {
+        parameters.photos.pageSealing == true
+            ? "guests' phones seal photos until they are shown; the node that serves a page could change its script" : nil
     }
 
     private var names: String? {
-        switch parameters.nameRule {
+        switch parameters.pages.nameRule {
         case "required": "guests give a name before they add photos"
         case "never": "guests are not asked for a name"
         default: nil
@@ -136,11 +143,15 @@ struct EventPicture {
     }
 
     private var source: String? {
-        parameters.isCameraOnly == true ? "guests' pages offer the camera only" : nil
+        parameters.pages.isCameraOnly == true ? "guests' pages offer the camera only" : nil
+    }
+
+    private var tickets: String? {
+        parameters.photos.tickets == true ? "guests have frames only with a ticket" : nil
     }
 
     private var saving: String? {
-        switch parameters.downloads {
+        switch parameters.pages.downloads {
         case "own": "guests save their own photos from the pages"
         case "organizers": "guests save no photos from the pages"
         default: nil
@@ -148,56 +159,64 @@ struct EventPicture {
     }
 
     private var videos: String? {
-        switch parameters.videos {
+        switch parameters.pages.videos {
         case "on", nil: nil
         case "off": "guests add no videos"
         case let seconds?: "guests add videos of up to \(seconds) seconds"
         }
     }
 
-    private var theme: String? { parameters.theme == EventTheme.film.word ? nil : parameters.theme }
+    private var theme: String? { parameters.pages.theme == EventTheme.film.word ? nil : parameters.pages.theme }
 
     /// The reliability of the sealing, in the words of protocol/disposable-v1.md §11.
     private var sealing: String {
         switch info.sealing {
         case .none:
-            parameters.reveal == "now"
+            parameters.photos.reveal == "now"
                 ? "none: every node has the keys of every photo as it comes"
                 : "none: the photos are not sealed; these nodes show them later, other programs need not"
         case .revealed: "over: the key is published, and every node has it"
+        case .shared:
+            """
+            level 2 of 3: organizers reveal the photos together, each with a share of the key, as `disposable event
+            shares` lists. Not level 3: what guests send by the page passes through the node that serves it, which
+            a changed program could keep.
+            """
         case .organizers:
             """
             level 1 of 3: before, nothing but the organizers' disks and the printed event key opens the photos of others.
-            Not level 2, where several keep parts of the key. And level 3: what guests send by the page
-            passes through the node that serves it, which a changed program could keep.
+            Not level 2 (--shares), where several keep parts of the key. And level 3: what guests send by the page
+            passes through the node that serves it, which a changed program could keep, unless phones seal it.
             """
         }
     }
 
     private var counters: [String] {
-        [
+        let (photos, remarks, members) = (info.photos, info.remarks, info.members)
+        return [
             Self.row(
                 "photos",
-                "\(info.photoCount) (\(Show.bytes(info.byteCount))), \(info.waitingCount) waiting, \(info.hiddenCount) hidden, "
-                    + "\(info.removedCount) taken away"),
+                "\(photos.photoCount) (\(Show.bytes(photos.byteCount))), \(photos.waitingCount) waiting, "
+                    + "\(photos.hiddenCount) hidden, \(photos.removedCount) taken away"),
             Self.row(
-                "frames", "\(info.framesUsed) used" + (info.framesLeft.map { ", \($0) left" } ?? "")),
+                "frames", "\(members.framesUsed) used" + (members.framesLeft.map { ", \($0) left" } ?? "")),
             Self.row(
                 "remarks",
-                "\(Show.count(info.captionCount, "caption")), \(Show.count(info.commentCount, "comment")), "
-                    + "\(Show.count(info.reactionCount, "reaction")), \(Show.count(info.noticeCount, "notice"))"),
-            Self.row("people", "\(info.personCount) on \(Show.count(info.deviceCount, "device"))"),
+                "\(Show.count(remarks.captionCount, "caption")), \(Show.count(remarks.commentCount, "comment")), "
+                    + "\(Show.count(remarks.reactionCount, "reaction")), \(Show.count(remarks.noticeCount, "notice"))"),
+            Self.row("people", "\(members.personCount) on \(Show.count(members.deviceCount, "device"))"),
             Self.row(
                 "pictures",
-                "cover \(info.cover.map { String($0.prefix(8)) } ?? "-"), plan \(info.plan.map { String($0.prefix(8)) } ?? "-")"
-            ),
-            Self.row("agreed", "\(info.consentCount) of them to the present consent text"),
+                "cover \(photos.cover.map { String($0.prefix(8)) } ?? "-"), "
+                    + "plan \(photos.plan.map { String($0.prefix(8)) } ?? "-")"),
+            Self.row("agreed", "\(members.consentCount) of them to the present consent text"),
         ]
     }
 
     /// The people with a role, and as many of the others as fit on a screen.
     private var people: [String] {
-        let shown = info.people.prefix(max(20, info.people.count { !$0.roles.isEmpty }))
+        let people = info.members.people
+        let shown = people.prefix(max(20, people.count { !$0.roles.isEmpty }))
         let rows = shown.map { person in
             let frames = "\(person.framesUsed)" + (person.frames.map { " of \($0)" } ?? "") + " frames"
             let roles = person.roles.isEmpty ? "" : ", " + person.roles.joined(separator: ", ")
@@ -207,7 +226,7 @@ struct EventPicture {
                     + "\(person.hasLeft ? ", has left" : "")\(roles), \(frames)")
         }
         return rows
-            + (shown.count < info.people.count ? [Self.row("", "and \(info.people.count - shown.count) more")] : [])
+            + (shown.count < people.count ? [Self.row("", "and \(people.count - shown.count) more")] : [])
     }
 
     // Photos per hour
@@ -217,12 +236,12 @@ struct EventPicture {
 
     /// One row a time, of one hour or as many as make a screen of it.
     private var bars: [String] {
-        guard let first = info.hours.first, let last = info.hours.last else { return [] }
+        guard let first = info.photos.hours.first, let last = info.photos.hours.last else { return [] }
         let hour: UInt64 = 3_600_000
         let span = (last.startsAt - first.startsAt) / hour + 1
         let step = [1, 2, 3, 6, 12, 24, 48].first { span <= UInt64(Self.barCountMax * $0) } ?? 48
         var counts: [UInt64: Int] = [:]
-        for entry in info.hours {
+        for entry in info.photos.hours {
             counts[(entry.startsAt - first.startsAt) / hour / UInt64(step), default: 0] += entry.photoCount
         }
         let most = counts.values.max() ?? 1

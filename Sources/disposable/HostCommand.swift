@@ -32,6 +32,12 @@ struct HostCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "The event") var parameters: CharterOptions
 
+    @Option(
+        help: ArgumentHelp(
+            "Organizers reveal the photos together: how many of them it takes (2 to 7; there is one share more), or "
+                + "2of4 (a new event: each organizer can).", valueName: "count"), transform: CharterText.shares)
+    var shares: ShareRule?
+
     @Option(name: .customLong("as"), help: "Your name for guests.")
     var organizerName: String?
 
@@ -41,12 +47,16 @@ struct HostCommand: AsyncParsableCommand {
     func run() async throws {
         let charter = try Charter.new(
             named: name, preset: preset, parameters.given, organizerName: organizerName, isDraft: draft)
+        if shares != nil, charter.reveal == .now || charter.reveal == .never {
+            throw Failure(NodeError.shares(.noReveal))
+        }
         let node = try await common.node(try options.configuration)
         let event = try await node.host(
-            charter, approval: parameters.approve ?? .none, veils: parameters.veils?.isOn ?? false,
-            organizerName: organizerName)
-        try await NodeRunner(node: node, console: common.console, pages: options.pages(of: node, common.logger)) {
-            [name, draft] in
+            charter, approval: parameters.photos.approve ?? .none, veils: parameters.photos.veils?.isOn ?? false,
+            shares: shares, pageSealing: parameters.photos.pageSealing?.isOn ?? false, organizerName: organizerName)
+        try await NodeRunner(
+            node: node, console: common.console, logger: common.logger, pages: options.pages(of: node, common.logger)
+        ) { [name, draft] in
             let info = try await node.event(event).invitation
             Console.say(
                 draft
@@ -143,91 +153,24 @@ struct JoinCommand: AsyncParsableCommand {
         }
     }
 
-    private static func nobodyFound(_ rejected: [PeerAddress]) -> Failure {
-        guard !rejected.isEmpty else {
-            return Failure(
-                "no node of this event was found", hint: "same network? Or name a node: --peer HOST:PORT")
-        }
-        return Failure(
-            "no node of this event was found, and \(rejected.map(\.description).joined(separator: ", ")) "
-                + "did not accept the invitation",
-            hint: "ask for a new invitation: `disposable invite --node` on a member's machine")
-    }
-
     /// Runs the node; while no member has admitted it, reports the reason.
     private func runJoined(_ node: Node, _ event: EventID) async throws {
-        let rejections = Seen<PeerAddress>()
-        let replacements = Seen<EventID>()
-        let outcome = Outcome()
-        let (timeout, agree, common) = (timeout, agree, common)
-        let pages = try await options.pages(of: node, common.logger)
-        // Refers to the task of the node: the search for a sponsor may end long before.
-        try await withThrowingTaskGroup(of: Bool.self) { group in
-            group.addTask {
-                try await NodeRunner(
-                    node: node, console: common.console, pages: pages,
-                    whenReady: {
-                        guard await (try? node.event(event))?.isAdmitted != true else { return }
-                        Console.say("looking for a node of the event that admits this one ...")
-                    },
-                    whenRejected: { address in
-                        guard rejections.isNew(address) else { return }
-                        Console.say(
-                            "disposable: warning: the node at \(address) does not accept this invitation: it serves another "
-                                + "event, or the invitation was changed")
-                    },
-                    whenReplaced: { _ = replacements.isNew(event) }
-                ).run()
-                return true
-            }
-            group.addTask {
-                let limit = timeout > 0 ? timeout : 15
-                try await Task.sleep(for: .seconds(limit))
-                var hasLooked = false
-                // A node may be there that has not admitted this one yet, or is about to send the reason.
-                while await (try? node.event(event))?.isAdmitted != true {
-                    defer { hasLooked = true }
-                    guard replacements.isEmpty else {
-                        outcome.fail(
-                            Failure(
-                                "this invitation was replaced",
-                                hint: "ask the organizer for the new one: `disposable invite --node`"))
-                        await node.stop()
-                        return false
-                    }
-                    // Fails once the node has stopped.
-                    guard let status = try? await node.event(event).status else { return false }
-                    if status.peers.isEmpty {
-                        let rejected = rejections.all.sorted()
-                        if timeout > 0 || !hasLooked && !rejected.isEmpty {
-                            outcome.fail(Self.nobodyFound(rejected))
-                            await node.stop()
-                            return false
-                        }
-                        if !hasLooked {
-                            Console.say("disposable: warning: no node of this event has been found yet; still looking")
-                            Console.say("disposable: hint: same network? Or name a node: --peer HOST:PORT")
-                        }
-                    }
-                    try await Task.sleep(for: .seconds(1))
-                }
-                return false
-            }
-            group.addTask {
-                do {
-                    try await ConsentOnEntering(node: node, event: event, isAgreed: agree, console: common.console)
-                        .run()
-                } catch let failure as Failure {
-                    outcome.fail(failure)
-                    await node.stop()
-                }
-                return false
-            }
-            while let isOver = try await group.next(), !isOver {}
-            group.cancelAll()
-            do { try await group.waitForAll() } catch is CancellationError {}
+        let search = SponsorSearch(node: node, event: event, timeout: timeout)
+        let consent = ConsentOnEntering(node: node, event: event, isAgreed: agree, console: common.console)
+        var runner = NodeRunner(
+            node: node, console: common.console, logger: common.logger,
+            pages: try await options.pages(of: node, common.logger))
+        runner.whenReady = {
+            guard await (try? node.event(event))?.isAdmitted != true else { return }
+            Console.say("looking for a node of the event that admits this one ...")
         }
-        try outcome.check()
+        runner.whenRejected = { search.noteRejection(by: $0) }
+        runner.whenReplaced = { search.noteReplacement() }
+        runner.companions = [
+            NodeRunner.Companion(name: "search for a sponsor") { try await search.run() },
+            NodeRunner.Companion(name: "consent") { try await consent.run() },
+        ]
+        try await runner.run()
     }
 }
 
@@ -242,7 +185,9 @@ struct RunCommand: AsyncParsableCommand {
         let configuration = try options.configuration
         guard try !common.folder.events.isEmpty else { throw Failure(.noEvents(path: common.folder.path)) }
         let node = try await common.node(configuration)
-        try await NodeRunner(node: node, console: common.console, pages: options.pages(of: node, common.logger)) {
+        try await NodeRunner(
+            node: node, console: common.console, logger: common.logger, pages: options.pages(of: node, common.logger)
+        ) {
             Console.say("running; Ctrl-C stops the node")
             for event in await node.events { try GuestInvitation(try await node.event(event).invitation).show() }
         }.run()

@@ -21,6 +21,7 @@ struct InviteShowCommand: AsyncParsableCommand {
               disposable invite --poster party.pdf --wifi "Party" --wifi-password "correct horse"
               disposable invite --card party.png
               disposable invite --tag party.ndef
+              disposable invite --tickets 150 --cards tickets.pdf
 
             A poster can be printed days before: choose the address that this machine will have at the event, in your \
             own router or hotspot, with --address. The node compares it at the start, and shows how to add the \
@@ -46,6 +47,13 @@ struct InviteShowCommand: AsyncParsableCommand {
 
     @Option(help: ArgumentHelp("Write the link for an NFC tag, as an NDEF message.", valueName: "file"))
     var tag: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Make so many tickets, each for one person: one link a line, or cards with --cards.", valueName: "count"))
+    var tickets: Int?
+
+    @OptionGroup var printing: TicketPrinting
 
     @Option(help: ArgumentHelp("The name of the Wi-Fi, to print a code that joins it.", valueName: "name"))
     var wifi: String?
@@ -73,12 +81,19 @@ struct InviteShowCommand: AsyncParsableCommand {
     @OptionGroup var common: CommonOptions
 
     func validate() throws {
-        let isPrinting = poster != nil || card != nil
+        let isPrinting = poster != nil || card != nil || printing.cards != nil
+        guard tickets.map({ (1...EventState.ticketsMax).contains($0) }) ?? (printing.cards == nil) else {
+            throw ValidationError("write a number of tickets, as --tickets 150: 1 to \(EventState.ticketsMax)")
+        }
+        guard tickets == nil || (poster == nil && card == nil && tag == nil) else {
+            throw ValidationError("--tickets makes cards of its own: write --cards FILE.pdf, without --poster, --card and --tag")
+        }
         guard isPrinting || (wifi == nil && wifiPassword == nil && !wifiHidden && language == nil) else {
-            throw ValidationError("--wifi, --wifi-password, --wifi-hidden and --language need --poster or --card")
+            throw ValidationError(
+                "--wifi, --wifi-password, --wifi-hidden and --language need --poster, --card or --cards")
         }
         guard isPlanned || address == nil else {
-            throw ValidationError("--address needs --poster, --card or --tag")
+            throw ValidationError("--address needs --poster, --card, --tag or --tickets")
         }
         guard wifi != nil || (wifiPassword == nil && !wifiHidden) else {
             throw ValidationError("--wifi-password and --wifi-hidden need the name: --wifi NAME")
@@ -98,9 +113,16 @@ struct InviteShowCommand: AsyncParsableCommand {
     }
 
     /// Whether the link is for the time of the event, and is kept on paper or a tag.
-    private var isPlanned: Bool { poster != nil || card != nil || tag != nil }
+    private var isPlanned: Bool { poster != nil || card != nil || tag != nil || tickets != nil }
 
     func run() async throws {
+        if let tickets {
+            let network = try wifi.map { try WiFiNetwork(name: $0, password: wifiPassword, isHidden: wifiHidden) }
+            let paper = TicketPrinting.Paper(address: address, wifi: network, language: language)
+            guard let plan = try await printing.plan(event, common, paper: paper) else { return }
+            let made = try await askForTickets(.create(tickets), in: event, common)
+            return try await printing.print(made, by: plan, common)
+        }
         let answer = Mutex<InvitationInfo?>(nil)
         try await ask(.invite(event: event.event, isPrinted: isPlanned), common) { reply in
             if case .invitation(let info) = reply { answer.withLock { $0 = info } }

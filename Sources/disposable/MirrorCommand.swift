@@ -3,6 +3,7 @@ import ArgumentParser
 import DisposableConsole
 import DisposableNode
 import Foundation
+import ServiceLifecycle
 import Synchronization
 
 struct MirrorCommand: AsyncParsableCommand {
@@ -42,15 +43,14 @@ struct MirrorCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        // From here on Ctrl-C lets files in progress finish.
-        let interruptions = Signals.interruptions
+        // From its start on Ctrl-C lets files in progress finish.
+        var services = Services(logger: common.logger)
+        services.serve("mirror") { try await mirror() }
+        try await services.run()
+    }
+
+    private func mirror() async throws {
         let path = URL(fileURLWithPath: folder).path
-        let stopping = Task {
-            for await _ in interruptions {
-                return Console.say("\ndisposable: stopping; press Ctrl-C again to stop at once")
-            }
-        }
-        defer { stopping.cancel() }
         var (state, shown, reported): (MirrorState?, MirrorState?, String?) = (nil, nil, nil)
         let begin = Begin()
         do { state = try await work(path, creates: true, rereads: true, begin) } catch let failure as Failure {
@@ -58,7 +58,7 @@ struct MirrorCommand: AsyncParsableCommand {
             guard begin.hasCome.withLock({ $0 }) else { throw failure }
         }
         Console.say("mirroring to \(path); Ctrl-C stops")
-        while !Signals.isInterrupted {
+        while !Task.isShuttingDownGracefully {
             if let state, state.remainingCount == 0 {
                 if state != shown { show(state, path) }
                 shown = state
@@ -107,6 +107,6 @@ struct MirrorCommand: AsyncParsableCommand {
 
     /// Waits two seconds, or until Ctrl-C.
     private func pause() async {
-        for _ in 0..<20 where !Signals.isInterrupted { try? await Task.sleep(for: .milliseconds(100)) }
+        for _ in 0..<20 where !Task.isShuttingDownGracefully { try? await Task.sleep(for: .milliseconds(100)) }
     }
 }

@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-import Dispatch
 import DisposableConsole
 import DisposableModel
 import DisposableNode
 import DisposableWire
 import Foundation
-import Glibc
+import Logging
 import Synchronization
 
 /// A node that runs until Ctrl-C, and the output of its updates.
 struct NodeRunner: Sendable {
+    struct Companion: Sendable {
+        let name: String
+        let work: @Sendable () async throws -> Void
+    }
+
     let node: Node
     let console: Console
+    let logger: Logger
     /// The guests' pages, if they are wanted.
     var pages: Pages?
     /// Called once the node serves.
@@ -22,58 +27,48 @@ struct NodeRunner: Sendable {
     var whenRejected: @Sendable (PeerAddress) async -> Void = { _ in }
     /// Called when a member says that the invitation was replaced.
     var whenReplaced: @Sendable () async -> Void = {}
+    /// Work that the command does while the node runs. An error of it stops the node.
+    var companions: [Companion] = []
     /// Problems, each reported once.
     private let refusals = Seen<String>()
     private let shown = Shown()
 
-    func run() async throws { try await Console.withoutWaiting { try await runWhileWanted() } }
+    /// Runs until Ctrl-C, until the node ends, or until a companion fails.
+    func run() async throws {
+        try await Console.withoutWaiting {
+            try await services.run()
+            Console.endProgress()
+        }
+    }
 
-    private func runWhileWanted() async throws {
+    private var services: Services {
         let changed = Changed()
         let (served, serving) = AsyncStream.makeStream(of: Pages.Serving.self)
-        try await withThrowingTaskGroup(of: Bool.self) { group in
-            group.addTask {
-                do { try await node.run() } catch let error as NodeError { throw Failure(error) }
-                return true
-            }
-            group.addTask {
-                defer { serving.finish() }
-                try await pages?.run { await report($0, serving) }
-                return false
-            }
-            group.addTask {
-                for await _ in Signals.interruptions {
-                    Console.say("\ndisposable: stopping; press Ctrl-C again to stop at once")
-                    await pages?.stop()
-                    await node.stop()
-                }
-                return false
-            }
-            group.addTask {
-                for await update in node.updates { try await show(update, changed, served) }
-                return false
-            }
-            group.addTask {
-                guard let pages else { return false }
-                for await event in pages.hosted {
-                    let info = try await node.event(event).invitation
-                    console.json("hosted", Ready(info, listen: nil, pages: nil))
-                    Console.say("\"\(info.name)\" was created at the desk.\n")
-                    try GuestInvitation(info).show()
-                    changed.note(event)
-                }
-                return false
-            }
-            group.addTask {
-                while (try? await Task.sleep(for: .milliseconds(500))) != nil {
-                    for event in changed.takeAll() { await report(event) }
-                }
-                return false
-            }
-            while let isOver = try await group.next(), !isOver {}
-            group.cancelAll()
+        var services = Services(logger: logger, stopLimit: Services.nodeStopLimit)
+        services.follow("updates") {
+            for await update in node.updates { try await show(update, changed, served) }
         }
-        Console.endProgress()
+        services.follow("status") {
+            while (try? await Task.sleep(for: .milliseconds(500))) != nil {
+                for event in changed.takeAll() { await report(event) }
+            }
+        }
+        services.serve("node", stop: { await node.stop() }) {
+            do { try await node.run() } catch let error as NodeError { throw Failure(error) }
+        }
+        if let pages {
+            services.follow("hosted events") {
+                for await event in pages.hosted { try await reportHosted(event, changed) }
+            }
+            services.serve("pages", stop: { await pages.stop() }) {
+                defer { serving.finish() }
+                try await pages.run { await report($0, serving) }
+            }
+        } else {
+            serving.finish()
+        }
+        for companion in companions { services.follow(companion.name, work: companion.work) }
+        return services
     }
 
     /// Events with something new to show.
@@ -206,6 +201,14 @@ struct NodeRunner: Sendable {
         }
     }
 
+    private func reportHosted(_ event: EventID, _ changed: Changed) async throws {
+        let info = try await node.event(event).invitation
+        console.json("hosted", Ready(info, listen: nil, pages: nil))
+        Console.say("\"\(info.name)\" was created at the desk.\n")
+        try GuestInvitation(info).show()
+        changed.note(event)
+    }
+
     private func warnOfPosters(portal: PeerAddress?) {
         guard let (message, hint) = AddressPlan.warning(planned: node.folder.plannedPages, portal: portal) else {
             return
@@ -260,10 +263,11 @@ struct NodeRunner: Sendable {
     }
 
     private static func progress(of status: EventStatus) -> String {
-        let peers = status.peers.isEmpty ? "" : ", " + Show.count(status.peers.count, "peer")
-        guard status.photoCount > 0 else { return "waiting for the first photo" + peers }
-        return "\(Show.count(status.photoCount, "photo")), \(status.completeCount) complete" + peers
-            + (status.missingBlobCount > 0 ? ", \(Show.count(status.missingBlobCount, "file")) to fetch" : "")
+        let (photos, peerCount) = (status.photos, status.network.peers.count)
+        let peers = peerCount == 0 ? "" : ", " + Show.count(peerCount, "peer")
+        guard photos.photoCount > 0 else { return "waiting for the first photo" + peers }
+        return "\(Show.count(photos.photoCount, "photo")), \(photos.completeCount) complete" + peers
+            + (photos.missingBlobCount > 0 ? ", \(Show.count(photos.missingBlobCount, "file")) to fetch" : "")
     }
 
     private func report(_ event: EventID) async {

@@ -18,7 +18,7 @@ struct PeopleCommand: AsyncParsableCommand {
         let console = common.console
         try await ask(.event(event: event.event), common) { reply in
             guard case .event(let info) = reply else { return }
-            for person in info.people {
+            for person in info.members.people {
                 console.json("person", person)
                 console.result(person.line)
             }

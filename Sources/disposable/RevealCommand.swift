@@ -18,7 +18,8 @@ struct EventRevealCommand: AsyncParsableCommand {
         discussion: """
             Everybody sees all photos from then on, on every node, and this cannot be undone. An organizer's machine \
             with the key does this by itself at the planned time if it runs; this command does it earlier, or when the \
-            host decides.
+            host decides. Where organizers reveal the photos together (`host --shares`), it publishes this machine's \
+            share, and says how many are missing.
             """)
 
     @OptionGroup var early: EarlyRevealOptions
@@ -28,9 +29,15 @@ struct EventRevealCommand: AsyncParsableCommand {
     func run() async throws {
         let console = common.console
         try await ask(.reveal(event: event.event, isConfirmed: early.yes), common) { reply in
-            guard case .revealed(let count) = reply else { return }
-            console.json("revealed", Revealed(photoCount: count))
-            console.result("revealed \(count) photos")
+            switch reply {
+            case .revealed(let count):
+                console.json("revealed", Revealed(photoCount: count))
+                console.result("revealed \(count) photos")
+            case .shares(let shares):
+                console.json("shares", shares)
+                console.result(shares.outcome)
+            default: break
+            }
         }
     }
 }

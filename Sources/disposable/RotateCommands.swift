@@ -15,7 +15,9 @@ struct InviteCommand: AsyncParsableCommand {
             An invitation is a password: anyone who reads it can join. If the wrong people have it, or a removed \
             member still knows it, `disposable invite rotate` makes another one.
             """,
-        subcommands: [InviteShowCommand.self, InviteRotateCommand.self, InviteAdmitCommand.self],
+        subcommands: [
+            InviteShowCommand.self, InviteTicketsCommand.self, InviteRotateCommand.self, InviteAdmitCommand.self,
+        ],
         defaultSubcommand: InviteShowCommand.self)
 }
 

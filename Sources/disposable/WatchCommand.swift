@@ -3,6 +3,7 @@ import ArgumentParser
 import DisposableConsole
 import DisposableNode
 import Foundation
+import ServiceLifecycle
 import Synchronization
 
 struct WatchCommand: AsyncParsableCommand {
@@ -25,20 +26,19 @@ struct WatchCommand: AsyncParsableCommand {
     @OptionGroup var common: CommonOptions
 
     func run() async throws {
-        // From here on Ctrl-C lets files in progress finish.
-        let interruptions = Signals.interruptions
+        // From its start on Ctrl-C lets files in progress finish.
+        var services = Services(logger: common.logger)
+        services.serve("watch") { try await watch() }
+        try await services.run()
+    }
+
+    private func watch() async throws {
         // Reports a folder without an event, or an unknown name, before anything is watched.
         try await ask(.event(event: event.event), common) { _ in }
         let watcher: FolderWatcher
         do { watcher = try FolderWatcher(folder: folder, node: common.folder) } catch let error as NodeError {
             throw Failure(error)
         }
-        let stopping = Task {
-            for await _ in interruptions {
-                return Console.say("\ndisposable: stopping; press Ctrl-C again to stop at once")
-            }
-        }
-        defer { stopping.cancel() }
         Console.say("watching \(folder); Ctrl-C stops")
         let tally = try await watch(watcher)
         Console.say(tally.text)
@@ -47,7 +47,7 @@ struct WatchCommand: AsyncParsableCommand {
     private func watch(_ watcher: FolderWatcher) async throws -> Tally {
         let tally = Tally()
         var pause = Pause()
-        while !Signals.isInterrupted {
+        while !Task.isShuttingDownGracefully {
             let batch = await watcher.next(isPaused: pause.isOn)
             for problem in batch.problems { tally.show(problem, common.console) }
             guard !batch.files.isEmpty else { continue }

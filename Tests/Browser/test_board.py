@@ -22,12 +22,12 @@ class Fair:
         # Without mDNS: other tests of this machine have events, too.
         # Photos are counted every second, not every ten minutes.
         self.node = Node(folder, "host", "Summer fair", "--no-mdns", "--activity-interval", "1",
-                         "--as", "Anna", "--category", "market", "--place", "Besançon",
+                         "--as", "Anna", "--category", "market", "--place", "Besançon", "--position", "47.243,6.0221",
                          "--details", "Cakes and books.", "--price", "12.50 EUR", "--contact", "anna@fair.example",
                          "--registration", "732829320", "--link", "website=https://fair.example/way")
-        self.desk(name="Winter ball", category="party", place="Lyon", starts=timedelta(days=40))
+        self.desk(name="Winter ball", category="party", place="Lyon", starts=timedelta(days=40), position=(45_764, 4_836))
         self.desk(name=HOSTILE, category="concert", place=HOSTILE, starts=timedelta(days=2))
-        self.desk(name="Summer fair", category="festival", place="Dole", starts=timedelta(days=3), organizer="Ben")
+        self.desk(name="Summer fair", category="festival", place="Dole", starts=timedelta(days=3), organizer="Ben", position=(47_092, 5_490))
         eventually("all events", lambda: len(self.events()) == 4)
 
     @property
@@ -38,7 +38,7 @@ class Fair:
         with urlopen(self.node.origin + "/api/board") as answer:
             return json.load(answer)["events"]
 
-    def desk(self, name, category, place, starts, organizer="Chloe"):
+    def desk(self, name, category, place, starts, organizer="Chloe", position=(None, None)):
         """Creates an event as the desk does."""
         address = self.node.desk()
         origin, key = address.split("/desk#")
@@ -48,7 +48,8 @@ class Fair:
         start = int((datetime.now() + starts).timestamp() * 1000)
         create = Request(origin + "/desk/api/events", json.dumps({
             "name": name, "organizer": organizer, "isDraft": False,
-            "parameters": {"category": category, "place": place, "startsAt": start, "durationHours": 5, "isListed": True},
+            "parameters": {"category": category, "place": place, "startsAt": start, "durationHours": 5, "isListed": True,
+                           "position": dict(zip(("latitude", "longitude"), position))},
         }).encode(), {"Content-Type": "application/json", "Cookie": cookie})
         urlopen(create).close()
 
@@ -119,7 +120,7 @@ def test_an_event_has_its_details_and_leads_to_its_page(fair, guests, size):
     words = next(row["words"] for row in eventually("the words", lambda: (
         all(row["words"] for row in fair.events()) and fair.events())) if row["place"] == "Besançon")
     for text in ["Summer fair", "Besançon", "€12.50", "Cakes and books.", "anna@fair.example",
-                 "732829320 (format valid, not verified)", "https://fair.example/way", " ".join(words), "Anna"]:
+                 "732829320 (format valid, not verified)", "47.243, 6.022", "https://fair.example/way", " ".join(words), "Anna"]:
         expect(event).to_contain_text(text)
     expect(page.locator("#event-title")).to_be_focused()
     event.get_by_text("QR code").click()
@@ -130,6 +131,7 @@ def test_an_event_has_its_details_and_leads_to_its_page(fair, guests, size):
         page.click("#calendar-file")
     file = download.value.path().read_bytes().decode()
     assert "SUMMARY:Summer fair\r\n" in file and "LOCATION:Besançon\r\n" in file
+    assert "GEO:47.243;6.022\r\n" in file
     # A page without a session asks for the code.
     bea.allow("401")
     page.click("#enter")
@@ -203,6 +205,89 @@ def test_the_month_leads_to_the_events_of_a_day(fair, guests, size):
     expect(page.get_by_role("button", name="Next month")).to_be_focused()
 
 
+def pins(page):
+    return page.locator("#map .pin").evaluate_all("pins => pins.map((pin) => pin.getAttribute('aria-label')).sort()")
+
+
+def test_the_map_has_the_events_with_a_position_and_leads_to_those_of_a_pin(fair, guests, size):
+    bea = opened(guests, fair, size)
+    page = bea.page
+    # Neither the outline nor its script is loaded before somebody wants the map.
+    assert not [request.url for request in bea.requests if re.search(r"world\.svg|map\.js", request.url)]
+    page.get_by_role("button", name="Map", exact=True).click()
+    expect(page.locator("#map .pin")).to_have_count(2)
+    # Besançon and Dole are near each other; Lyon is not.
+    assert pins(page) == ["2 events: Summer fair, Summer fair", "Winter ball, Lyon"]
+    expect(page.locator("#map [role=status]")).to_have_text("3 events on the map. 1 event without a position, only in the list.")
+    assert page.locator("#map path").first.evaluate("path => path.getBBox().width") > 1000
+    expect(page.locator("#events > li")).to_have_count(4)
+    page.get_by_role("button", name="Winter ball, Lyon").click()
+    expect(page.locator("#events > li")).to_have_count(1)
+    assert names(page) == ["Winter ball"]
+    expect(page.locator("#found")).to_have_text("1 event")
+    page.get_by_role("button", name="2 events: Summer fair, Summer fair").click()
+    expect(page.locator("#events > li")).to_have_count(2)
+    for _ in range(2):
+        page.get_by_role("button", name="Zoom in").click()
+    expect(page.locator("#map .pin")).to_have_count(3)
+    assert pins(page) == ["Summer fair, Besançon", "Summer fair, Dole", "Winter ball, Lyon"]
+    # Both are still the chosen ones.
+    expect(page.locator("#map .pin[aria-pressed=true]")).to_have_count(2)
+    page.get_by_role("button", name="Summer fair, Dole").click()
+    expect(page.locator("#events > li")).to_have_count(1)
+    page.get_by_role("button", name="Summer fair, Dole").click()
+    expect(page.locator("#events > li")).to_have_count(4)
+
+
+def test_the_map_is_used_with_keys_alone_and_follows_the_search(fair, guests, size):
+    page = opened(guests, fair, size).page
+    page.get_by_role("button", name="Map", exact=True).press("Enter")
+    chart = page.get_by_role("group", name=re.compile("^Map of the events"))
+    expect(page.locator("#map .pin")).to_have_count(2)
+    view = page.locator("#map svg").get_attribute("viewBox")
+    chart.press("ArrowRight")
+    assert page.locator("#map svg").get_attribute("viewBox") != view
+    for _ in range(4):
+        chart.press("+")
+    expect(page.locator("#map .pin")).to_have_count(3)
+    # A pin outside of the visible part comes into it with the focus.
+    for name in ["Winter ball, Lyon", "Summer fair, Dole", "Summer fair, Besançon"]:
+        pin = page.get_by_role("button", name=name)
+        pin.focus()
+        box, frame = pin.bounding_box(), chart.bounding_box()
+        assert frame["x"] <= box["x"] + box["width"] / 2 <= frame["x"] + frame["width"], name
+        assert frame["y"] <= box["y"] + box["height"] / 2 <= frame["y"] + frame["height"], name
+        pin.press("Enter")
+        expect(page.locator("#events > li")).to_have_count(1)
+        expect(pin).to_have_attribute("aria-pressed", "true")
+        expect(pin).to_be_focused()
+    page.fill("#search", "ball")
+    expect(page.locator("#map .pin")).to_have_count(1)
+    assert pins(page) == ["Winter ball, Lyon"]
+    expect(page.locator("#events > li")).to_have_count(1)
+    page.fill("#search", "nowhere")
+    expect(page.locator("#map [role=status]")).to_have_text("None of these events has a position on the map.")
+    page.fill("#search", "")
+    # The map is there again on the way back from an event.
+    page.locator("#events a").first.click()
+    page.click("#back")
+    expect(page.locator("#map .pin").first).to_be_visible()
+    page.get_by_role("button", name="Map", exact=True).click()
+    expect(page.locator("#map")).to_be_hidden()
+
+
+def test_without_the_outline_the_map_says_so_and_the_list_stays(fair, guests, size):
+    bea = opened(guests, fair, size)
+    bea.allow("503")
+    bea.page.route("**/world.svg", lambda route: route.fulfill(status=503))
+    bea.page.get_by_role("button", name="Map", exact=True).click()
+    expect(bea.page.locator("#map [role=alert]")).to_contain_text("could not be loaded")
+    expect(bea.page.locator("#events > li")).to_have_count(4)
+    bea.page.unroute("**/world.svg")
+    bea.page.get_by_role("button", name="Map", exact=True).click()
+    expect(bea.page.locator("#map .pin")).to_have_count(2)
+
+
 def test_names_and_places_of_strangers_are_text(fair, guests, size):
     page = opened(guests, fair, size).page
     assert HOSTILE in names(page)
@@ -214,6 +299,9 @@ def test_names_and_places_of_strangers_are_text(fair, guests, size):
 def test_the_board_is_in_french(fair, guests, size):
     page = opened(guests, fair, size, locale="fr-FR").page
     expect(page.locator("h1")).to_have_text("Événements")
+    page.get_by_role("button", name="Carte", exact=True).click()
+    expect(page.get_by_role("button", name="2 événements\u00a0: Summer fair, Summer fair")).to_be_visible()
+    expect(page.get_by_role("button", name="Agrandir")).to_be_visible()
     page.get_by_role("button", name="Marché").click()
     page.locator("#events a").first.click()
     expect(page.locator("#event")).to_contain_text("732829320 (format valide, non vérifié)")
@@ -225,6 +313,8 @@ def test_nothing_is_wider_than_a_small_phone_and_targets_are_large(fair, guests,
     page = bea.page
     page.set_viewport_size({"width": 320, "height": 640})
     page.get_by_role("button", name="Calendar").click()
+    page.get_by_role("button", name="Map", exact=True).click()
+    expect(page.locator("#map .pin").first).to_be_visible()
     for view in ["list", "event"]:
         if view == "event":
             page.locator("#events a").nth(1).click()
@@ -242,6 +332,10 @@ def test_axe_finds_nothing_on_the_board(fair, guests, locale):
     bea = opened(guests, fair, locale=locale)
     bea.page.locator("#chips button").last.click()
     find(bea, "list", found)
+    bea.page.locator("#chips button").nth(-2).click()
+    expect(bea.page.locator("#map .pin").first).to_be_visible()
+    bea.page.locator("#map .pin").first.click()
+    find(bea, "map", found)
     bea.page.locator("#events button").first.click()
     find(bea, "favourite", found)
     bea.page.locator("#events a").first.click()

@@ -128,6 +128,13 @@ def test_a_preset_and_changed_values_become_the_event(nodes, sit):
     expect(page.get_by_label("Kind of event")).to_have_value("camp")
     page.get_by_label("Kind of event").select_option("Festival")
     page.get_by_label("Entry price").fill("12.50 eur")
+    page.get_by_label("Position on the map of events").fill("47,24 6,02")
+    page.click("#create")
+    expect(page.locator(".error", has_text="Write a latitude (−90 to 90)")).to_be_visible()
+    page.get_by_label("Position on the map of events").fill("91, 6")
+    page.click("#create")
+    expect(page.locator(".error", has_text="Write a latitude (−90 to 90)")).to_be_visible()
+    page.get_by_label("Position on the map of events").fill(" -33.86882,151.2093 ")
     page.click("#create")
     expect(page.locator("#code")).to_be_visible()
     event = json.loads(node.command("event", "show", "--json"))
@@ -136,6 +143,15 @@ def test_a_preset_and_changed_values_become_the_event(nodes, sit):
     assert (parameters["frames"], parameters["durationHours"], parameters["reveal"]) == (37, 144, "at-end")
     assert (parameters["place"], parameters["category"]) == ("By the lake", "festival")
     assert parameters["price"] == {"cents": 1250, "currency": "EUR"}
+    assert parameters["position"] == {"latitude": -33869, "longitude": 151209}
+    settings = desk.go("settings").page
+    field = settings.get_by_label("Position on the map of events")
+    expect(field).to_have_value("-33.869, 151.209")
+    settings.locator("details", has=field).locator("summary").click()
+    field.fill("")
+    settings.click("#save")
+    expect(settings.locator("#toast")).to_contain_text("Saved")
+    assert "position" not in json.loads(node.command("event", "show", "--json"))["parameters"]
 
 
 def test_a_key_opens_once_and_is_removed_from_the_address(garden, sit, guests):

@@ -5,6 +5,7 @@ import json
 import re
 import zipfile
 
+from PIL import Image, ImageChops, ImageStat
 from playwright.sync_api import expect
 
 from guest import UNREACHABLE
@@ -45,7 +46,7 @@ def test_the_theme_and_large_text_are_chosen_for_good(party, guests, size):
     assert bea.page.evaluate(PAPER) == LIGHT
 
 
-def test_the_colours_of_an_old_film_are_shown_and_saved_photos_do_not_have_them(party, guests, painter, tmp_path):
+def test_the_colours_of_an_old_film_are_shown_and_saved_in_a_copy_and_originals_do_not_have_them(party, guests, painter, tmp_path):
     bea = guests(party, "phone").open(party.host.link).enter("Bea")
     shared = painter.photo()
     party.host.command("add", shared)
@@ -68,6 +69,25 @@ def test_the_colours_of_an_old_film_are_shown_and_saved_photos_do_not_have_them(
         bea.page.click("#photo-save")
     download.value.save_as(tmp_path / "saved.jpg")
     assert sha256(tmp_path / "saved.jpg") in [photo["sha256"] for photo in party.host.gallery()]
+    # A copy has the colours that the page shows.
+    with bea.page.expect_download() as download:
+        bea.page.get_by_role("button", name="Save in old colours").click()
+    assert download.value.suggested_filename.endswith("-film.jpg")
+    download.value.save_as(tmp_path / "film.jpg")
+    with Image.open(tmp_path / "saved.jpg") as original, Image.open(tmp_path / "film.jpg") as film:
+        assert film.size == original.size
+        # The rows of sepia(.35) contrast(1.08) saturate(1.3) as one matrix.
+        expected = original.convert("RGB").convert("RGB", (
+            1.021, .149, .058, -10.2, .087, 1.021, .048, -10.2, .049, .033, .943, -10.2))
+        assert max(ImageStat.Stat(ImageChops.difference(expected, film.convert("RGB"))).mean) < 6
+        assert max(ImageStat.Stat(ImageChops.difference(original.convert("RGB"), film.convert("RGB"))).mean) > 6
+    bea.page.click("#photo-close")
+    bea.open_me()
+    bea.page.get_by_label("colours of an old film").uncheck()
+    bea.page.reload()
+    bea.expect_party()
+    bea.open_photo("everyone")
+    expect(bea.page.get_by_role("button", name="Save in old colours")).to_have_count(0)
 
 
 def test_everything_about_me_is_one_file_with_my_photos_and_what_was_said(party, guests, painter, tmp_path, size):

@@ -6,6 +6,7 @@ import re
 import zipfile
 from collections import Counter
 
+from PIL import Image
 from playwright.sync_api import expect
 
 from party import eventually, sha256
@@ -73,6 +74,43 @@ def test_all_a_selection_and_one_photo_are_saved_as_they_were_sent(own_party, gu
         const { left, top, width, height } = image.getBoundingClientRect();
         return document.elementFromPoint(left + width / 2, top + height / 2) === image;
     }""")
+
+
+def test_a_picture_in_another_format_is_also_saved_as_a_jpeg(party, guests, painter, size, tmp_path):
+    bea = guests(party, size).open(party.host.link).enter("Bea")
+    bea.choose([painter.photo()])
+    bea.expect_photos(1, "mine")
+    bea.expect_all_sent()
+    bea.open_photo("mine")
+    expect(bea.page.get_by_role("link", name="Save original")).to_be_visible()
+    expect(bea.page.get_by_role("link", name="Save as JPEG")).to_have_count(0)
+    bea.page.click("#photo-close")
+    drawing = tmp_path / "drawing.png"
+    with Image.open(painter.photo()) as photo:
+        photo.convert("RGB").save(drawing)
+        shape = photo.width / photo.height
+    bea.choose([drawing])
+    bea.expect_photos(2, "mine")
+    bea.expect_all_sent()
+    pictures = bea.page.locator("#mine-grid .tile:not([hidden]):not(.upload) button")
+    link = bea.page.get_by_role("link", name="Save as JPEG")
+
+    def is_found():
+        """The order of the two is that of their times."""
+        for number in range(2):
+            pictures.nth(number).click()
+            expect(bea.page.locator("#photo")).to_be_visible()
+            bea.page.wait_for_timeout(500)
+            if link.count():
+                return True
+            bea.page.click("#photo-close")
+        return False
+
+    eventually("the link", is_found)
+    copy = saved(bea, link.click, tmp_path)
+    assert copy.suffix == ".jpg"
+    with Image.open(copy) as image:
+        assert image.format == "JPEG" and max(image.size) <= 1600 and abs(image.width / image.height - shape) < .02
 
 
 def test_caption_names_and_event_are_copied_as_text(party, guests, painter, size):

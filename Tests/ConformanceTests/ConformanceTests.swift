@@ -59,6 +59,7 @@ import Testing
                 case .null: .string("")
                 case .array(let list): .array(list + ["more"])
                 case .number(let number): .number(number ^ 1)
+                case .bool(let isSo): .bool(!isSo)
                 // Without any value the answer is not asked for.
                 case .object(let fields) where fields.isEmpty: .object(["more": .string("")])
                 default: .null

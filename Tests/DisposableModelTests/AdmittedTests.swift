@@ -55,9 +55,9 @@ import Testing
         try story.found(host: host, guests: [ben], frames: 3)
         try story.join(dora, sponsor: ben)
         try story.join(emil, sponsor: dora)
-        try story.putOut(dora, by: host)
+        try story.removeMember(dora, by: host)
         #expect(try admitted(story.outcome(), by: ben) == [dora.device, emil.device])
-        try story.putOut(ben, by: host)
+        try story.removeMember(ben, by: host)
         #expect(try admitted(story.outcome(), by: ben) == [dora.device, emil.device])
     }
 

@@ -238,19 +238,20 @@ import Testing
     @Test("an unlisted event, a draft without a date and an expired event have no card; others tell what the charter says")
     func charters() {
         var charter = Charter(name: "Party", startsAtMilliseconds: Self.now, organizerName: "Anna")
-        charter.details = String(repeating: "é", count: 2_000)
-        charter.links = [EventLink(kind: .website, address: "https://example.org")]
-        charter.price = Price(cents: 500, currency: "EUR")
+        charter.presentation.details = String(repeating: "é", count: 2_000)
+        charter.presentation.links = [EventLink(kind: .website, address: "https://example.org")]
+        charter.presentation.price = Price(cents: 500, currency: "EUR")
         let card = EventCard(charter, at: Self.now)
         #expect(card?.isWellFormed == true)
-        #expect(card?.organizer == "Anna" && card?.price == charter.price && card?.links == charter.links)
+        #expect(card?.organizer == "Anna" && card?.price == charter.presentation.price)
+        #expect(card?.links == charter.presentation.links)
         #expect(card?.details == String(repeating: "é", count: 500))
         #expect(EventCard(charter, at: charter.expiresAtMilliseconds) == nil)
         var unlisted = charter
-        unlisted.isListed = false
+        unlisted.presentation.isListed = false
         #expect(EventCard(unlisted, at: Self.now) == nil)
         var undated = charter
-        (undated.startsOnOpening, undated.isOpened) = (true, false)
+        (undated.schedule.startsOnOpening, undated.isOpened) = (true, false)
         #expect(EventCard(undated, at: Self.now) == nil)
     }
 

@@ -23,7 +23,7 @@ import Testing
         var story = try story()
         try story.edit(.name, by: host) { $0.name = "Anna & Ben & Cleo" }
         try story.edit(.place, by: anna) {
-            $0.place = "Barn"
+            $0.presentation.place = "Barn"
             // Not what the edit is about: not looked at.
             $0.name = "Nobody"
             $0.revealKey = Bytes32([UInt8](repeating: 7, count: 32))!
@@ -31,7 +31,7 @@ import Testing
         try story.edit(.name, by: ben) { $0.name = "Ben's" }
         let charter = try #require(try story.outcome().charter)
         #expect(charter.name == "Anna & Ben & Cleo")
-        #expect(charter.place == "Barn")
+        #expect(charter.presentation.place == "Barn")
         #expect(charter.frames == 27)
         #expect(charter.revealKey == .zero)
     }
@@ -60,9 +60,9 @@ import Testing
         var other = base
         var story = base
         try story.edit(.name, by: host) { $0.name = "Party" }
-        story.take(try other.edit(.durationHours, by: anna) { $0.durationHours = 12 })
+        story.take(try other.edit(.durationHours, by: anna) { $0.schedule.durationHours = 12 })
         let charter = try #require(try story.outcome().charter)
-        #expect((charter.name, charter.durationHours) == ("Party", 12))
+        #expect((charter.name, charter.schedule.durationHours) == ("Party", 12))
     }
 
     @Test("of frames edited apart the most count, of retention the shortest")
@@ -71,11 +71,11 @@ import Testing
         var other = base
         var story = base
         try story.edit(.frames, by: host) { $0.frames = 12 }
-        try story.edit(.retentionHours, by: host) { $0.retentionHours = 24 }
+        try story.edit(.retentionHours, by: host) { $0.schedule.retentionHours = 24 }
         story.take(try other.edit(.frames, by: anna) { $0.frames = 24 })
-        story.take(try other.edit(.retentionHours, by: anna) { $0.retentionHours = 48 })
+        story.take(try other.edit(.retentionHours, by: anna) { $0.schedule.retentionHours = 48 })
         let charter = try #require(try story.outcome().charter)
-        #expect((charter.frames, charter.retentionHours) == (24, 24))
+        #expect((charter.frames, charter.schedule.retentionHours) == (24, 24))
     }
 
     @Test("once opened, frames are not lowered, retention is not lengthened, and it stays opened")
@@ -84,14 +84,14 @@ import Testing
         try story.edit(.frames, by: host) { $0.frames = 12 }
         try story.edit(.isOpened, by: host) { $0.isOpened = true }
         try story.edit(.frames, by: host) { $0.frames = 6 }
-        try story.edit(.retentionHours, by: anna) { $0.retentionHours = 500 }
+        try story.edit(.retentionHours, by: anna) { $0.schedule.retentionHours = 500 }
         try story.edit(.isOpened, by: event.eventKey) { $0.isOpened = false }
         let charter = try #require(try story.outcome().charter)
-        #expect((charter.frames, charter.retentionHours, charter.isOpened) == (12, 192, true))
+        #expect((charter.frames, charter.schedule.retentionHours, charter.isOpened) == (12, 192, true))
         try story.edit(.frames, by: host) { $0.frames = 24 }
-        try story.edit(.retentionHours, by: anna) { $0.retentionHours = 24 }
+        try story.edit(.retentionHours, by: anna) { $0.schedule.retentionHours = 24 }
         let better = try #require(try story.outcome().charter)
-        #expect((better.frames, better.retentionHours) == (24, 24))
+        #expect((better.frames, better.schedule.retentionHours) == (24, 24))
         try story.edit(.frames, by: host) { $0.frames = 0 }
         try story.edit(.frames, by: host) { $0.frames = 1_000 }
         #expect(try story.outcome().charter?.frames == 0)
@@ -105,21 +105,21 @@ import Testing
     @Test("an opened event can last longer or begin later, and its photos are kept no longer for it")
     func promisedEnd() throws {
         var story = try story(isOpened: false)
-        try story.edit(.durationHours, by: host) { $0.durationHours = 24 }
+        try story.edit(.durationHours, by: host) { $0.schedule.durationHours = 24 }
         try story.edit(.isOpened, by: host) { $0.isOpened = true }
-        try story.edit(.durationHours, by: anna) { $0.durationHours = 48 }
+        try story.edit(.durationHours, by: anna) { $0.schedule.durationHours = 48 }
         let longer = try #require(try story.outcome().charter)
-        #expect((longer.durationHours, hoursKept(longer)) == (48, 24 + 192))
-        try story.edit(.startsAt, by: anna) { $0.startsAtMilliseconds += 3_600_000 }
+        #expect((longer.schedule.durationHours, hoursKept(longer)) == (48, 24 + 192))
+        try story.edit(.startsAt, by: anna) { $0.schedule.startsAtMilliseconds += 3_600_000 }
         // Nor by small steps.
-        try story.edit(.durationHours, by: host) { $0.durationHours = 47 }
+        try story.edit(.durationHours, by: host) { $0.schedule.durationHours = 47 }
         #expect(hoursKept(try #require(try story.outcome().charter)) == 24 + 192)
         // What was shortened once stays promised, as with the time of keeping itself.
-        try story.edit(.durationHours, by: host) { $0.durationHours = 12 }
-        try story.edit(.durationHours, by: host) { $0.durationHours = 24 }
+        try story.edit(.durationHours, by: host) { $0.schedule.durationHours = 12 }
+        try story.edit(.durationHours, by: host) { $0.schedule.durationHours = 24 }
         let last = try #require(try story.outcome().charter)
-        #expect((last.durationHours, hoursKept(last)) == (24, 12 + 192))
-        try story.edit(.retentionHours, by: host) { $0.retentionHours = 100 }
+        #expect((last.schedule.durationHours, hoursKept(last)) == (24, 12 + 192))
+        try story.edit(.retentionHours, by: host) { $0.schedule.retentionHours = 100 }
         #expect(hoursKept(try #require(try story.outcome().charter)) == 12 + 100)
     }
 
@@ -127,8 +127,8 @@ import Testing
     func concurrentDuration() throws {
         var story = try story()
         var apart = story
-        try story.edit(.durationHours, by: host) { $0.durationHours = 300 }
-        story.take(try apart.edit(.durationHours, by: anna) { $0.durationHours = 100 })
+        try story.edit(.durationHours, by: host) { $0.schedule.durationHours = 300 }
+        story.take(try apart.edit(.durationHours, by: anna) { $0.schedule.durationHours = 100 })
         #expect(hoursKept(try #require(try story.outcome().charter)) == 100 + 192)
     }
 
@@ -167,12 +167,12 @@ import Testing
     @Test("what an organizer edited before losing the role stays, what it edits later does not count")
     func formerOrganizer() throws {
         var story = try story()
-        try story.edit(.place, by: anna) { $0.place = "Barn" }
+        try story.edit(.place, by: anna) { $0.presentation.place = "Barn" }
         try story.revoke(.organizer, of: anna, by: event.eventKey)
-        try story.edit(.place, by: anna) { $0.place = "Cellar" }
+        try story.edit(.place, by: anna) { $0.presentation.place = "Cellar" }
         try story.edit(.name, by: host) { $0.name = "Party" }
         let charter = try #require(try story.outcome().charter)
-        #expect((charter.place, charter.name) == ("Barn", "Party"))
+        #expect((charter.presentation.place, charter.name) == ("Barn", "Party"))
     }
 
     @Test("with two first charters, edits that follow the one that does not count have no say")
@@ -195,7 +195,9 @@ import Testing
     func flood() throws {
         var story = try story()
         for index in 0..<260 {
-            try story.edit(.place, by: host, follows: [story.operations[0].id]) { $0.place = "Place \(index)" }
+            try story.edit(.place, by: host, follows: [story.operations[0].id]) {
+                $0.presentation.place = "Place \(index)"
+            }
         }
         let state = event.fold(story.operations)
         #expect(state.follows(.place).count == 256 + 1)
@@ -209,7 +211,7 @@ import Testing
 
     @Test("an event goes from draft to open, closed, revealed and expired as time passes")
     func phases() {
-        let start = charter.startsAtMilliseconds
+        let start = charter.schedule.startsAtMilliseconds
         #expect(charter.phase(at: start - 1, isRevealed: false) == .draft)
         #expect(charter.phase(at: start, isRevealed: true) == .open)
         #expect(charter.phase(at: start + 24 * hour - 1, isRevealed: false) == .open)
@@ -232,8 +234,8 @@ import Testing
         #expect(charter.revealsAtMilliseconds == nil)
         charter.reveal = .atEnd
         #expect(charter.revealsAtMilliseconds == charter.endsAtMilliseconds)
-        charter.reveal = .at(charter.startsAtMilliseconds + 5)
-        #expect(charter.revealsAtMilliseconds == charter.startsAtMilliseconds + 5)
+        charter.reveal = .at(charter.schedule.startsAtMilliseconds + 5)
+        #expect(charter.revealsAtMilliseconds == charter.schedule.startsAtMilliseconds + 5)
         for rule in [RevealRule.byHost, .never] {
             charter.reveal = rule
             #expect(charter.revealsAtMilliseconds == nil)
@@ -274,14 +276,14 @@ import Testing
         var charter = charter
         #expect(charter.problems.isEmpty)
         charter.name = ""
-        charter.details = String(repeating: "a", count: 2_001)
-        charter.durationHours = 721
+        charter.presentation.details = String(repeating: "a", count: 2_001)
+        charter.schedule.durationHours = 721
         charter.frames = 1_001
-        charter.reveal = .at(charter.startsAtMilliseconds - 1)
-        charter.price = Price(cents: 500, currency: "eur")
-        charter.links = [EventLink(kind: .x, address: "x.com")]
-        charter.registration = "123456789"
-        charter.consentText = "a\u{0}b"
+        charter.reveal = .at(charter.schedule.startsAtMilliseconds - 1)
+        charter.presentation.price = Price(cents: 500, currency: "eur")
+        charter.presentation.links = [EventLink(kind: .x, address: "x.com")]
+        charter.organizer.registration = "123456789"
+        charter.organizer.consentText = "a\u{0}b"
         let problems = charter.problems
         #expect(
             problems.map(\.field) == [
@@ -295,28 +297,30 @@ import Testing
     func presets(preset: CharterPreset) {
         let charter = preset.charter(name: "Anna & Ben", startsAtMilliseconds: 1_800_000_000_000)
         #expect(charter.problems.isEmpty)
-        #expect(charter.category == preset.rawValue)
+        #expect(charter.presentation.category == preset.rawValue)
     }
 
     @Test("every field is taken over alone, and two charters differ in what was taken over")
     func fields() {
         var other = CharterPreset.camp.charter(name: "Camp", startsAtMilliseconds: 1_900_000_000_000)
-        other.details = "Two lines\nof text"
-        other.place = "Barn"
-        other.price = Price(cents: 0, currency: "EUR")
-        other.links = [EventLink(kind: .website, address: "https://example.org")]
-        other.registration = "732829320"
-        other.contact = "06 12"
-        other.consentText = "We show photos"
-        other.organizerName = "Olga"
-        other.retentionHours = 100
+        other.presentation.details = "Two lines\nof text"
+        other.presentation.place = "Barn"
+        other.presentation.position = EventPosition(latitude: 47_243, longitude: 6_022)
+        other.presentation.price = Price(cents: 0, currency: "EUR")
+        other.presentation.links = [EventLink(kind: .website, address: "https://example.org")]
+        other.organizer.registration = "732829320"
+        other.organizer.contact = "06 12"
+        other.organizer.consentText = "We show photos"
+        other.organizer.name = "Olga"
+        other.schedule.retentionHours = 100
         other.isOpened = false
         other.isClosed = true
-        other.lateness = Lateness(minutes: 120)
-        (other.areFramesDaily, other.startsOnOpening) = (true, true)
+        other.schedule.lateness = Lateness(minutes: 120)
+        (other.areFramesDaily, other.schedule.startsOnOpening) = (true, true)
         (other.options.nameRule, other.options.isCameraOnly, other.options.downloads) = (.required, true, .own)
         (other.options.videos, other.options.theme) = (.seconds(60), .sea)
-        other.moments = MomentHours(from: 600, to: 1_320)
+        other.options.needsTickets = true
+        other.schedule.moments = MomentHours(from: 600, to: 1_320)
         other.missions = [Mission(id: 7, text: "the first dance")]
         #expect(other.problems.isEmpty)
         // All differ but one that a preset leaves.

@@ -26,12 +26,12 @@ import Testing
         try agree(&story, anna, to: "")
         #expect(try story.outcome().hasConsented(anna.author))
         #expect(try !story.outcome().hasConsented(ben.author))
-        try story.edit(.consentText, by: host) { $0.consentText = "No photos" }
+        try story.edit(.consentText, by: host) { $0.organizer.consentText = "No photos" }
         try agree(&story, ben, to: "No photos")
         let changed = try story.outcome()
         #expect((changed.hasConsented(anna.author), changed.hasConsented(ben.author)) == (false, true))
         #expect(changed.album.consentCount(to: ConsentText(organizers: "No photos").id) == 1)
-        try story.edit(.consentText, by: host) { $0.consentText = "" }
+        try story.edit(.consentText, by: host) { $0.organizer.consentText = "" }
         #expect(try story.outcome().hasConsented(anna.author))
     }
 
@@ -40,7 +40,7 @@ import Testing
     )
     func race() throws {
         var story = try story()
-        try story.edit(.consentText, by: host) { $0.consentText = "No photos" }
+        try story.edit(.consentText, by: host) { $0.organizer.consentText = "No photos" }
         try agree(&story, anna, to: "")
         let photo = try story.photo(anna, slot: 1)
         let state = try story.outcome()
@@ -57,7 +57,7 @@ import Testing
         try story.join(atBen, sponsor: ben, for: guest)
         try agree(&story, atBen, to: "")
         #expect(try story.outcome().hasConsented(guest.author))
-        try story.putOut(anna, by: host)
+        try story.removeMember(anna, by: host)
         try agree(&story, anna, to: "")
         let state = try story.outcome()
         #expect(!state.hasConsented(anna.author))

@@ -82,6 +82,8 @@ import Testing
         var (discarded, unproven) = (0, 0)
         var (turned, written, lostMessages) = (0, 0, 0)
         var (given, lostGifts, byGifts) = (0, 0, 0)
+        var (held, usedTwice) = (0, 0)
+        var (ballots, closed, votes, lostVotes, tied) = (0, 0, 0, 0, 0)
         var (untimely, backdated) = (Set<Untimeliness>(), 0)
         var (pictures, placed) = (Dictionary<PictureRole, Int>(), 0)
         for seed in Self.seeds {
@@ -149,6 +151,18 @@ import Testing
             given += received
             lostGifts += set.operations.count { $0.kind == .gift } - received
             if state.photos != set.event.fold(set.operations.filter { $0.kind != .gift }).photos { byGifts += 1 }
+            held += state.tickets.count { $0.state.holder != nil }
+            usedTwice += state.tickets.count { $0.state.userCount > 1 }
+            if let ballot = state.ballot {
+                ballots += 1
+                let inIt = set.operations.count { $0.kind == .vote && $0.header.subject == ballot.id }
+                if !ballot.isOpen { lostVotes += inIt - state.voterCount }
+            }
+            if let result = state.voteResult {
+                closed += 1
+                votes += result.places.reduce(0) { $0 + $1.voteCount }
+                if result.winners.count > 1 { tied += 1 }
+            }
             placed += state.photos.count { state.spot(of: $0.id) != nil }
             untimely.formUnion(state.photos.compactMap(state.untimeliness))
             for photo in state.photos {
@@ -167,7 +181,10 @@ import Testing
         #expect(written > 50 && lostMessages > 50, "\(written) messages, \(lostMessages) that do not count")
         #expect(given > 5 && lostGifts > 100, "\(given) frames received, \(lostGifts) gifts without effect")
         #expect(byGifts > 0, "\(byGifts) sets in which a gift changes a photo")
+        #expect(held > 5 && usedTwice > 5, "\(held) tickets held, \(usedTwice) used twice")
         #expect(backdated > 20, "\(backdated) backdated")
+        #expect(ballots > 20 && closed > 0, "\(ballots) votes, \(closed) of them closed")
+        #expect(lostVotes > 0, "\(votes) votes in results, \(lostVotes) lost, \(tied) ties")
         #expect(
             PictureRole.allCases.allSatisfy { pictures[$0, default: 0] > 3 } && placed > 3, "\(pictures), \(placed)")
         #expect(chained > 10 && lost > 30 && waiting > 10)
@@ -211,10 +228,12 @@ import Testing
         let turns = state.photos.map { ($0.id, state.album.turn(of: $0.id)) }.filter { $0.1 != .none }
         #expect(Dictionary(uniqueKeysWithValues: turns) == oracle.turns)
         #expect(state.album.messages.map(\.id) == oracle.messages)
+        #expect(state.album.pageSealingSettings == oracle.pageSealingSettings)
         let received = state.membership.authors.map { ($0, state.receivedFrames(of: $0)) }.filter { $0.1 > 0 }
         let expected = oracle.receivedFrames.filter { state.membership.authors.contains($0.key) }
         #expect(Dictionary(uniqueKeysWithValues: received) == expected)
         #expect(state.messageRecipients == oracle.messageRecipients)
+        #expect(VoteOutcome(state) == oracle.vote)
         #expect(state.epochs.chain == oracle.epochChain)
         #expect(state.insiders == oracle.insiders(of: state.epochs.current))
     }

@@ -136,7 +136,7 @@ import Testing
         var story = try founded()
         try give(3, to: ben, by: anna, in: &story)
         let photo = try story.photo(ben, slot: 4)
-        try story.putOut(anna, by: host)
+        try story.removeMember(anna, by: host)
         try give(2, to: ben, by: anna, in: &story)
         let state = try story.outcome()
         #expect(state.rollLimit(of: ben.author, at: 0) == 4 && state.status(photo) == .frame(4))
@@ -168,7 +168,7 @@ import Testing
         #expect(refusal(2, to: ben) == nil && refusal(2, to: ben, left: 2) == nil)
         #expect(refusal(2, to: ben, left: 3) == .changed(left: 2))
         #expect(refusal(3, to: ben) == .tooFew(left: 2))
-        #expect(refusal(0, to: ben) == .number && refusal(28, to: ben) == .number)
+        #expect(refusal(0, to: ben) == .wrongNumber && refusal(28, to: ben) == .wrongNumber)
         #expect(refusal(1, to: anna) == .oneself && refusal(1, to: host) == .recipientUnlimited)
         #expect(refusal(1, to: signingKey(99)) == .unknownRecipient)
         for slot in [2, 3] as [UInt64] { try give(slot, to: cleo, by: ben, in: &story) }

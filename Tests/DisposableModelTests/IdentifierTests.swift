@@ -51,8 +51,11 @@ import Testing
     func table() {
         for kind in OperationKind.allCases {
             if kind.foldReadsBody { #expect(kind.hasBody) }
-            // Veils take photos away, as hides do; they came when only higher numbers were free.
-            let isAuthority = kind.rawValue < 64 || [.veiling, .veil, .lift].contains(kind)
+            // They came when only higher numbers were free.
+            let isAuthority =
+                kind.rawValue < 64
+                || [.veiling, .veil, .lift, .tickets, .ticketUse, .ticketRuling, .share, .shareRelease, .pageSealing]
+                    .contains(kind)
             #expect(kind.set == (isAuthority ? .authority : .content))
         }
         #expect(Set(OperationKind.allCases.filter(\.foldReadsBody)).isDisjoint(with: [.name, .photo, .original]))

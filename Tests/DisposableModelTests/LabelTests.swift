@@ -78,36 +78,36 @@ import Testing
         let charter = charter()
         #expect(charter.isWellFormed)
         #expect(charter.frames == 27)
-        #expect(charter.durationHours == 192)
+        #expect(charter.schedule.durationHours == 192)
         #expect(charter.endsAtMilliseconds == 1_800_000_000_000 + 8 * 86_400_000)
     }
 
     @Test("every field is accepted at both ends of its range and refused beyond")
     func ranges() {
         for hours in [1, 720] as [UInt32] {
-            #expect(charter { $0.durationHours = hours }.isWellFormed)
-            #expect(charter { $0.retentionHours = hours }.isWellFormed)
+            #expect(charter { $0.schedule.durationHours = hours }.isWellFormed)
+            #expect(charter { $0.schedule.retentionHours = hours }.isWellFormed)
         }
         for hours in [0, 721, .max] as [UInt32] {
-            #expect(!charter { $0.durationHours = hours }.isWellFormed)
-            #expect(!charter { $0.retentionHours = hours }.isWellFormed)
+            #expect(!charter { $0.schedule.durationHours = hours }.isWellFormed)
+            #expect(!charter { $0.schedule.retentionHours = hours }.isWellFormed)
         }
         for frames in [0, 1, 1_000] as [UInt32] { #expect(charter { $0.frames = frames }.isWellFormed) }
         for frames in [1_001, .max] as [UInt32] { #expect(!charter { $0.frames = frames }.isWellFormed) }
         let latest = HybridTimestamp.millisecondsMax - 1_441 * 3_600_000
-        #expect(charter { $0.startsAtMilliseconds = 0 }.isWellFormed)
-        #expect(charter { $0.startsAtMilliseconds = latest }.isWellFormed)
-        #expect(!charter { $0.startsAtMilliseconds = latest + 1 }.isWellFormed)
-        #expect(!charter { $0.startsAtMilliseconds = .max }.isWellFormed)
+        #expect(charter { $0.schedule.startsAtMilliseconds = 0 }.isWellFormed)
+        #expect(charter { $0.schedule.startsAtMilliseconds = latest }.isWellFormed)
+        #expect(!charter { $0.schedule.startsAtMilliseconds = latest + 1 }.isWellFormed)
+        #expect(!charter { $0.schedule.startsAtMilliseconds = .max }.isWellFormed)
     }
 
     @Test("a person may give the event's name 1 to 80 characters, the organizer's 0 to 40")
     func acceptable() {
         #expect(charter { $0.name = String(repeating: "x", count: 80) }.isAcceptable)
         #expect(!charter { $0.name = String(repeating: "x", count: 81) }.isAcceptable)
-        #expect(charter { $0.organizerName = String(repeating: "x", count: 40) }.isAcceptable)
-        #expect(!charter { $0.organizerName = String(repeating: "x", count: 41) }.isAcceptable)
-        #expect(!charter { $0.durationHours = 0 }.isAcceptable)
+        #expect(charter { $0.organizer.name = String(repeating: "x", count: 40) }.isAcceptable)
+        #expect(!charter { $0.organizer.name = String(repeating: "x", count: 41) }.isAcceptable)
+        #expect(!charter { $0.schedule.durationHours = 0 }.isAcceptable)
     }
 
     @Test("the event's name is a label, the organizer's one or nothing")
@@ -116,8 +116,8 @@ import Testing
         #expect(!charter { $0.name = String(repeating: "x", count: 161) }.isWellFormed)
         #expect(!charter { $0.name = "" }.isWellFormed)
         #expect(!charter { $0.name = "Anna\nBen" }.isWellFormed)
-        #expect(charter { $0.organizerName = "" }.isWellFormed)
-        #expect(!charter { $0.organizerName = String(repeating: "x", count: 161) }.isWellFormed)
-        #expect(!charter { $0.organizerName = "\u{202E}" }.isWellFormed)
+        #expect(charter { $0.organizer.name = "" }.isWellFormed)
+        #expect(!charter { $0.organizer.name = String(repeating: "x", count: 161) }.isWellFormed)
+        #expect(!charter { $0.organizer.name = "\u{202E}" }.isWellFormed)
     }
 }

@@ -42,11 +42,11 @@ import Testing
         try story.say(.leave, by: ben)
         let late = try story.photo(ben, slot: 2, salt: 7)
         #expect(try story.outcome().status(late) == .frame(2))
-        var putOut = story
-        try putOut.putOut(ben, by: host)
-        let more = try putOut.photo(ben, slot: 3, salt: 8)
-        #expect(try putOut.outcome().status(late) == .frame(2))
-        #expect(try putOut.outcome().status(more) == nil)
+        var removed = story
+        try removed.removeMember(ben, by: host)
+        let more = try removed.photo(ben, slot: 3, salt: 8)
+        #expect(try removed.outcome().status(late) == .frame(2))
+        #expect(try removed.outcome().status(more) == nil)
     }
 
     @Test("a departed member serves no pages, whatever role it is given meanwhile")
@@ -73,7 +73,7 @@ import Testing
     @Test("a leave that a revocation makes void is none")
     func voidLeave() throws {
         var story = try story()
-        try story.putOut(ben, by: host)
+        try story.removeMember(ben, by: host)
         try story.say(.leave, by: ben)
         #expect(!(try story.outcome().membership.hasLeft(ben.device)))
     }

@@ -104,7 +104,7 @@ import Testing
         let second = try story.say(.answer, by: ben, about: photo, argument: 3_000_000_000)
         try story.say(.hide, by: anna, about: second)
         #expect(try mission(story, photo) == Self.dance)
-        try story.putOut(ben, by: host)
+        try story.removeMember(ben, by: host)
         try story.say(.answer, by: ben, about: photo, argument: 3_000_000_000)
         #expect(try mission(story, photo) == Self.dance)
     }

@@ -15,8 +15,8 @@ import Testing
     private func story(hours: UInt32 = 72, _ change: (inout Charter) -> Void = { _ in }) throws -> Story {
         var story = Story(event)
         try story.found(host: host, guests: [anna, ben], frames: 12) { charter in
-            charter.durationHours = hours
-            charter.moments = MomentHours(from: 600, to: 1_320)
+            charter.schedule.durationHours = hours
+            charter.schedule.moments = MomentHours(from: 600, to: 1_320)
             change(&charter)
         }
         return story
@@ -44,7 +44,7 @@ import Testing
     @Test("hours past midnight, and those of another zone, are kept")
     func hours() throws {
         let night = try #require(
-            try story { $0.moments = MomentHours(from: 1_320, to: 120, utcOffset: 330) }.outcome().moments)
+            try story { $0.schedule.moments = MomentHours(from: 1_320, to: 120, utcOffset: 330) }.outcome().moments)
         #expect(night.all.count == 3)
         for moment in night.all {
             let minute = minuteOfDay(moment, offset: 330)
@@ -52,17 +52,17 @@ import Testing
         }
         let minute = UInt32(TestEvent.startMilliseconds / Self.minute % 1_440) + 30
         let only = try #require(
-            try story(hours: 5) { $0.moments = MomentHours(from: minute, to: minute + 1) }.outcome().moments)
+            try story(hours: 5) { $0.schedule.moments = MomentHours(from: minute, to: minute + 1) }.outcome().moments)
         #expect(only.all.map(\.startsAtMilliseconds) == [TestEvent.startMilliseconds + 30 * Self.minute])
     }
 
     @Test("an event without hours, a draft, and a day without a minute within the hours have no moment")
     func none() throws {
-        #expect(try story { $0.moments = nil }.outcome().moments == nil)
+        #expect(try story { $0.schedule.moments = nil }.outcome().moments == nil)
         #expect(try story { $0.isOpened = false }.outcome().moments == nil)
         // The event of one hour has four minutes of these hours, and a moment takes five.
         let minute = UInt32(TestEvent.startMilliseconds / Self.minute % 1_440)
-        let short = try story(hours: 1) { $0.moments = MomentHours(from: minute + 56, to: minute + 60) }
+        let short = try story(hours: 1) { $0.schedule.moments = MomentHours(from: minute + 56, to: minute + 60) }
         #expect(try #require(try short.outcome().moments).all.isEmpty)
     }
 
@@ -122,7 +122,7 @@ import Testing
     func spread() {
         var hours: [Int: Int] = [:]
         var charter = Charter(name: "Camp", startsAtMilliseconds: TestEvent.startMilliseconds, durationHours: 720)
-        charter.moments = MomentHours(from: 600, to: 1_320)
+        charter.schedule.moments = MomentHours(from: 600, to: 1_320)
         for number in 0..<UInt8(40) {
             let keys = MomentKeys(salt: Array(repeating: number, count: 16), event: event.event)
             for moment in Moments(charter, keys: keys)?.all ?? [] { hours[minuteOfDay(moment) / 60, default: 0] += 1 }
@@ -139,7 +139,7 @@ import Testing
     ])
     func malformed(hours: MomentHours) {
         var charter = Charter(name: "Party", startsAtMilliseconds: TestEvent.startMilliseconds)
-        charter.moments = hours
+        charter.schedule.moments = hours
         #expect(!charter.isWellFormed)
     }
 
@@ -158,10 +158,10 @@ import Testing
     func edited() throws {
         var story = try story()
         let before = try #require(try story.outcome().moments?.all)
-        try story.edit(.moments, by: host) { $0.moments = MomentHours(from: 0, to: 60) }
+        try story.edit(.moments, by: host) { $0.schedule.moments = MomentHours(from: 0, to: 60) }
         let after = try #require(try story.outcome().moments?.all)
         #expect(after.count == 3 && after != before)
-        try story.edit(.moments, by: host) { $0.moments = nil }
+        try story.edit(.moments, by: host) { $0.schedule.moments = nil }
         #expect(try story.outcome().moments == nil)
     }
 }

@@ -12,33 +12,41 @@ struct RandomOperations {
     private(set) var operations: [VerifiedOperation] = []
 
     /// Keys are made once: the seed chooses what they say.
-    private static let people = (0..<6).map { signingKey(UInt64($0) + 100) }
-    private static let stranger = signingKey(999)
-    private static let everybody = people + [stranger, TestEvent().eventKey]
-    private static let missions = [Mission(id: 1, text: "the first dance"), Mission(id: 2, text: "your table")]
-    private static let guests = [signingKey(500), signingKey(501), people[1]]
+    static let people = (0..<6).map { signingKey(UInt64($0) + 100) }
+    static let stranger = signingKey(999)
+    static let everybody = people + [stranger, TestEvent().eventKey]
+    static let missions = [Mission(id: 1, text: "the first dance"), Mission(id: 2, text: "your table")]
+    static let guests = [signingKey(500), signingKey(501), people[1]]
 
-    private var random: SplitMix64
-    private var photos: [VerifiedOperation] = []
+    var random: SplitMix64
+    var photos: [VerifiedOperation] = []
 
     /// - Parameters:
     ///   - hasRoles: whether roles are given and taken, and photos hidden and erased.
     ///   - hasVeils: with roles, whether photos are veiled.
     ///   - revealKey: what photos are sealed to, zero where they are not.
-    init(seed: UInt64, count: Int = 60, hasRoles: Bool = true, hasVeils: Bool = true, revealKey: Bytes32 = .zero) throws {
+    ///   - seal: the same with shares, which are given out and published, the true ones among `shares` and others.
+    init(
+        seed: UInt64, count: Int = 60, hasRoles: Bool = true, hasVeils: Bool = true, revealKey: Bytes32 = .zero,
+        seal: CharterSeal? = nil, shares: [RevealShare] = []
+    ) throws {
         random = SplitMix64(seed: seed)
         event = TestEvent()
         let first = try event.charter(
             frames: .random(in: 1...4, using: &random), isOpened: .random(using: &random), revealKey: revealKey
         ) { charter in
-            charter.lateness = hasRoles && seed % 3 == 0 ? Lateness(minutes: 0) : nil
+            charter.schedule.lateness = hasRoles && seed % 3 == 0 ? Lateness(minutes: 0) : nil
             charter.areFramesDaily = hasRoles && seed % 3 == 1
-            charter.moments = seed % 2 == 0 ? nil : MomentHours(from: 600, to: 602, utcOffset: 120)
+            charter.schedule.moments = seed % 2 == 0 ? nil : MomentHours(from: 600, to: 602, utcOffset: 120)
             charter.missions = seed % 4 == 0 ? [] : Self.missions
+            charter.options.needsTickets = hasRoles && seed % 5 == 2
+            if let seal { charter.seal = seal }
         }
         operations = [first]
         if Bool.random(using: &random) {
-            let second = try event.charter(frames: .random(in: 0...4, using: &random), salt: 1, revealKey: revealKey)
+            let second = try event.charter(frames: .random(in: 0...4, using: &random), salt: 1, revealKey: revealKey) {
+                if let seal { $0.seal = seal }
+            }
             operations.append(second)
         }
         try join(Self.people[0], sponsor: event.eventKey)
@@ -73,10 +81,108 @@ struct RandomOperations {
         }
         for _ in 0..<count / 10 { try stateMessage(isTakenAway: hasRoles) }
         for _ in 0..<count / 5 { try stateGift() }
+        if hasRoles, seed % 5 == 2 { for _ in 0..<count / 4 { try stateTicket() } }
+        if seal != nil { for _ in 0..<count / 15 { try stateShare(shares) } }
+        if hasRoles, hasVeils { for _ in 0..<count / 12 { try statePageSealing() } }
+        for _ in 0..<count / 3 { try stateVote() }
+    }
+
+    private static let tickets = (90...93 as ClosedRange<UInt64>).map(signingKey)
+
+    /// Lists and rulings mostly by people with a rank; uses by anybody, for themselves, a guest, or somebody else.
+    private mutating func stateTicket() throws {
+        let ticket = Self.tickets.randomElement(using: &random)!
+        let uses = operations.filter { $0.kind == .ticketUse }
+        let actor = Self.everybody.randomElement(using: &random)!
+        let ruler = Bool.random(using: &random) ? Self.people[0] : actor
+        switch Int.random(in: 0..<8, using: &random) {
+        case 0...1:
+            let listed = Self.tickets.filter { _ in Bool.random(using: &random) }
+            let keys = (listed + [ticket]).map { TicketKey($0.verifyingKey) }
+            try state(.tickets, by: ruler, argument: .random(in: 1...9, using: &random), content: .tickets(keys))
+        case 2:
+            try state(.ticketRuling, by: ruler, subject: OperationID(ticket.verifyingKey.bytes32), argument: 1)
+        case 3:
+            guard let use = uses.randomElement(using: &random) else { return }
+            try state(.ticketRuling, by: ruler, subject: use.id, argument: .random(in: 1...3, using: &random))
+        default:
+            let author = Int.random(in: 0..<3, using: &random) == 0 ? Self.guests.randomElement(using: &random)! : actor
+            let proof = TicketProof(of: AuthorID(author.device), event: event.event, by: ticket)
+            try state(
+                .ticketUse, by: actor, subject: OperationID(ticket.verifyingKey.bytes32), content: .ticketUse(proof))
+        }
+    }
+
+    /// By anybody: a share for a device, mostly by somebody who may; or one that is published, mostly a true one.
+    private mutating func stateShare(_ shares: [RevealShare]) throws {
+        let actor = Self.everybody.randomElement(using: &random)!
+        if Bool.random(using: &random) {
+            let recipient = Self.everybody.randomElement(using: &random)!
+            try state(
+                .share, by: Bool.random(using: &random) ? Self.people[0] : actor,
+                subject: OperationID(recipient.device.bytes32), argument: .random(in: 0...4, using: &random),
+                content: .share(box: [UInt8](repeating: 1, count: SealedSecret.byteCount)))
+            return
+        }
+        let share = shares.randomElement(using: &random)!
+        let isTrue = Int.random(in: 0..<3, using: &random) > 0
+        try state(
+            .shareRelease, by: actor, argument: isTrue ? UInt64(share.index) : .random(in: 0...4, using: &random),
+            content: .shareRelease(
+                isTrue || Bool.random(using: &random) ? share.value : Bytes32([UInt8](repeating: 3, count: 32))!))
+    }
+
+    /// By anybody, or erased by anybody.
+    private mutating func statePageSealing() throws {
+        let actor = ([event.eventKey] + Self.everybody).randomElement(using: &random)!
+        let settings = operations.filter { $0.kind == .pageSealing }
+        if Bool.random(using: &random), let setting = settings.randomElement(using: &random) {
+            try state(.erase, by: actor, subject: setting.id)
+        } else {
+            try state(.pageSealing, by: actor)
+        }
+    }
+
+    /// Mostly votes by anybody for any photo, in one of the latest ballots; ballots and closings by organizers and
+    /// others, of which some have another secret; and copies of votes.
+    private mutating func stateVote() throws {
+        let actor = Self.everybody.randomElement(using: &random)!
+        let organizer = Int.random(in: 0..<4, using: &random) == 0 ? actor : Self.people[0]
+        let ballots = operations.filter { $0.kind == .ballot }
+        guard let ballot = ballots.suffix(2).randomElement(using: &random), Int.random(in: 0..<12, using: &random) > 0
+        else {
+            let seal = SealedSecret(device: organizer.device, box: [UInt8](repeating: 1, count: SealedSecret.byteCount))
+            let key = Self.ballotKeys.randomElement(using: &random)!.publicKey
+            try state(.ballot, by: organizer, content: .ballot(SealedBallot(key: key, seals: [seal])!))
+            return
+        }
+        guard case .ballot(let sealed)? = ballot.content else { return }
+        let (votes, photo) = (operations.filter { $0.kind == .vote }, photos.randomElement(using: &random))
+        switch Int.random(in: 0..<12, using: &random) {
+        case 0:
+            let isTrue = Int.random(in: 0..<4, using: &random) > 0
+            let keys = Self.ballotKeys.filter { !isTrue || $0.publicKey == sealed.key }
+            let secret = keys.randomElement(using: &random)!.disclosed
+            try state(.closing, by: organizer, subject: ballot.id, content: .closing(secret))
+        case 1:
+            guard let vote = votes.randomElement(using: &random), let content = vote.content else { return }
+            try state(.vote, by: actor, subject: ballot.id, content: content)
+        default:
+            var bytes = (0..<32).map { _ in UInt8.random(in: 0...255, using: &random) }
+            let vote = SealedVote(
+                for: photo.map { PhotoID($0.id) }, by: actor.device, key: sealed.key,
+                ephemeral: AgreementKey(scalar: SecretBytes(consuming: &bytes)))
+            try state(.vote, by: actor, subject: ballot.id, content: .vote(vote!))
+        }
+    }
+
+    private static let ballotKeys = (UInt8(1)...2).map { byte in
+        var bytes = [UInt8](repeating: byte, count: 32)
+        return AgreementKey(scalar: SecretBytes(consuming: &bytes))
     }
 
     /// By anybody, of a frame in the quota or beyond it, to anybody or to a guest.
-    private mutating func stateGift() throws {
+    mutating func stateGift() throws {
         let recipient = (Self.everybody + Self.guests).randomElement(using: &random)!
         try state(
             .gift, by: Self.everybody.randomElement(using: &random)!, subject: OperationID(recipient.device.bytes32),
@@ -84,7 +190,7 @@ struct RandomOperations {
     }
 
     /// Mostly by the photo's author; sometimes with an argument that says nothing.
-    private mutating func stateTurn() throws {
+    mutating func stateTurn() throws {
         guard let photo = photos.randomElement(using: &random) else { return }
         let author = Self.everybody.first { $0.device == photo.header.device }!
         let actor = Int.random(in: 0..<4, using: &random) == 0 ? Self.everybody.randomElement(using: &random)! : author
@@ -92,7 +198,7 @@ struct RandomOperations {
     }
 
     /// By anybody, about a photo or about none; now and then one is taken away, or somebody tries to.
-    private mutating func stateMessage(isTakenAway: Bool) throws {
+    mutating func stateMessage(isTakenAway: Bool) throws {
         let actor = Self.everybody.randomElement(using: &random)!
         let messages = operations.filter { $0.kind == .message }
         if isTakenAway, Int.random(in: 0..<4, using: &random) == 0, let message = messages.randomElement(using: &random) {
@@ -106,13 +212,13 @@ struct RandomOperations {
     }
 
     /// The fold opens nothing.
-    private static let sealed = SealedMessage(
+    static let sealed = SealedMessage(
         keys: [SealedSecret(device: people[0].device, box: [UInt8](repeating: 1, count: SealedSecret.byteCount))],
         text: [UInt8](repeating: 2, count: 272))!
 
     /// Mostly a veil, by anybody, of a photo that is shown; or a lift, mostly by somebody who may; and now and then one of
     /// these, or the switch, that is taken away.
-    private mutating func stateVeil(_ shown: Set<OperationID>) throws {
+    mutating func stateVeil(_ shown: Set<OperationID>) throws {
         let likely = photos.filter { shown.contains($0.id) }
         guard
             let photo = (Int.random(in: 0..<4, using: &random) > 0 ? likely : []).randomElement(using: &random)
@@ -134,7 +240,7 @@ struct RandomOperations {
         }
     }
 
-    private mutating func join(_ person: SigningKey, sponsor: SigningKey) throws {
+    mutating func join(_ person: SigningKey, sponsor: SigningKey) throws {
         // Some sign for a guest, whose key may be that of a device as well.
         let guest = Int.random(in: 0..<3, using: &random) == 0 ? Self.guests.randomElement(using: &random)! : nil
         let admission = Admission(of: person.device, to: event.event, by: sponsor)
@@ -144,7 +250,7 @@ struct RandomOperations {
 
     /// States something at the end of the device's chain, or, now and then, at an earlier place or at none at all.
     @discardableResult
-    private mutating func state(
+    mutating func state(
         _ kind: OperationKind, by key: SigningKey, subject: OperationID = .none, argument: UInt64 = 0,
         content: OperationContent = .none
     ) throws -> VerifiedOperation {
@@ -167,7 +273,7 @@ struct RandomOperations {
     }
 
     /// Mostly the start of the event; sometimes a time before it, on another day of it, or after its end.
-    private mutating func times(of kind: OperationKind) -> UInt64 {
+    mutating func times(of kind: OperationKind) -> UInt64 {
         let hour: Int64 = 3_600_000
         guard kind.set == .content || kind == .edit, Int.random(in: 0..<3, using: &random) == 0 else {
             return TestEvent.startMilliseconds
@@ -176,7 +282,7 @@ struct RandomOperations {
         return UInt64(Int64(TestEvent.startMilliseconds) + hours * hour)
     }
 
-    private mutating func statePhoto() throws {
+    mutating func statePhoto() throws {
         let isHonest = Int.random(in: 0..<4, using: &random) > 0
         var actor = Self.everybody.randomElement(using: &random)!
         let photo = photos.randomElement(using: &random)
@@ -202,159 +308,9 @@ struct RandomOperations {
         }
     }
 
-    private mutating func stateRole() throws {
-        // Those who can do something about it are heard more often.
-        let actor =
-            Bool.random(using: &random)
-            ? Self.everybody.randomElement(using: &random)!
-            : [event.eventKey, Self.people[0], Self.people[1]].randomElement(using: &random)!
-        let grantee = OperationID((Self.everybody + Self.guests).randomElement(using: &random)!.device.bytes32)
-        let role = UInt64(Role.allCases.randomElement(using: &random)!.rawValue)
-        switch (Int.random(in: 0..<10, using: &random), photos.randomElement(using: &random)) {
-        case (0, _): try state(.grant, by: actor, subject: grantee, argument: role, content: .grant(cancels: []))
-        case (2, _), (9, _):
-            // Names a revocation, and sometimes others, signed by devices that may or may not cancel it.
-            let stated = operations.filter { $0.kind == .revokeRole || $0.kind == .revokeDevice }
-            guard let revocation = stated.randomElement(using: &random) else { break }
-            let others = stated.filter { _ in Int.random(in: 0..<4, using: &random) == 0 }
-            let signer = Self.everybody.first { $0.device == revocation.header.device }!
-            try state(
-                .grant, by: Bool.random(using: &random) ? signer : actor, subject: revocation.header.subject,
-                argument: revocation.kind == .revokeRole ? revocation.header.argument : role,
-                content: .grant(cancels: [revocation.id] + others.map(\.id)))
-        case (1, _):
-            try state(.frames, by: actor, subject: grantee, argument: .random(in: 0...2, using: &random))
-        case (3, _):
-            try state(
-                .revokeRole, by: actor, subject: grantee, argument: role, content: .revocation(heads: try heads()))
-        case (4...5, _):
-            try state(
-                .revokeDevice, by: actor, subject: grantee, argument: .random(in: 0...1, using: &random),
-                content: .revocation(heads: try heads()))
-        case (6, let photo?): try state(.hide, by: actor, subject: photo.id)
-        case (7, let photo?):
-            let hides = operations.filter { $0.kind == .hide && Bool.random(using: &random) }.map(\.id)
-            try state(.unhide, by: actor, subject: photo.id, content: .unhide(hides: hides))
-        case (8, let photo?): try state(.erase, by: actor, subject: photo.id)
-        default: break
-        }
-    }
-
-    /// An edit that follows some of the charters and edits so far, mostly the latest, and sometimes what is not here.
-    private mutating func stateEdit() throws {
-        let actor =
-            Int.random(in: 0..<5, using: &random) == 0
-            ? Self.everybody.randomElement(using: &random)!
-            : [event.eventKey, Self.people[0], Self.people[1]].randomElement(using: &random)!
-        let field = [
-            CharterField.name, .frames, .startsAt, .durationHours, .retentionHours, .isOpened, .isClosed, .lateness,
-            .areFramesDaily, .startsOnOpening, .moments, .nameRule, .isCameraOnly, .downloads, .videos, .theme,
-        ].randomElement(using: &random)!
-        var value = Charter(
-            name: ["Anna & Ben", "Ben & Anna", "Party"].randomElement(using: &random)!,
-            startsAtMilliseconds: TestEvent.startMilliseconds, frames: .random(in: 0...4, using: &random),
-            retentionHours: .random(in: 190...194, using: &random))
-        value.startsAtMilliseconds += UInt64(value.retentionHours % 3) * 3_600_000
-        value.durationHours = value.retentionHours
-        (value.isOpened, value.isClosed) = (.random(using: &random), .random(using: &random))
-        value.lateness = [nil, Lateness(minutes: 0), Lateness(minutes: 90)].randomElement(using: &random)!
-        (value.areFramesDaily, value.startsOnOpening) = (.random(using: &random), .random(using: &random))
-        // Few minutes at the start, where the photos are, or anywhere, also past midnight.
-        let from = UInt32.random(in: 0..<1_440, using: &random)
-        value.moments = [
-            nil, MomentHours(from: 480, to: .random(in: 481...484, using: &random)),
-            MomentHours(from: from, to: (from + 1) % 1_440 + 1, utcOffset: .random(in: -840...840, using: &random)),
-        ].randomElement(using: &random)!
-        value.options.nameRule = NameRule.allCases.randomElement(using: &random)!
-        value.options.isCameraOnly = .random(using: &random)
-        value.options.downloads = DownloadRule.allCases.randomElement(using: &random)!
-        value.options.videos = [.on, .off, .seconds(60)].randomElement(using: &random)!
-        value.options.themeNumber = .random(in: 0...8, using: &random)
-        let known = operations.filter { $0.kind == .edit || $0.kind == .charter }.map(\.id)
-        var follows = known.suffix(3).filter { _ in Bool.random(using: &random) }
-        if follows.isEmpty { follows = [known.randomElement(using: &random)!] }
-        if Int.random(in: 0..<12, using: &random) == 0 { follows.append(OperationID(event.event.bytes32)) }
-        try state(
-            .edit, by: actor, argument: UInt64(field.rawValue), content: .edit(field, value, follows: follows))
-    }
-
-    /// Another list, by somebody who may edit the charter or may not.
-    private mutating func stateMissions() throws {
-        let actor = [event.eventKey, Self.people[0], Self.people[1], Self.stranger].randomElement(using: &random)!
-        var value = Charter(name: "Party", startsAtMilliseconds: TestEvent.startMilliseconds)
-        value.missions = Self.missions.filter { _ in Bool.random(using: &random) }
-        let known = operations.filter { $0.kind == .edit || $0.kind == .charter }.map(\.id)
-        try state(
-            .edit, by: actor, argument: UInt64(CharterField.missions.rawValue),
-            content: .edit(.missions, value, follows: [known.randomElement(using: &random)!]))
-    }
-
-    /// An answer to one of three missions, of which two are listed at times, or its withdrawal, or what is none; mostly by
-    /// the photo's author. Now and then an answer is taken away.
-    private mutating func stateAnswer(isTakenAway: Bool) throws {
-        guard let photo = photos.randomElement(using: &random) else { return }
-        let author = Self.everybody.first { $0.device == photo.header.device }!
-        let actor = Int.random(in: 0..<3, using: &random) > 0 ? author : Self.everybody.randomElement(using: &random)!
-        let answers = operations.filter { $0.kind == .answer }
-        if isTakenAway, Int.random(in: 0..<6, using: &random) == 0, let answer = answers.randomElement(using: &random) {
-            try state([.remove, .hide, .erase].randomElement(using: &random)!, by: actor, subject: answer.id)
-            return
-        }
-        let base: UInt64 = [0, 0, 0, Mission.withdrawn, 2 * Mission.withdrawn].randomElement(using: &random)!
-        try state(.answer, by: actor, subject: photo.id, argument: base + .random(in: 0...3, using: &random))
-    }
-
-    /// A new secret after any epoch so far, mostly a late one, or more boxes; sealed to anybody. Now and then somebody
-    /// comes in under one.
-    private mutating func stateEpoch() throws {
-        let actor =
-            Int.random(in: 0..<5, using: &random) == 0
-            ? Self.everybody.randomElement(using: &random)!
-            : [event.eventKey, Self.people[0], Self.people[1]].randomElement(using: &random)!
-        let known = [OperationID.none] + operations.filter { $0.kind == .epoch }.map(\.id)
-        let subject = known.suffix(4).randomElement(using: &random)!
-        let seals = Self.everybody.filter { _ in Bool.random(using: &random) }
-            .map { SealedSecret(device: $0.device, box: [UInt8](repeating: 1, count: SealedSecret.byteCount)) }
-        switch Int.random(in: 0..<6, using: &random) {
-        case 0, 1:
-            try state(.epoch, by: actor, subject: subject, argument: 1, content: .epoch(commitment: nil, seals: seals))
-        case 2:
-            let (person, sponsor) = (
-                Self.people.randomElement(using: &random)!, Self.everybody.randomElement(using: &random)!
-            )
-            let admission = Admission(of: person.device, to: event.event, under: subject, by: sponsor)
-            try state(.join, by: person, content: .join(admission, nil))
-        case 3:
-            try state(
-                .epoch, by: actor, subject: subject, argument: 7, content: .epoch(commitment: .zero, seals: seals))
-        default: try state(.epoch, by: actor, subject: subject, content: .epoch(commitment: .zero, seals: seals))
-        }
-    }
-
-    /// A rule that follows some of those so far, photos approved, or approvals withdrawn, by anybody.
-    private mutating func stateApproval() throws {
-        let actor =
-            Int.random(in: 0..<4, using: &random) == 0
-            ? Self.everybody.randomElement(using: &random)!
-            : [event.eventKey, Self.people[0], Self.people[1]].randomElement(using: &random)!
-        let approvals = operations.filter { $0.kind == .approve && Bool.random(using: &random) }.map(\.id)
-        switch (Int.random(in: 0..<7, using: &random), photos.randomElement(using: &random)) {
-        case (0...2, let photo?):
-            let others = photos.filter { _ in Int.random(in: 0..<6, using: &random) == 0 }.map { PhotoID($0.id) }
-            try state(.approve, by: actor, content: .approve([PhotoID(photo.id)] + others))
-        case (3, let photo?):
-            try state(.unapprove, by: actor, subject: photo.id, content: .unapprove(approvals: approvals))
-        default:
-            let follows = operations.filter { $0.kind == .approval && Bool.random(using: &random) }.map(\.id)
-            try state(
-                .approval, by: actor, argument: .random(in: 0...3, using: &random), content: .approval(follows: follows)
-            )
-        }
-    }
-
     /// A cover or a plan, mostly by somebody who may; or a photo that is put on one of the plans so far, mostly by its
     /// author; and now and then one of these that is taken off.
-    private mutating func statePicture(_ shown: Set<OperationID>) throws {
+    mutating func statePicture(_ shown: Set<OperationID>) throws {
         let likely = photos.filter { shown.contains($0.id) }
         guard
             let photo = (Bool.random(using: &random) ? likely : []).randomElement(using: &random)
@@ -377,24 +333,8 @@ struct RandomOperations {
             argument: spot.argument(on: PhotoID(plan.header.subject)) + off)
     }
 
-    /// Two organizers, appointed by the event key, remove each other.
-    private mutating func stateFeud() throws {
-        let pair = Array(Self.people.shuffled(using: &random).prefix(2))
-        for one in pair {
-            try state(
-                .grant, by: event.eventKey, subject: OperationID(one.device.bytes32),
-                argument: UInt64(Role.organizer.rawValue), content: .grant(cancels: []))
-        }
-        for (one, other) in zip(pair, pair.reversed()) {
-            try state(
-                .revokeDevice, by: one, subject: OperationID(other.device.bytes32),
-                content: .revocation(heads: try heads())
-            )
-        }
-    }
-
     /// A reveal with a scalar of somebody's own, an edit that names its key, or a key release for anybody's photo.
-    private mutating func stateReveal() throws {
+    mutating func stateReveal() throws {
         let actor = Self.everybody.randomElement(using: &random)!
         let made = Bytes32([UInt8](repeating: .random(in: 0...255, using: &random), count: 32))!
         switch (Int.random(in: 0..<4, using: &random), photos.randomElement(using: &random)) {
@@ -415,7 +355,7 @@ struct RandomOperations {
 
     /// The ends of most chains, a few operations from their middle, and sometimes one that does not exist; some of them
     /// in lists, which may name other lists, or never come.
-    private mutating func heads() throws -> [OperationID] {
+    mutating func heads() throws -> [OperationID] {
         let previous = Set(operations.map(\.header.previous))
         var heads = operations.filter {
             Int.random(in: 0..<8, using: &random) < (previous.contains($0.id) ? 1 : 6)
@@ -429,7 +369,7 @@ struct RandomOperations {
         return heads
     }
 
-    private mutating func list(_ ids: [OperationID]) throws -> OperationID? {
+    mutating func list(_ ids: [OperationID]) throws -> OperationID? {
         guard !ids.isEmpty else { return nil }
         let actor = Self.everybody.randomElement(using: &random)!
         let list = try state(.list, by: actor, content: .list(ids))

@@ -78,7 +78,7 @@ import Testing
     func afterRevocation() throws {
         var (story, photo) = try story()
         try story.say(.comment, by: ben, about: photo, content: .text("Before"))
-        try story.putOut(ben, by: host)
+        try story.removeMember(ben, by: host)
         try story.say(.comment, by: ben, about: photo, content: .text("After"))
         try story.say(.reaction, by: ben, about: photo, argument: heart)
         let state = try story.outcome()

@@ -66,7 +66,7 @@ import Testing
         var thief = story
         for photo in photos { try thief.say(.erase, by: anna, about: photo) }
         #expect(try thief.outcome().withdrawals.count == 2)
-        try story.putOut(anna, by: event.eventKey)
+        try story.removeMember(anna, by: event.eventKey)
         for operation in thief.operations where operation.kind == .erase { story.take(operation) }
         let state = try story.outcome()
         #expect(photos.map { state.status($0) } == [.frame(1), .frame(1)])

@@ -11,7 +11,7 @@ import Testing
     private func removed() throws -> Story {
         var story = Story(TestEvent())
         try story.found(host: host, guests: [mallory], frames: 3)
-        try story.putOut(mallory, by: host)
+        try story.removeMember(mallory, by: host)
         return story
     }
 
@@ -42,7 +42,7 @@ import Testing
         try story.found(host: host, guests: [mallory, other], frames: 3)
         let devices = (0..<20).map { signingKey(10_000 + UInt64($0)) }
         for device in devices { try story.join(device, sponsor: mallory) }
-        try story.putOut(mallory, by: host)
+        try story.removeMember(mallory, by: host)
         try story.say(
             .revokeDevice, by: host, OperationID(other.device.bytes32), content: .revocation(heads: []))
         var state = event.fold(story.operations)
@@ -60,7 +60,7 @@ import Testing
         var story = Story(event)
         try story.found(host: host, guests: [], frames: 3)
         try story.join(signingKey(4), sponsor: host, for: guest)
-        try story.putOut(guest, by: host)
+        try story.removeMember(guest, by: host)
         var state = event.fold(story.operations)
         let before = state.resolutionCount
         let joins = try (0..<100).map { try event.join(signingKey(20_000 + $0), sponsor: host, for: guest) }
@@ -91,7 +91,7 @@ import Testing
         let (anna, ben) = (signingKey(5), signingKey(6))
         var story = Story(TestEvent())
         try story.found(host: host, guests: [mallory], frames: 3)
-        try story.putOut(mallory, by: host)
+        try story.removeMember(mallory, by: host)
         try story.join(ben, sponsor: anna)
         try story.join(ben, sponsor: mallory, for: signingKey(7))
         try story.join(anna, sponsor: host)

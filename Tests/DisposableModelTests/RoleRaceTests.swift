@@ -47,7 +47,7 @@ import Testing
     func actingAfterRevocation() throws {
         var story = try story()
         let before = try story.photo(ben, slot: 1)
-        let revocation = try story.putOut(ben, by: host)
+        let revocation = try story.removeMember(ben, by: host)
         let after = try story.photo(ben, slot: 2)
         let state = try story.outcome()
         #expect(state.status(before) == .frame(1))
@@ -65,7 +65,7 @@ import Testing
         let photo = try story.photo(ben, slot: 1)
         let link = try story.say(.name, by: ben, content: .name("Ben"))
         try story.photo(ben, slot: 2)
-        try story.putOut(ben, by: host)
+        try story.removeMember(ben, by: host)
         let all = story.operations
         let state = event.fold(all.filter { $0.id != link.id })
         #expect(state.status(photo) == nil)
@@ -80,7 +80,7 @@ import Testing
         var story = try story()
         let photo = try story.photo(ben, slot: 1)
         let stolen = story
-        try story.putOut(ben, by: host)
+        try story.removeMember(ben, by: host)
         var thief = stolen
         thief.rewind(ben, by: 2)
         let forged = try thief.photo(ben, slot: 2, salt: 9)
@@ -95,8 +95,8 @@ import Testing
         var story = try story()
         try story.grant(.organizer, to: anna, by: event.eventKey)
         try story.grant(.organizer, to: ben, by: event.eventKey)
-        try story.putOut(anna, by: ben)
-        try story.putOut(ben, by: anna)
+        try story.removeMember(anna, by: ben)
+        try story.removeMember(ben, by: anna)
         let state = try story.outcome()
         for device in [anna.device, ben.device] {
             #expect(state.membership.rank(of: device) == .organizer)
@@ -135,7 +135,7 @@ import Testing
         try story.grant(.moderator, to: ben, by: anna)
         let photo = try story.photo(cleo, slot: 1)
         try story.say(.hide, by: ben, about: photo)
-        try story.putOut(cleo, by: ben)
+        try story.removeMember(cleo, by: ben)
         let state = try story.outcome()
         #expect(state.status(photo) == .frame(1))
         #expect(state.membership.isMember(cleo.device))
@@ -160,8 +160,8 @@ import Testing
     func cancellingTakesRank() throws {
         var story = try story()
         try story.grant(.moderator, to: anna, by: host)
-        let byHost = try story.putOut(cleo, by: host)
-        let byKey = try story.putOut(ben, by: event.eventKey)
+        let byHost = try story.removeMember(cleo, by: host)
+        let byKey = try story.removeMember(ben, by: event.eventKey)
         try story.grant(.participant, to: cleo, by: anna, cancels: [byHost])
         try story.grant(.participant, to: ben, by: host, cancels: [byKey])
         let state = try story.outcome()
@@ -176,7 +176,7 @@ import Testing
     func moderatorsRevocations() throws {
         var story = try story()
         for moderator in [anna, ben] { try story.grant(.moderator, to: moderator, by: host) }
-        for target in [ben, host, cleo] { try story.putOut(target, by: anna) }
+        for target in [ben, host, cleo] { try story.removeMember(target, by: anna) }
         let state = try story.outcome()
         #expect(state.membership.devices == [host, anna, ben].map(\.device).sorted())
     }
@@ -187,10 +187,10 @@ import Testing
         let early = story
         let photo = try story.photo(ben, slot: 1)
         var host = early
-        let first = try host.putOut(ben, by: self.host)
+        let first = try host.removeMember(ben, by: self.host)
         story.take(first)
         #expect(try story.outcome().status(photo) == nil)
-        try story.putOut(ben, by: self.host)
+        try story.removeMember(ben, by: self.host)
         #expect(try story.outcome().status(photo) == .frame(1))
     }
 
@@ -199,7 +199,7 @@ import Testing
         var story = try story()
         let (dora, emil) = (signingKey(5), signingKey(6))
         try story.join(dora, sponsor: ben)
-        try story.putOut(ben, by: host)
+        try story.removeMember(ben, by: host)
         // Made with the stolen key.
         try story.join(emil, sponsor: ben)
         var state = try story.outcome()
@@ -221,7 +221,7 @@ import Testing
             try story.join(subKey, sponsor: ben, for: guest)
             try story.join(dora, sponsor: subKey)
             let photo = try story.photo(dora, slot: 1)
-            if isRemoved { try story.putOut(ben, by: host) } else { try story.revoke(.page, of: ben, by: host) }
+            if isRemoved { try story.removeMember(ben, by: host) } else { try story.revoke(.page, of: ben, by: host) }
             // Made with the node's stolen keys.
             try story.join(emil, sponsor: subKey)
             let forged = try story.photo(emil, slot: 1)
@@ -239,7 +239,7 @@ import Testing
         var story = try story()
         let (guest, subKey, emil) = (signingKey(7), signingKey(8), signingKey(6))
         try story.join(subKey, sponsor: host, for: guest)
-        try story.putOut(guest, by: host)
+        try story.removeMember(guest, by: host)
         try story.join(emil, sponsor: subKey)
         #expect(try !story.outcome().membership.isMember(emil.device))
     }
@@ -310,7 +310,7 @@ import Testing
     func removalAfterRevocation() throws {
         var story = try story()
         let photo = try story.photo(ben, slot: 1)
-        try story.putOut(ben, by: host)
+        try story.removeMember(ben, by: host)
         try story.say(.remove, by: ben, about: photo)
         #expect(try story.outcome().status(photo) == .removed)
     }
@@ -321,7 +321,7 @@ import Testing
         let (guest, first, second) = (signingKey(7), signingKey(8), signingKey(9))
         try story.join(first, sponsor: host, for: guest)
         let before = try story.photo(first, slot: 1)
-        try story.putOut(guest, by: host, devices: [first])
+        try story.removeMember(guest, by: host, devices: [first])
         let after = try story.photo(first, slot: 2)
         try story.join(second, sponsor: ben, for: guest)
         let elsewhere = try story.photo(second, slot: 3)

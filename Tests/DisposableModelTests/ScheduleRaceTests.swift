@@ -14,8 +14,8 @@ import Testing
     private func story(_ change: (inout Charter) -> Void = { _ in }) throws -> Story {
         var story = Story(event)
         try story.found(host: host, guests: [anna, ben], frames: 12) { charter in
-            charter.durationHours = 5
-            charter.lateness = Lateness(minutes: 0)
+            charter.schedule.durationHours = 5
+            charter.schedule.lateness = Lateness(minutes: 0)
             change(&charter)
         }
         try story.grant(.organizer, to: anna, by: event.eventKey)
@@ -63,19 +63,19 @@ import Testing
         let first = [try #require(story.operations.first).id]
         let photo = try story.photo(ben, slot: 1, milliseconds: time(4, 30))
         #expect(try story.outcome().status(photo) == .frame(1))
-        try story.edit(.durationHours, by: host, follows: first) { $0.durationHours = 4 }
+        try story.edit(.durationHours, by: host, follows: first) { $0.schedule.durationHours = 4 }
         #expect(try story.outcome().status(photo) == .waiting)
-        try story.edit(.lateness, by: anna, follows: first) { $0.lateness = Lateness(minutes: 60) }
+        try story.edit(.lateness, by: anna, follows: first) { $0.schedule.lateness = Lateness(minutes: 60) }
         #expect(try story.outcome().status(photo) == .frame(1))
-        try story.edit(.lateness, by: host) { $0.lateness = Lateness(minutes: 0) }
+        try story.edit(.lateness, by: host) { $0.schedule.lateness = Lateness(minutes: 0) }
         #expect(try story.outcome().status(photo) == .waiting)
-        try story.edit(.lateness, by: host) { $0.lateness = nil }
+        try story.edit(.lateness, by: host) { $0.schedule.lateness = nil }
         #expect(try story.outcome().status(photo) == .frame(1))
     }
 
     @Test("an event is deleted by the edits of its end that are signed after it, and by no clock")
     func deleted() throws {
-        var story = try story { $0.retentionHours = 48 }
+        var story = try story { $0.schedule.retentionHours = 48 }
         let now = time(3)
         var edited = try #require(try story.outcome().charter)
         #expect(!edited.isDeleted)
@@ -90,15 +90,15 @@ import Testing
         let charter = try #require(try story.outcome().charter)
         #expect(charter.isDeleted && charter.phase(at: now, isRevealed: false) == .expired)
         // Nobody can keep the photos for longer: retention begins at the earliest end that guests were told.
-        try story.edit(.durationHours, by: host, milliseconds: now + 1) { $0.durationHours = 100 }
-        try story.edit(.retentionHours, by: host, milliseconds: now + 1) { $0.retentionHours = 100 }
+        try story.edit(.durationHours, by: host, milliseconds: now + 1) { $0.schedule.durationHours = 100 }
+        try story.edit(.retentionHours, by: host, milliseconds: now + 1) { $0.schedule.retentionHours = 100 }
         #expect(try story.outcome().charter?.isDeleted == true)
     }
 
     @Test("a draft, and an event that begins later, can be deleted, too", arguments: [true, false])
     func deletedBefore(isDraft: Bool) throws {
         var charter = Charter(name: "Party", startsAtMilliseconds: time(100))
-        (charter.isOpened, charter.startsOnOpening) = (!isDraft, isDraft)
+        (charter.isOpened, charter.schedule.startsOnOpening) = (!isDraft, isDraft)
         charter.delete(at: time(1))
         #expect(charter.isWellFormed && charter.expiresAtMilliseconds <= time(1))
     }
@@ -134,7 +134,7 @@ import Testing
 
     @Test("photos of a draft wait, and those of before the opening do after it")
     func draft() throws {
-        var story = try story { ($0.isOpened, $0.startsOnOpening) = (false, true) }
+        var story = try story { ($0.isOpened, $0.schedule.startsOnOpening) = (false, true) }
         let trial = try story.photo(ben, slot: 1, milliseconds: time(1))
         let draft = try story.outcome()
         #expect(draft.status(trial) == .waiting)
@@ -143,8 +143,8 @@ import Testing
         let follows = draft.follows(.startsAt)
         for field in [CharterField.startsAt, .startsOnOpening, .isOpened] {
             try story.edit(field, by: host, follows: follows, milliseconds: time(72)) { value in
-                value.startsAtMilliseconds = time(72)
-                (value.startsOnOpening, value.isOpened) = (false, true)
+                value.schedule.startsAtMilliseconds = time(72)
+                (value.schedule.startsOnOpening, value.isOpened) = (false, true)
             }
         }
         let photo = try story.photo(ben, slot: 2, milliseconds: time(73))
@@ -156,7 +156,7 @@ import Testing
 
     @Test("each day adds its frames, and what is left of one remains")
     func frames() throws {
-        var story = try story { ($0.durationHours, $0.frames, $0.areFramesDaily) = (49, 2, true) }
+        var story = try story { ($0.schedule.durationHours, $0.frames, $0.areFramesDaily) = (49, 2, true) }
         let hours: [UInt64] = [1, 2, 3, 24, 25, 47, 48, 49]
         let photos = try hours.enumerated().map {
             try story.photo(ben, slot: UInt64($0) + 1, milliseconds: time($1))
@@ -175,7 +175,7 @@ import Testing
 
     @Test("a photo that lost its frame claims one that its own day has")
     func reclaimOfADay() throws {
-        var story = try story { ($0.durationHours, $0.frames, $0.areFramesDaily) = (48, 2, true) }
+        var story = try story { ($0.schedule.durationHours, $0.frames, $0.areFramesDaily) = (48, 2, true) }
         try story.photo(ben, slot: 1, milliseconds: time(1))
         var copy = story
         try story.photo(ben, slot: 2, salt: 1, milliseconds: time(2))
@@ -189,11 +189,11 @@ import Testing
 
     @Test("older nodes agree with an event that uses none of it")
     func digestOfBefore() throws {
-        let plain = try story { $0.lateness = nil }
+        let plain = try story { $0.schedule.lateness = nil }
         var edited = plain
-        try edited.edit(.lateness, by: host) { $0.lateness = Lateness(minutes: 5) }
+        try edited.edit(.lateness, by: host) { $0.schedule.lateness = Lateness(minutes: 5) }
         let with = try edited.outcome().digest
-        try edited.edit(.lateness, by: host) { $0.lateness = nil }
+        try edited.edit(.lateness, by: host) { $0.schedule.lateness = nil }
         #expect(try edited.outcome().digest == plain.outcome().digest)
         #expect(try with != plain.outcome().digest)
     }

@@ -111,9 +111,9 @@ struct Story {
             content: .revocation(heads: heads()))
     }
 
-    /// Puts the device out and leaves all that has been said so far.
+    /// Removes the device and leaves all of its operations so far.
     @discardableResult
-    mutating func putOut(
+    mutating func removeMember(
         _ key: SigningKey, by revoker: SigningKey, devices: [SigningKey] = []
     ) throws -> VerifiedOperation {
         try say(.revokeDevice, by: revoker, OperationID(key.device.bytes32), content: .revocation(heads: heads()))

@@ -161,7 +161,7 @@ import Testing
         let photo = try story.photo(ben, slot: 1)
         try story.say(.veil, by: chloe, about: photo)
         #expect(try statuses(story, [photo]) == [.veiled(1)])
-        try story.putOut(chloe, by: anna)
+        try story.removeMember(chloe, by: anna)
         #expect(try statuses(story, [photo]) == [.veiled(1)])
         try story.say(
             .revokeDevice, by: anna, OperationID(chloe.device.bytes32), argument: Membership.discardArgument,

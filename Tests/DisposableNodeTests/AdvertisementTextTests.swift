@@ -26,7 +26,7 @@ import Testing
 
     private func charter(_ name: String, category: String = "", place: String = "") -> Charter {
         var charter = Charter(name: name, startsAtMilliseconds: 1_800_000_000_000)
-        (charter.category, charter.place) = (category, place)
+        (charter.presentation.category, charter.presentation.place) = (category, place)
         return charter
     }
 
@@ -43,6 +43,21 @@ import Testing
         let events = AdvertisementText.events(in: text)
         #expect(events.map(\.category) == [nil, .other])
         #expect(events.map(\.place) == [nil, "Lyon"])
+        #expect(events.map(\.position) == [nil, nil])
+    }
+
+    @Test("the position of a listed event is announced, and read again; what a stranger writes in its place is not")
+    func position() {
+        var text = ["v": Array("1".utf8), "s": Array("00".utf8), "t0": []]
+        var charter = charter("A")
+        charter.presentation.position = EventPosition(latitude: -33_869, longitude: 151_209)
+        AdvertisementText.addDetails(of: [(index: 0, charter: charter)], pagePort: nil, to: &text)
+        #expect(text["l0"] == Array("-33869,151209".utf8))
+        #expect(AdvertisementText.events(in: text).map(\.position) == [charter.presentation.position])
+        for wrong in ["", ",", "1", "1,", "1,2,3", "90001,0", "0,-180001", "99999999999,0", "47.2,6.0", "1, 2"] {
+            text["l0"] = Array(wrong.utf8)
+            #expect(AdvertisementText.events(in: text).map(\.position) == [nil], "\(wrong)")
+        }
     }
 
     @Test("a node without listed events, or whose pages others cannot reach, announces no port")

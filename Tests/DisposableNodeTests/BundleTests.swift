@@ -93,16 +93,16 @@ import Testing
         let fromChloe = try await export("chloe.carry", from: "chloe")
         _ = try carried(try await at("ben", .importBundle(event: nil, file: fromChloe)))
         let (ben, chloe) = (try await status(of: "ben"), try await status(of: "chloe"))
-        #expect(ben.digest != nil && ben.digest == chloe.digest)
-        #expect(ben.operationCount == chloe.operationCount)
-        #expect((ben.completeCount, chloe.completeCount) == (2, 2))
+        #expect(ben.operations.digest != nil && ben.operations.digest == chloe.operations.digest)
+        #expect(ben.operations.operationCount == chloe.operations.operationCount)
+        #expect((ben.photos.completeCount, chloe.photos.completeCount) == (2, 2))
         #expect(try await states(at: "ben") == ["complete", "complete"])
 
         let again = try await at("ben", .importBundle(event: nil, file: fromChloe))
         #expect(again.last == .finished(exitCode: 0))
         #expect(try carried(again).newOperationCount == 0)
         #expect(try carried(again).newBlobCount == 0)
-        #expect(try await status(of: "ben").operationCount == ben.operationCount)
+        #expect(try await status(of: "ben").operations.operationCount == ben.operations.operationCount)
     }
 
     @Test("a running node takes a file and passes on what is new to its peers")
@@ -113,13 +113,13 @@ import Testing
         let (anna, chloe) = (try await open("anna", .loopback), try await open("chloe", .loopback))
         try await running([anna, chloe]) {
             try await dial(anna, from: chloe, for: event)
-            try await wait("they are connected") { try await !anna.event(event).status.peers.isEmpty }
+            try await wait("they are connected") { try await !anna.event(event).status.network.peers.isEmpty }
             let replies = await ask(chloe, .importBundle(event: nil, file: file))
             #expect(replies.last == .finished(exitCode: 0))
             #expect(try carried(replies).newBlobCount == 3)
-            try await wait("the others have it") { try await anna.event(event).status.completeCount == 1 }
-            #expect(try await anna.event(event).status.digest == chloe.event(event).status.digest)
-            #expect(try await chloe.event(event).status.peers.count == 1)
+            try await wait("the others have it") { try await anna.event(event).status.photos.completeCount == 1 }
+            #expect(try await anna.event(event).status.operations.digest == chloe.event(event).status.operations.digest)
+            #expect(try await chloe.event(event).status.network.peers.count == 1)
         }
     }
 
@@ -144,7 +144,7 @@ import Testing
         let rest = try carried(try await at("chloe", .importBundle(event: nil, file: file)))
         #expect(rest.newOperationCount == 0)
         #expect(rest.newBlobCount == 9 - taken.newBlobCount)
-        #expect(try await status(of: "chloe").completeCount == 3)
+        #expect(try await status(of: "chloe").photos.completeCount == 3)
     }
 
     @Test(
@@ -162,7 +162,7 @@ import Testing
         #expect(failure(replies) == "\(expected)")
         #expect(try carried(replies).newOperationCount > 0)
         _ = try await at("chloe", .importBundle(event: nil, file: file))
-        #expect(try await status(of: "chloe").completeCount == 3)
+        #expect(try await status(of: "chloe").photos.completeCount == 3)
     }
 
     @Test("a file of another event, a file that is none and a name that is taken are refused, and nothing changes")
@@ -183,7 +183,7 @@ import Testing
             failure(try await at("ben", .exportBundle(event: nil, file: picture)))
                 == "\(NodeError.fileExists(path: picture))")
         #expect(try Data(contentsOf: URL(fileURLWithPath: picture)).starts(with: [0xFF, 0xD8]))
-        #expect(try await status(of: "ben").operationCount == before.operationCount)
+        #expect(try await status(of: "ben").operations.operationCount == before.operations.operationCount)
     }
 
     @Test("a node that nobody has admitted yet shows the gallery of a file")
@@ -198,8 +198,8 @@ import Testing
         let taken = try carried(try await at("ben", .importBundle(event: nil, file: file)))
         #expect(taken.newBlobCount == 3)
         let ben = try await status(of: "ben")
-        #expect(try await ben.digest == status(of: "anna").digest)
-        #expect(ben.completeCount == 1 && !ben.isAdmitted)
+        #expect(try await ben.operations.digest == status(of: "anna").operations.digest)
+        #expect(ben.photos.completeCount == 1 && !ben.isAdmitted)
     }
 
     @Test("a photo that was deleted leaves no body in a file")

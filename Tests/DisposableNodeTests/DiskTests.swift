@@ -17,7 +17,7 @@ import Testing
             try await $0.host(Charter(name: "Party", startsAtMilliseconds: 1_700_000_000_000), organizerName: nil)
         }
         let node = try Node(folder: data, configuration: .loopback, logger: folder.logger)
-        return (node, event, try await node.event(event).status.operationCount)
+        return (node, event, try await node.event(event).status.operations.operationCount)
     }
 
     private func database(of event: EventID, _ node: Node) -> String {
@@ -44,7 +44,7 @@ import Testing
         try await wait("the event is open again") { await node.events == [event] }
         let status = try await node.event(event).status
         #expect(status.name == "Party")
-        #expect(status.operationCount >= operationCount)
+        #expect(status.operations.operationCount >= operationCount)
     }
 
     @Test("a database that could not be rebuilt is tried again after a while")

@@ -33,7 +33,7 @@ import Testing
         try await dial(host, from: guest, for: event)
         try await wait("the guest is in, and both know") {
             guard try await guest.event(event).isAdmitted else { return false }
-            return try await host.event(event).status.memberCount == 2
+            return try await host.event(event).status.operations.memberCount == 2
         }
     }
 
@@ -59,7 +59,7 @@ import Testing
             #expect(!FileManager.default.fileExists(atPath: folder.data("guest").path + "/events/\(event)"))
             #expect(folder.data("guest").tombstones.map(\.name) == ["Party"])
             let status = try await host.event(event).status
-            #expect(status.completeCount == 2 && status.memberCount == 1)
+            #expect(status.photos.completeCount == 2 && status.operations.memberCount == 1)
             let error = try await #require(throws: NodeError.self) { _ = try await guest.join(invitation, name: "Ben") }
             guard case .forgotten = error else {
                 Issue.record("\(error)")
@@ -80,7 +80,7 @@ import Testing
             #expect(
                 await ask(guest, .add(event: nil, paths: [path], keepsMetadata: false, caption: nil)).last
                     == .finished(exitCode: 0))
-            try await wait("the host has it") { try await host.event(event).status.completeCount == 1 }
+            try await wait("the host has it") { try await host.event(event).status.photos.completeCount == 1 }
         }
         let alone = try node("guest")
         try await running([alone]) {
@@ -108,7 +108,7 @@ import Testing
                 !FileManager.default.fileExists(atPath: folder.data("guest").path + "/events/\(event)")
             }
             let status = try await hosting.event(event).status
-            #expect(status.photoCount == 0 && status.memberCount == 1)
+            #expect(status.photos.photoCount == 0 && status.operations.memberCount == 1)
         }
     }
 

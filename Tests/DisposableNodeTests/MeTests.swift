@@ -58,7 +58,7 @@ import Testing
                     == [file, "me.json"].sorted())
             #expect(
                 try Data(contentsOf: URL(fileURLWithPath: folder.path("mine") + "/" + file)).count
-                    == Int(shown.byteCount ?? 0))
+                    == Int(shown.picture.byteCount ?? 0))
             let said = try #require(me["said"] as? [[String: Any]])
             let texts = Set(said.compactMap { $0["text"] as? String })
             #expect(texts == ["Anna", "Anna B.", "the cake", "so nice"])
@@ -82,7 +82,7 @@ import Testing
                 Issue.record("no event")
                 return
             }
-            #expect(info.people.map(\.name) == ["former guest"] && info.commentCount == 0)
+            #expect(info.members.people.map(\.name) == ["former guest"] && info.remarks.commentCount == 0)
             #expect(await ask(node, .eraseMe(event: nil)).last == .finished(exitCode: 3))
         }
     }

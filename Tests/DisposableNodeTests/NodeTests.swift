@@ -57,10 +57,10 @@ import Testing
             return
         }
         #expect(listed.id == photo.id)
-        #expect(listed.sha256 == photo.sha256)
+        #expect(listed.picture.sha256 == photo.sha256)
         #expect(listed.state == "complete")
         #expect(listed.takenAt == "2023-11-14T22:13:20.000Z")
-        #expect((listed.width, listed.height) == (640, 480))
+        #expect((listed.picture.width, listed.picture.height) == (640, 480))
 
         let again = try await askHost(.add(event: nil, paths: [path], keepsMetadata: false))
         guard case .skipped(let skipped) = again.first else {
@@ -138,7 +138,7 @@ import Testing
         let replies = try await node("guest").runOffline { node in
             let event = try await node.join(invitation, name: "Ben")
             #expect(try await !node.event(event).isAdmitted)
-            #expect(try await node.event(event).status.digest == nil)
+            #expect(try await node.event(event).status.operations.digest == nil)
             #expect(try await node.event(event).status.name == "Party")
             return await ask(node, .add(event: nil, paths: [path], keepsMetadata: false))
         }
@@ -184,7 +184,7 @@ import Testing
         let again = try await askHost(.add(event: nil, paths: [kept], keepsMetadata: false))
         #expect(again.last == .finished(exitCode: 0))
         func toDestroyCount() async throws -> Int {
-            try await node("host").runOffline { try await $0.event($0.events[0]).status.toDestroyCount }
+            try await node("host").runOffline { try await $0.event($0.events[0]).status.photos.toDestroyCount }
         }
         let blobs = folder.data("host").path + "/events"
         func fileCount() -> Int {
@@ -201,7 +201,8 @@ import Testing
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await running.run() }
             let event = try #require(await running.events.first)
-            for await _ in running.updates where try await running.event(event).status.toDestroyCount == 0 { break }
+            for await _ in running.updates
+            where try await running.event(event).status.photos.toDestroyCount == 0 { break }
             await running.stop()
             try await group.waitForAll()
         }

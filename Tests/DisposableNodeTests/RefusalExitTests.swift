@@ -8,7 +8,9 @@ import Testing
     @Test("a refused command ends with 2 for an invalid text, 3 if there is nothing to do or to find, and otherwise 1")
     func exitCodes() {
         let usage: Set<Refusal.Code> = [.malformedText, .malformedName]
-        let nothing: Set<Refusal.Code> = [.unknownPhoto, .noChange, .unknownMission, .unknownComment, .unknownMessage]
+        let nothing: Set<Refusal.Code> = [
+            .unknownPhoto, .noChange, .unknownMission, .unknownComment, .unknownMessage, .noSuchTicket,
+        ]
         for code in Refusal.Code.allCases {
             #expect(code.exitCode == (usage.contains(code) ? 2 : nothing.contains(code) ? 3 : 1), "\(code)")
         }

@@ -43,7 +43,7 @@ import Testing
                 let added = await ask(node, .add(event: nil, paths: [path], keepsMetadata: false, caption: nil))
                 #expect(added.last == .finished(exitCode: 0))
             }
-            try await wait("the host has the photos") { try await host.event(event).status.completeCount == 2 }
+            try await wait("the host has the photos") { try await host.event(event).status.photos.completeCount == 2 }
 
             let alone = try await weigh(host, RemovalExtent())
             #expect(alone.keptPhotoCount == 1 && alone.removedOthers.isEmpty && !alone.needsConfirmation)
@@ -68,11 +68,11 @@ import Testing
                     return
                 }
             }
-            #expect(try await host.event(event).status.memberCount == 3)
+            #expect(try await host.event(event).status.operations.memberCount == 3)
             #expect(await remove("participant", isConfirmed: true).last == .finished(exitCode: 0))
-            #expect(try await host.event(event).status.memberCount == 1)
-            #expect(try await host.event(event).status.photoCount == 0)
-            try await wait("all of it is destroyed") { try await host.event(event).status.toDestroyCount == 0 }
+            #expect(try await host.event(event).status.operations.memberCount == 1)
+            #expect(try await host.event(event).status.photos.photoCount == 0)
+            try await wait("all of it is destroyed") { try await host.event(event).status.photos.toDestroyCount == 0 }
             try await wait("its files are gone") { Self.fileCount(in: blobs) == 0 }
         }
     }

@@ -32,7 +32,7 @@ import Testing
         _ = try await guest.join(try Invitation(text: old.invitation), name: "Ben")
         try await running([host, guest]) {
             try await dial(host, from: guest, for: event)
-            try await wait("the guest is in") { try await host.event(event).status.memberCount == 2 }
+            try await wait("the guest is in") { try await host.event(event).status.operations.memberCount == 2 }
             guard case .rotating(let preview)? = await ask(host, .rotate(event: nil, isConfirmed: false)).first else {
                 throw NodeError.control("no preview")
             }
@@ -42,7 +42,8 @@ import Testing
             try await rotate(host)
             try await wait("both go by it") {
                 let (here, there) = (
-                    try await host.event(event).status.epoch, try await guest.event(event).status.epoch
+                    try await host.event(event).status.operations.epoch,
+                    try await guest.event(event).status.operations.epoch
                 )
                 return here.renewedCount == 2 && there.number == 1
             }
@@ -76,13 +77,13 @@ import Testing
             await #expect(throws: NodeError.alreadyJoined(name: "Party")) { try await guest.join(old, name: "Ben") }
             let new = try Invitation(text: try await again.event(event).invitation.invitation)
             #expect(try await guest.join(new, name: "Ben") == event)
-            try await wait("it is in") { try await again.event(event).status.memberCount == 2 }
-            #expect(try await again.event(event).status.epoch.waiting.isEmpty)
+            try await wait("it is in") { try await again.event(event).status.operations.memberCount == 2 }
+            #expect(try await again.event(event).status.operations.epoch.waiting.isEmpty)
         }
         // And goes by it after a restart, though no box was ever sealed to it.
         let restarted = try node("guest")
         try await restarted.runOffline { node in
-            let hasSecret = try await node.event(event).status.epoch.hasSecret
+            let hasSecret = try await node.event(event).status.operations.epoch.hasSecret
             let shown = try Invitation(text: try await node.event(event).invitation.invitation)
             #expect(hasSecret && !shown.secret.isEqual(to: old.secret))
         }

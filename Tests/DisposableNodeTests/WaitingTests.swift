@@ -25,7 +25,7 @@ import Testing
             try await dial(first, from: member, for: event)
             try await wait("the member is in") { try await member.event(event).isAdmitted }
             try await wait("its name is known") {
-                try await first.event(event).status.peers.contains { $0.name == "Ben" }
+                try await first.event(event).status.network.peers.contains { $0.name == "Ben" }
             }
         }
         // While the other is away, so that they arrive together, however slow this machine is: most of them pass neither
@@ -40,13 +40,13 @@ import Testing
         try await running([host, again]) {
             try await dial(host, from: again, for: event)
             try await wait("enough of them have arrived") {
-                try await host.event(event).status.waiting.contains { $0.operationCount > 10 }
+                try await host.event(event).status.operations.waiting.contains { $0.operationCount > 10 }
             }
             let status = try await host.event(event).status
-            let tree = try #require(status.waiting.first)
-            #expect(status.waiting.count == 1 && tree.name.hasPrefix("Ben") && tree.deviceCount == 1)
+            let tree = try #require(status.operations.waiting.first)
+            #expect(status.operations.waiting.count == 1 && tree.name.hasPrefix("Ben") && tree.deviceCount == 1)
             #expect(tree.operationCount > 10 && tree.byteCount > 252 * tree.operationCount && !tree.isEstablished)
-            #expect(tree.device == status.peers.first?.device)
+            #expect(tree.device == status.network.peers.first?.device)
             let problem = try #require(status.problems.first { $0.contains("wait") })
             #expect(problem.hasPrefix("\(tree.operationCount) operations ("))
             #expect(problem.contains("disposable role grant page \(tree.device.prefix(8))"))
@@ -56,7 +56,9 @@ import Testing
                 throw NodeError.control("not granted")
             }
             try await wait("all have arrived") {
-                let (here, there) = (try await host.event(event).status, try await again.event(event).status)
+                let (here, there) = (
+                    try await host.event(event).status.operations, try await again.event(event).status.operations
+                )
                 return here.waiting.isEmpty && here.digest == there.digest
                     && here.operationCount == there.operationCount
             }

@@ -113,6 +113,31 @@ import Testing
         }
     }
 
+    @Test("the list has the position of an event in thousandths of a degree, and the file for calendars in degrees")
+    func position() async throws {
+        var card = Self.card("Fête")
+        card.position = EventPosition(latitude: 47_243, longitude: -6_022)
+        let (event, other) = (Self.event(1, card), Self.event(2, Self.card("Elsewhere")))
+        try await withBoard([event, other]) { client in
+            let rows = try #require(try await client.get("/api/board").object["events"] as? [[String: Any]])
+            let row = try #require(rows.first { $0["name"] as? String == "Fête" })
+            #expect(row["position"] as? [String: Int] == ["latitude": 47_243, "longitude": -6_022])
+            #expect(rows.first { $0["name"] as? String == "Elsewhere" }?["position"] is NSNull)
+            #expect(try await client.get("/api/board/\(event.event).ics").text.contains("GEO:47.243;-6.022\r\n"))
+            #expect(try await !client.get("/api/board/\(other.event).ics").text.contains("GEO"))
+        }
+    }
+
+    @Test("the outline of the world is a drawing of at most 60 kB, which the page loads when it is asked for")
+    func outline() async throws {
+        try await withBoard([]) { client in
+            let reply = try await client.get("/board/world.svg")
+            #expect(reply.status == 200 && reply["content-type"]?.hasPrefix("image/svg+xml") == true)
+            #expect(reply.text.utf8.count <= 60_000 && reply.text.hasPrefix("<svg "))
+            #expect(try await !client.get("/board").text.contains("world.svg"))
+        }
+    }
+
     @Test("many who look at one event have its words computed once, and those of several one after the other")
     func wordsOnce() async {
         let counts = Mutex((running: 0, most: 0, all: 0))

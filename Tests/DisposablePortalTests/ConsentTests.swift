@@ -11,7 +11,7 @@ struct ConsentTests {
         let gallery = try TestGallery()
         gallery.with { state in
             state.consents = [:]
-            state.charter?.consentText = "Photos of <b>the cake</b> only & nothing else"
+            state.charter?.organizer.consentText = "Photos of <b>the cake</b> only & nothing else"
         }
         return gallery
     }
@@ -49,12 +49,12 @@ struct ConsentTests {
             let guest = try await client.entering(gallery)
             let id = try #require(try await consent(guest, gallery)["id"] as? String)
             #expect(try await guest.post(gallery.path + "api/guest/consent", ["id": id]).status == 204)
-            gallery.with { $0.charter?.consentText = "Photos of everything" }
+            gallery.with { $0.charter?.organizer.consentText = "Photos of everything" }
             #expect(try await consent(guest, gallery)["isGiven"] as? Bool == false)
             #expect(try await guest.send("POST", gallery.path + "uploads", headers: upload).errorCode == "no-consent")
             let late = try await guest.post(gallery.path + "api/guest/consent", ["id": id])
             #expect((late.status, late.errorCode) == (409, "other-text"))
-            gallery.with { $0.charter?.consentText = "Photos of <b>the cake</b> only & nothing else" }
+            gallery.with { $0.charter?.organizer.consentText = "Photos of <b>the cake</b> only & nothing else" }
             #expect(try await consent(guest, gallery)["isGiven"] as? Bool == true)
         }
     }
@@ -117,7 +117,7 @@ struct ConsentTests {
         try await withPortal([gallery]) { _, client in
             let guest = try await client.entering(gallery)
             let id = try #require(try await consent(guest, gallery)["id"] as? String)
-            gallery.with { $0.charter?.consentText = "Photos of everything" }
+            gallery.with { $0.charter?.organizer.consentText = "Photos of everything" }
             let late = try await guest.send("POST", gallery.path + "simple/photos", headers: multipart, body: form(id))
             #expect(late.status == 403)
             let other = try await guest.send(

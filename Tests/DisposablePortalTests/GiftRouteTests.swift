@@ -38,7 +38,7 @@ import Testing
             (GiftRefusal.off, 409, "gifts-off"), (.unlimited, 409, "gifts-off"), (.oneself, 409, "no-recipient"),
             (.unknownRecipient, 409, "no-recipient"), (.recipientUnlimited, 409, "no-recipient"),
             (.recipientFull(left: 1), 409, "recipient-full"), (.tooFew(left: 1), 409, "too-few-frames"),
-            (.changed(left: 1), 409, "frames-changed"), (.number, 409, "too-few-frames"),
+            (.changed(left: 1), 409, "frames-changed"), (.wrongNumber, 409, "wrong-number"),
         ])
     func refused(refusal: GiftRefusal, status: Int, code: String) async throws {
         let gallery = try TestGallery()

@@ -44,12 +44,18 @@ import Testing
         #expect(AlbumTexts.of(.french).photosBy(1, 0) == "1 photo de 0 personne")
     }
 
-    /// The sentences of a catalogue by name; those with values are made by functions, which the compiler compares.
+    /// The sentences of a catalogue and of its groups by name; those with values are made by functions, which the
+    /// compiler compares.
     private func sentences(_ catalogue: Any) -> [String: String] {
         var found: [String: String] = [:]
         for (label, value) in Mirror(reflecting: catalogue).children {
-            if let text = value as? String { found[label ?? ""] = text }
-            for (code, text) in value as? [String: String] ?? [:] { found["\(label ?? "").\(code)"] = text }
+            let name = label ?? ""
+            if let text = value as? String {
+                found[name] = text
+            } else {
+                let inner = value as? [String: String] ?? sentences(value)
+                for (key, text) in inner { found["\(name).\(key)"] = text }
+            }
         }
         return found
     }
@@ -73,10 +79,10 @@ import Testing
 
     @Test("an English statement of consent is the one that guests sign, and others are translations of it")
     func statement() {
-        #expect(SimpleTexts.of(.english).statement.contains("Everyone here can see and save the photos I add."))
+        #expect(SimpleTexts.of(.english).sending.statement.contains("Everyone here can see and save the photos I add."))
         let path = PublicFilesTests.folder.appendingPathComponent("texts/fr.js")
         let script = (try? String(contentsOf: path, encoding: .utf8)) ?? ""
         let joined = script.replacing(/"\s*\+\s*"/, with: "")
-        #expect(joined.contains(SimpleTexts.of(.french).statement))
+        #expect(joined.contains(SimpleTexts.of(.french).sending.statement))
     }
 }

@@ -10,16 +10,16 @@ import Testing
     private static let keys = MomentKeys(salt: Array(0..<16), event: EventID(Bytes32([UInt8](repeating: 7, count: 32))!))
 
     /// Two days: the moment of the first is over, and that of the second may run.
-    private static func moments(isRunning: Bool) throws -> PortalMoments {
+    private static func moments(isRunning: Bool) throws -> MomentsNow {
         var charter = Charter(name: "Camp", startsAtMilliseconds: startMilliseconds, durationHours: 48)
-        charter.moments = MomentHours(from: 600, to: 1_320, utcOffset: 60)
+        charter.schedule.moments = MomentHours(from: 600, to: 1_320, utcOffset: 60)
         let all = try #require(Moments(charter, keys: keys)).all
-        func entry(_ moment: Moment, isOver: Bool) -> PortalMoments.Entry {
-            PortalMoments.Entry(
+        func entry(_ moment: Moment, isOver: Bool) -> MomentsNow.Entry {
+            MomentsNow.Entry(
                 moment: moment, link: isOver ? keys.link(of: moment.day) : nil, photoCount: 3, lateCount: 1)
         }
-        return PortalMoments(
-            hours: try #require(charter.moments), commitment: keys.commitment, isClockSet: true,
+        return MomentsNow(
+            hours: try #require(charter.schedule.moments), commitment: keys.commitment, isClockSet: true,
             running: isRunning ? entry(all[1], isOver: false) : nil, past: [entry(all[0], isOver: true)],
             milliseconds: all[1].startsAtMilliseconds + 60_000)
     }

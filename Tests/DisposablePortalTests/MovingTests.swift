@@ -12,8 +12,10 @@ import Testing
         [
             OtherPages(
                 node: DeviceID(AuthorID.stranger(7).bytes32), name: "Ben",
-                authorities: ["10.0.0.7:8027", "192.168.1.7:8027"]),
-            OtherPages(node: DeviceID(AuthorID.stranger(8).bytes32), name: nil, authorities: ["10.0.0.8:8029"]),
+                addresses: [PeerAddress(host: "10.0.0.7", port: 8027), PeerAddress(host: "192.168.1.7", port: 8027)]),
+            OtherPages(
+                node: DeviceID(AuthorID.stranger(8).bytes32), name: nil,
+                addresses: [PeerAddress(host: "10.0.0.8", port: 8029)]),
         ]
     }
 

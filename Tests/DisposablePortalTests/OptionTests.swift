@@ -29,12 +29,12 @@ import Testing
         try await withPortal([gallery]) { _, client in
             let guest = try await client.opening(gallery)
             let told =
-                #""options":{"downloads":"own","isCameraOnly":true,"names":"required","theme":"sea","videoSecondsMax":60}"#
+                #""options":{"downloads":"own","isCameraOnly":true,"names":"required","theme":"sea","tickets":false,"videoSecondsMax":60}"#
             let text = try await guest.get(gallery.path + "api/me").text
             #expect(text.contains(told), "\(text)")
             gallery.with { $0.charter!.options = PageOptions() }  // has one
             let usual =
-                #""options":{"downloads":"everyone","isCameraOnly":false,"names":"optional","theme":"film","videoSecondsMax":null}"#
+                #""options":{"downloads":"everyone","isCameraOnly":false,"names":"optional","theme":"film","tickets":false,"videoSecondsMax":null}"#
             #expect(try await guest.get(gallery.path + "api/me").text.contains(usual))
         }
     }

@@ -28,7 +28,7 @@ import Testing
             #expect(try await guest.get(gallery.path + "api/me").text.contains(#""cover":null"#))
             #expect(try await guest.get(gallery.path + "api/spots").text == #"{"count":0,"plan":null,"spots":[]}"#)
             gallery.with {
-                $0.pictures = PortalPictures(plan: PortalPicture(photo: shown.id, width: 640, height: 480))
+                $0.pictures = EventPictures(plan: ShownPicture(photo: shown.id, width: 640, height: 480))
             }
             let told = #""plan":{"height":480,"photo":"\#(shown.id)","width":640}"#
             #expect(try await guest.get(gallery.path + "api/me").text.contains(told))
@@ -42,7 +42,7 @@ import Testing
         let author = TestGuest()
         let own = gallery.put(photo, by: try author.id(in: gallery))
         let plan = gallery.put(photo + [1], by: .stranger(9))
-        gallery.with { $0.pictures = PortalPictures(plan: PortalPicture(photo: plan.id, width: 6, height: 4)) }
+        gallery.with { $0.pictures = EventPictures(plan: ShownPicture(photo: plan.id, width: 6, height: 4)) }
         try await withPortal([gallery]) { _, client in
             let (anna, ben) = (
                 try await client.entering(gallery, as: author), try await client.entering(gallery)

@@ -11,12 +11,15 @@ import Testing
     /// Every code by its status (protocol/guest-api.md).
     private static let statuses: [Int: Set<Refusal.Code>] = [
         400: [.malformedText, .malformedName],
-        403: [.notEntered, .removed, .notYours, .rank, .noConsent, .notForSaving],
-        404: [.unknownPhoto, .unknownComment, .unknownMessage, .notHere],
+        403: [.notEntered, .removed, .notYours, .rank, .noConsent, .notForSaving, .ticketNeeded],
+        404: [.unknownPhoto, .unknownComment, .unknownMessage, .notHere, .noSuchTicket],
         409: [
             .rollFull, .notBegun, .over, .noChange, .promised, .tooManyEdits, .unknownMission, .noRevealKey, .noSecret,
             .tooManyComments, .tooManyNotices, .tooManyMessages, .otherPlan, .notShown, .veilsOff, .ownPhoto,
-            .veilLifted, .tooManyVeils, .giftsOff, .noRecipient, .recipientFull, .tooFewFrames, .framesChanged, .otherText, .notShownYet, .noName, .namesOff, .cameraOnly,
+            .veilLifted, .tooManyVeils, .giftsOff, .noRecipient, .recipientFull, .wrongNumber, .tooFewFrames,
+            .framesChanged, .ticketUsed, .ticketCancelled, .hasTicket, .tooManyTickets, .sealFirst, .sealingOff,
+            .noVoteOpen, .voteOpen, .tooManyVotes, .noVoteSecret, .otherText, .notShownYet, .noName, .namesOff,
+            .cameraOnly,
         ],
         422: [.notAPhoto, .noVideos, .videoTooLong, .metadataLeft],
         429: [.tooFast],
@@ -25,12 +28,13 @@ import Testing
     /// Codes of what only organizers ask for; the desk words these.
     private static let organizersOnly: Set<Refusal.Code> = [
         .rank, .noChange, .promised, .tooManyEdits, .tooManyNotices, .noRevealKey, .noSecret, .notShown,
+        .tooManyTickets, .voteOpen, .noVoteSecret,
     ]
     /// Codes that the desk words, since its machine or its person can get them. (Its own `not-here` is that of a desk
     /// on another device.)
     private static let desk: Set<Refusal.Code> = organizersOnly.union([
         .notEntered, .removed, .leaving, .rebuilt, .unknownPhoto, .unknownMessage, .tooFast, .notShownYet, .notAPhoto,
-        .malformedText, .malformedName, .notHere,
+        .malformedText, .malformedName, .notHere, .noSuchTicket, .noVoteOpen, .tooManyVotes,
     ])
 
     @Test("every code has the status of the specification")

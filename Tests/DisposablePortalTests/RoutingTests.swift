@@ -136,13 +136,13 @@ import Testing
         try await withPortal([gallery]) { _, client in
             let cookie = try #require(try await client.opening(gallery).headers["Cookie"])
             let (name, session) = (cookie.split(separator: "=")[0], cookie.split(separator: "=")[1])
-            gallery.with { $0.charter?.startsAtMilliseconds += 48 * 3_600_000 }
+            gallery.with { $0.charter?.schedule.startsAtMilliseconds += 48 * 3_600_000 }
             let other = try await client.get(
                 gallery.path + "api/me",
                 headers: ["Authorization": "Bearer \(session)", "Cookie": "\(name)=\(malformed)"])
             #expect(other.status == 200)
             #expect(other["set-cookie"] == nil)
-            gallery.with { $0.charter?.startsAtMilliseconds += 48 * 3_600_000 }
+            gallery.with { $0.charter?.schedule.startsAtMilliseconds += 48 * 3_600_000 }
             let own = try await client.get(gallery.path + "api/me", headers: ["Cookie": cookie])
             #expect(own.status == 200)
             #expect(own["set-cookie"]?.hasPrefix("\(cookie); ") == true)

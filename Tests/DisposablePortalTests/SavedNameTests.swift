@@ -5,8 +5,8 @@ import DisposablePortal
 import Testing
 
 @Suite struct SavedNameTests {
-    private func photo(_ author: String?, frame: UInt64? = 7, _ type: MediaType = .jpeg) -> PortalPhoto {
-        var photo = PortalPhoto(
+    private func photo(_ author: String?, frame: UInt64? = 7, _ type: MediaType = .jpeg) -> AlbumPhoto {
+        var photo = AlbumPhoto(
             id: PhotoID(Bytes32.zero), author: .stranger(1), authorName: nil, state: .frame(frame ?? 0),
             addedAtMilliseconds: 0, takenAtMilliseconds: nil, width: 4, height: 3, mediaType: .jpeg, byteCount: 1,
             available: [.original])

@@ -44,9 +44,10 @@ import Testing
                 return (me["event"] as? [String: Any])?["notice"]
             }
             #expect(try await notice() is NSNull)
-            gallery.with { $0.notice = PortalNotice(id: "07", text: "Cake at five", saidAtMilliseconds: 5) }
+            let id = OperationID(AuthorID.stranger(7).bytes32)
+            gallery.with { $0.notice = LatestNotice(id: id, text: "Cake at five", saidAtMilliseconds: 5) }
             let said = try #require(try await notice() as? [String: Any])
-            #expect(said["id"] as? String == "07")
+            #expect(said["id"] as? String == id.description)
             #expect(said["text"] as? String == "Cake at five")
             #expect(said["saidAt"] as? Int == 5)
             gallery.with { $0.notice = nil }
@@ -58,11 +59,11 @@ import Testing
     func about() async throws {
         let gallery = try TestGallery()
         gallery.with {
-            $0.charter?.place = "The barn"
-            $0.charter?.details = "Cake at five."
-            $0.charter?.contact = "Olga, 0612"
-            $0.charter?.price = Price(cents: 1_250, currency: "EUR")
-            $0.charter?.links = [EventLink(kind: .website, address: "https://barn.example")]
+            $0.charter?.presentation.place = "The barn"
+            $0.charter?.presentation.details = "Cake at five."
+            $0.charter?.organizer.contact = "Olga, 0612"
+            $0.charter?.presentation.price = Price(cents: 1_250, currency: "EUR")
+            $0.charter?.presentation.links = [EventLink(kind: .website, address: "https://barn.example")]
         }
         try await withPortal([gallery]) { _, client in
             #expect(try await client.get(gallery.path + "api/about").status == 401)
@@ -74,7 +75,7 @@ import Testing
             let price = try #require(about["price"] as? [String: Any])
             #expect(price["cents"] as? Int == 1_250)
             #expect(price["currency"] as? String == "EUR")
-            gallery.with { $0.charter?.place = "" }
+            gallery.with { $0.charter?.presentation.place = "" }
             #expect(try await client.opening(gallery).get(gallery.path + "api/about").object["place"] is NSNull)
         }
     }

@@ -7,84 +7,6 @@ import Synchronization
 
 /// An event in memory, with the photos that a test adds.
 final class TestGallery: Gallery {
-    struct Item: Sendable {
-        var photo: PortalPhoto
-        var bytes: [BlobClass: [UInt8]]
-        var isRemoved = false
-    }
-
-    struct Message: Sendable {
-        let id: OperationID
-        let author: AuthorID
-        let text: String
-    }
-
-    struct State: Sendable {
-        var charter: Charter?
-        var sealed: SealedPhotos?
-        /// The error that refuses photos because of the time.
-        var untimely: Refusal?
-        var notice: PortalNotice?
-        var pictures = PortalPictures()
-        var moments: PortalMoments?
-        var others: [OtherPages] = []
-        /// Whether the node lacks the role *page*.
-        var servesNobody = false
-        /// Why no photo is veiled; `nil` if guests can.
-        var veilRefusal: VeilRefusal? = .off
-        var items: [Item] = []  // newest first
-        var names: [AuthorID: String] = [:]
-        /// The texts to which each guest agreed; `nil` if everybody agreed to all.
-        var consents: [AuthorID: Set<OperationID>]?
-        var comments: [PhotoID: [PortalComment]] = [:]
-        /// The frames that guests have given.
-        var gifts: [AuthorID: PortalGifts] = [:]
-        var giftRefusal: GiftRefusal?
-        /// Messages to the organizers, oldest first.
-        var messages: [Message] = []
-        /// The limit of a guest's messages.
-        var messageLimit = 50
-        var entered: [AuthorID: Delegation] = [:]
-        var removals: [PhotoID] = []
-        /// The duration of signing a removal.
-        var removalTime: Duration = .zero
-        /// Whether comments wait for `release`.
-        var holdsStatements = false
-        var heldStatements: [CheckedContinuation<Void, Never>] = []
-        /// The limit of a guest's photos.
-        var frameLimit: UInt64? = 27
-        var unavailable: String?
-        var readers: [AsyncStream<GalleryUpdate>.Continuation] = []
-        var adding = Adding()
-        /// The offset from which the bytes of a photo are missing.
-        var vanishing: [PhotoID: UInt64] = [:]
-        var readCount = 0
-
-        mutating func noteRemarks(on photo: PhotoID) {
-            guard let place = items.firstIndex(where: { $0.photo.id == photo }) else { return }
-            items[place].photo.commentCount = comments[photo]?.count ?? 0
-        }
-    }
-
-    /// The behaviour of `add`, and a record of its calls.
-    struct Adding: Sendable {
-        /// Errors of the next calls, thrown before anything is added.
-        var refusals: [Refusal] = []
-        /// The number of the next calls that stop after the photo is added, as a machine may.
-        var stopCount = 0
-        var delay: Duration = .zero
-        /// The number of calls that have to run at once before any of them continues.
-        var togetherCount = 1
-        var count = 0
-        var underWayCount = 0
-        var atOnceMax = 0
-        var paths: [String] = []
-        var permissions: [Int?] = []
-        /// Whether the files stay open after they were added, in `openFiles`.
-        var keepsFilesOpen = false
-        var openFiles: [Int32] = []
-    }
-
     struct Stopped: Error {}
 
     let eventKey: VerifyingKey
@@ -98,7 +20,7 @@ final class TestGallery: Gallery {
     let folderPath: String
     private let isFolderOurs: Bool
     private let nodeSecret: SecretBytes
-    private let state: Mutex<State>
+    let state: Mutex<State>
 
     /// - Parameter number: distinguishes test events; the same number is the same event.
     init(_ number: UInt8 = 1, name: String = "Garden party", folderPath: String? = nil) throws {
@@ -142,8 +64,8 @@ final class TestGallery: Gallery {
 
     func charter() async -> Charter? { state.withLock { $0.charter } }
     func sealed() async -> SealedPhotos? { state.withLock { $0.sealed } }
-    func notice() async -> PortalNotice? { state.withLock { $0.notice } }
-    func moments() async -> PortalMoments? { state.withLock { $0.moments } }
+    func notice() async -> LatestNotice? { state.withLock { $0.notice } }
+    func moments() async -> MomentsNow? { state.withLock { $0.moments } }
     func otherPages() async -> [OtherPages] { state.withLock { $0.others } }
     func pageProof(_ challenge: [UInt8], at authority: String) async -> Signature? {
         guard !state.withLock({ $0.servesNobody }) else { return nil }
@@ -175,19 +97,19 @@ final class TestGallery: Gallery {
 
     func setName(_ name: String, of guest: AuthorID) async throws { state.withLock { $0.names[guest] = name } }
 
-    func consent(of guest: AuthorID?) async -> PortalConsent? {
+    func consent(of guest: AuthorID?) async -> GuestConsent? {
         state.withLock { state in
             guard let charter = state.charter else { return nil }
-            let text = ConsentText(organizers: charter.consentText)
+            let text = ConsentText(organizers: charter.organizer.consentText)
             let isGiven =
                 guest.map { guest in state.consents.map { $0[guest]?.contains(text.id) == true } ?? true } ?? false
-            return PortalConsent(text: text, isGiven: isGiven)
+            return GuestConsent(text: text, isGiven: isGiven)
         }
     }
 
     func consent(to text: OperationID, by guest: AuthorID) async throws {
         try state.withLock { state in
-            guard state.charter.map({ ConsentText(organizers: $0.consentText).id }) == text else {
+            guard state.charter.map({ ConsentText(organizers: $0.organizer.consentText).id }) == text else {
                 throw Refusal.otherConsentText
             }
             state.consents?[guest, default: []].insert(text)
@@ -233,7 +155,7 @@ final class TestGallery: Gallery {
     }
 
     func photos(
-        before cursor: PhotoCursor?, limit: Int, by author: AuthorID?, onlyHighlights: Bool, momentOf day: UInt32?,
+        before cursor: PhotoID?, limit: Int, by author: AuthorID?, onlyHighlights: Bool, momentOf day: UInt32?,
         answering mission: UInt32?, for viewer: AuthorID?
     ) async throws -> PhotoPage {
         try await photos(
@@ -241,14 +163,14 @@ final class TestGallery: Gallery {
             for: viewer, withVeiled: false)
     }
 
-    private func photos(
-        before cursor: PhotoCursor?, limit: Int, by author: AuthorID?, onlyHighlights: Bool, momentOf day: UInt32?,
+    func photos(
+        before cursor: PhotoID?, limit: Int, by author: AuthorID?, onlyHighlights: Bool, momentOf day: UInt32?,
         answering mission: UInt32?, for viewer: AuthorID?, withVeiled: Bool
     ) async throws -> PhotoPage {
         state.withLock { state in
             var items = state.items[...]
             if let cursor {
-                guard let index = items.firstIndex(where: { $0.photo.id == cursor.photo }) else {
+                guard let index = items.firstIndex(where: { $0.photo.id == cursor }) else {
                     return PhotoPage(photos: [], next: nil, totalCount: 0, earliestMilliseconds: nil)
                 }
                 items = items[(index + 1)...]
@@ -264,7 +186,7 @@ final class TestGallery: Gallery {
             let shown = items.filter(isShown)
             let page = Array(shown.prefix(limit).map(\.photo))
             return PhotoPage(
-                photos: page, next: shown.count > limit ? page.last.map { PhotoCursor($0.id) } : nil,
+                photos: page, next: shown.count > limit ? page.last?.id : nil,
                 totalCount: state.items.count(where: isShown),
                 earliestMilliseconds: state.items.filter(isShown).map(\.photo.addedAtMilliseconds).min())
         }
@@ -274,14 +196,14 @@ final class TestGallery: Gallery {
         state.withLock { $0.items.count { !$0.isRemoved && $0.photo.isHighlight && $0.photo.state != .waiting } }
     }
 
-    private static func item(_ id: PhotoID, for viewer: AuthorID?, in state: State) throws -> Item {
+    static func item(_ id: PhotoID, for viewer: AuthorID?, in state: State) throws -> Item {
         guard let item = state.items.first(where: { $0.photo.id == id }), !item.isRemoved,
             item.photo.state != .waiting && !item.photo.isVeiled || item.photo.author == viewer
         else { throw Refusal.unknownPhoto(id.short) }
         return item
     }
 
-    func photo(_ id: PhotoID, for viewer: AuthorID?) async throws -> PortalPhoto {
+    func photo(_ id: PhotoID, for viewer: AuthorID?) async throws -> AlbumPhoto {
         try state.withLock { try Self.item(id, for: viewer, in: $0).photo }
     }
 
@@ -360,237 +282,6 @@ final class TestGallery: Gallery {
         tell(.removed(id))
     }
 
-    func comments(
-        on photo: PhotoID, before comment: OperationID?, limit: Int, for viewer: AuthorID?
-    ) async throws -> CommentPage {
-        try state.withLock {
-            _ = try Self.item(photo, for: viewer, in: $0)
-            let all = $0.comments[photo] ?? []
-            guard let end = comment.map({ id in all.firstIndex { $0.id == id } }) ?? all.count else {
-                throw Refusal.unknownComment(comment?.short ?? "")
-            }
-            let start = max(0, end - limit)
-            return CommentPage(comments: Array(all[start..<end]), earlierCount: start)
-        }
-    }
-
-    func comment(_ text: String, on photo: PhotoID, by guest: AuthorID) async throws -> OperationID {
-        if state.withLock({ $0.holdsStatements }) {
-            await withCheckedContinuation { continuation in state.withLock { $0.heldStatements.append(continuation) } }
-        }
-        return try state.withLock { state in
-            _ = try Self.item(photo, for: guest, in: state)
-            guard Label.isWellFormedProse(text, byteCountMax: 2_000), !text.allSatisfy(\.isWhitespace) else {
-                throw Refusal.malformedText
-            }
-            let before = state.comments[photo] ?? []
-            let ownCount = before.count { $0.author == guest }
-            guard ownCount < Remarks.commentsPerPhotoMax else {
-                throw Refusal.tooManyComments(limit: ownCount)
-            }
-            let id = OperationID(BLAKE2b.hash(photo.bytes32.bytes + guest.bytes + Array("\(before.count)".utf8)))
-            state.comments[photo] =
-                before + [
-                    PortalComment(
-                        id: id, author: guest, authorName: state.names[guest], saidAtMilliseconds: 1, text: text)
-                ]
-            state.noteRemarks(on: photo)
-            return id
-        }
-    }
-
-    func removeComment(_ id: OperationID, on photo: PhotoID, by guest: AuthorID) async throws {
-        try state.withLock { state in
-            guard let place = state.comments[photo]?.firstIndex(where: { $0.id == id }) else {
-                throw Refusal.unknownComment(id.short)
-            }
-            guard state.comments[photo]![place].author == guest else { throw Refusal.notYours(PhotoID(id)) }
-            state.comments[photo]!.remove(at: place)
-            state.noteRemarks(on: photo)
-        }
-    }
-
-    func setCaption(_ text: String?, of photo: PhotoID, by guest: AuthorID) async throws {
-        try state.withLock { state in
-            guard try Self.item(photo, for: guest, in: state).photo.author == guest else {
-                throw Refusal.notYours(photo)
-            }
-            guard state.sealed == nil || text == nil else { throw Refusal.notShownYet }
-            if let text {
-                guard Label.isWellFormedProse(text, byteCountMax: 2_000), !text.allSatisfy(\.isWhitespace) else {
-                    throw Refusal.malformedText
-                }
-            }
-            guard let place = state.items.firstIndex(where: { $0.photo.id == photo }) else { return }
-            state.items[place].photo.caption = text
-        }
-    }
-
-    func react(_ emoji: Unicode.Scalar, isOn: Bool, to photo: PhotoID, by guest: AuthorID) async throws {
-        try state.withLock { state in
-            _ = try Self.item(photo, for: guest, in: state)
-            guard let place = state.items.firstIndex(where: { $0.photo.id == photo }) else { return }
-            if isOn {
-                state.items[place].photo.reactions[emoji, default: []].insert(guest)
-            } else {
-                state.items[place].photo.reactions[emoji]?.remove(guest)
-            }
-        }
-    }
-
-    func missions(for viewer: AuthorID?) async -> [PortalMission] {
-        state.withLock { state in
-            (state.charter?.missions ?? []).map { mission in
-                let photos = state.items.filter { !$0.isRemoved && $0.photo.mission?.id == mission.id }.map(\.photo)
-                let shown = photos.filter { $0.state != .waiting }
-                return PortalMission(
-                    mission: mission, photoCount: shown.count,
-                    isAnswered: photos.contains { $0.author == viewer }, examples: shown.prefix(3).map(\.id))
-            }
-        }
-    }
-
-    func setMission(_ id: UInt32?, of photo: PhotoID, by guest: AuthorID) async throws {
-        try state.withLock { state in
-            guard try Self.item(photo, for: guest, in: state).photo.author == guest else {
-                throw Refusal.notYours(photo)
-            }
-            let mission = id.flatMap { id in state.charter?.missions.first { $0.id == id } }
-            guard id == nil || mission != nil else { throw Refusal.unknownMission(id ?? 0) }
-            if let place = state.items.firstIndex(where: { $0.photo.id == photo }) {
-                state.items[place].photo.mission = mission
-            }
-        }
-    }
-
-    func turns(of photos: [PhotoID]) async throws -> [PhotoID: PhotoTurn] {
-        state.withLock { state in
-            let turned = state.items.filter { photos.contains($0.photo.id) && $0.photo.turn != .none }
-            return Dictionary(uniqueKeysWithValues: turned.map { ($0.photo.id, $0.photo.turn) })
-        }
-    }
-
-    func setTurn(_ turn: PhotoTurn, of photo: PhotoID, by guest: AuthorID) async throws {
-        try state.withLock { state in
-            guard try Self.item(photo, for: guest, in: state).photo.author == guest else {
-                throw Refusal.notYours(photo)
-            }
-            guard let place = state.items.firstIndex(where: { $0.photo.id == photo }) else { return }
-            state.items[place].photo.turn = turn
-        }
-    }
-
-    func message(_ text: String, by guest: AuthorID) async throws -> OperationID {
-        try state.withLock { state in
-            guard (1...2_000).contains(text.utf8.count), !text.allSatisfy(\.isWhitespace) else {
-                throw Refusal.malformedText
-            }
-            guard state.messages.count(where: { $0.author == guest }) < state.messageLimit else {
-                throw Refusal.tooManyMessages(limit: state.messageLimit)
-            }
-            let id = OperationID(Bytes32([UInt8](repeating: UInt8(state.messages.count + 1), count: 32))!)
-            state.messages.append(Message(id: id, author: guest, text: text))
-            for reader in state.readers { reader.yield(.messages) }
-            return id
-        }
-    }
-
-    func removeMessage(_ id: OperationID, by guest: AuthorID) async throws {
-        try state.withLock { state in
-            guard let place = state.messages.firstIndex(where: { $0.id == id && $0.author == guest }) else {
-                throw Refusal.unknownMessage(id.short)
-            }
-            state.messages.remove(at: place)
-        }
-    }
-
-    func gifts(of guest: AuthorID, limit: Int) async throws -> PortalGifts {
-        state.withLock { state in
-            var gifts = state.gifts[guest, default: Self.noGifts]
-            let others = state.names.filter { $0.key != guest }.sorted { $0.value < $1.value }
-            gifts.people = others.prefix(limit).map { PortalGifts.Person(author: $0.key, name: $0.value, count: 2) }
-            gifts.peopleCount = others.count
-            return gifts
-        }
-    }
-
-    func give(_ count: Int, to recipient: AuthorID, by guest: AuthorID, left: Int) async throws {
-        try state.withLock { state in
-            if let refusal = state.giftRefusal { throw Refusal.noGift(refusal) }
-            var gifts = state.gifts[guest, default: Self.noGifts]
-            guard gifts.left == left else { throw Refusal.noGift(.changed(left: gifts.left)) }
-            gifts.left -= count
-            gifts.given.append(PortalGifts.Person(author: recipient, name: state.names[recipient], count: count))
-            state.gifts[guest] = gifts
-        }
-    }
-
-    private static let noGifts = PortalGifts(left: 3, received: [], given: [], people: [], peopleCount: 0)
-
-    func areVeilsOn() async -> Bool { state.withLock { $0.veilRefusal != .off } }
-
-    func setVeil(_ isOn: Bool, on photo: PhotoID, by guest: AuthorID) async throws {
-        try state.withLock { state in
-            guard let place = state.items.firstIndex(where: { $0.photo.id == photo && !$0.isRemoved }) else {
-                throw Refusal.unknownPhoto(photo.short)
-            }
-            if isOn, let refusal = state.veilRefusal { throw Refusal.noVeil(refusal) }
-            state.items[place].photo.state = isOn ? .veiled(1) : .frame(1)
-        }
-    }
-
-    func veiledPhoto(_ id: PhotoID) async -> PortalPhoto? {
-        state.withLock { state in
-            guard let item = state.items.first(where: { $0.photo.id == id && $0.photo.isVeiled }) else { return nil }
-            return Self.blank(item.photo)
-        }
-    }
-
-    private static func blank(_ photo: PortalPhoto) -> PortalPhoto {
-        PortalPhoto(
-            id: photo.id, author: photo.author, authorName: nil, state: photo.state,
-            addedAtMilliseconds: photo.addedAtMilliseconds, takenAtMilliseconds: nil, width: 0, height: 0,
-            mediaType: .other, byteCount: nil, available: [])
-    }
-
-    func photosWithVeiled(before cursor: PhotoCursor?, limit: Int, by author: AuthorID?) async throws -> PhotoPage {
-        var page = try await photos(
-            before: cursor, limit: limit, by: author, onlyHighlights: false, momentOf: nil, answering: nil, for: nil,
-            withVeiled: true)
-        page.photos = page.photos.map { $0.isVeiled ? Self.blank($0) : $0 }
-        return page
-    }
-
-    func pictures() async -> PortalPictures { state.withLock { $0.pictures } }
-
-    func pins(in box: SpotBox, by author: AuthorID?, added times: Range<UInt64>?, limit: Int) async throws -> PinPage {
-        state.withLock { state in
-            let pins = state.items.filter {
-                !$0.isRemoved && (author == nil || $0.photo.author == author)
-                    && times?.contains($0.photo.addedAtMilliseconds) != false
-            }
-                .compactMap { item in
-                    item.photo.spot.map {
-                        Pin(
-                            photo: item.photo.id, author: item.photo.author, authorName: item.photo.authorName, spot: $0
-                        )
-                    }
-                }.filter { box.contains($0.spot) }
-            return PinPage(pins: Array(pins.prefix(limit)), totalCount: pins.count)
-        }
-    }
-
-    func setSpot(_ spot: Spot?, on plan: PhotoID?, of photo: PhotoID, by guest: AuthorID) async throws {
-        try state.withLock { state in
-            guard try Self.item(photo, for: guest, in: state).photo.author == guest else {
-                throw Refusal.notYours(photo)
-            }
-            guard spot == nil || plan == state.pictures.plan?.photo && plan != nil else { throw Refusal.otherPlan }
-            guard let place = state.items.firstIndex(where: { $0.photo.id == photo }) else { return }
-            state.items[place].photo.spot = spot
-        }
-    }
-
     func updates() async -> any AsyncSequence<GalleryUpdate, Never> & Sendable {
         let (stream, sink) = AsyncStream.makeStream(of: GalleryUpdate.self, bufferingPolicy: .bufferingNewest(1024))
         state.withLock { $0.readers.append(sink) }
@@ -611,7 +302,7 @@ final class TestGallery: Gallery {
     func say(_ count: Int, on photo: PhotoID, text: String = "") {
         state.withLock { state in
             state.comments[photo] = (0..<count).map { number in
-                PortalComment(
+                PhotoComment(
                     id: OperationID(BLAKE2b.hash(photo.bytes32.bytes + Array("\(number)".utf8))),
                     author: .stranger(UInt8(number % 200)), authorName: nil,
                     saidAtMilliseconds: UInt64(number), text: "\(number)\(text)")
@@ -627,14 +318,14 @@ final class TestGallery: Gallery {
     func put(
         _ bytes: [UInt8], by author: AuthorID, type: MediaType = .jpeg, isWaiting: Bool = false, isHere: Bool = true,
         except leaving: Set<PhotoID> = []
-    ) -> PortalPhoto {
+    ) -> AlbumPhoto {
         let photo = state.withLock { state in
             let gone = leaving.union(state.items.filter(\.isRemoved).map(\.photo.id))
             var id = PhotoID(BLAKE2b.hash(bytes, author.bytes))
             while gone.contains(id) { id = PhotoID(BLAKE2b.hash(id.bytes)) }
             if let same = state.items.first(where: { $0.photo.id == id }) { return same.photo }
             let number = state.items.count + 1
-            let photo = PortalPhoto(
+            let photo = AlbumPhoto(
                 id: id, author: author, authorName: state.names[author],
                 state: isWaiting ? .waiting : .frame(UInt64(number)), addedAtMilliseconds: UInt64(number),
                 takenAtMilliseconds: nil, width: 4, height: 3, mediaType: type, byteCount: UInt64(bytes.count),

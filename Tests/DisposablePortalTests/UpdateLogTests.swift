@@ -42,8 +42,8 @@ import Testing
 
     @Test("a later change of a photo takes the content of its earlier ones away, and no number")
     func contents() throws {
-        func photo(_ caption: String) -> PortalPhoto {
-            PortalPhoto(
+        func photo(_ caption: String) -> AlbumPhoto {
+            AlbumPhoto(
                 id: Self.photo, author: AuthorID(hex: String(repeating: "b", count: 64))!, authorName: "Ben",
                 state: .frame(1), addedAtMilliseconds: 1, takenAtMilliseconds: nil, width: 1, height: 1,
                 mediaType: .jpeg, byteCount: nil, available: [], caption: caption)

@@ -58,6 +58,7 @@ import Testing
         arguments: [
             ("md5 1B2M2Y8AsgTpgAmY7PhCfg==", "unknown-checksum"), ("sha1", "malformed-header"),
             ("sha1 AAAA", "malformed-header"), ("sha1 %%%", "malformed-header"), ("", "malformed-header"),
+            ("crc32 AAAA", "malformed-header"), ("crc32 AAAAAAA=", "malformed-header"),
         ])
     func unusable(header: String, code: String) async throws {
         try await Uploader.serve { guest in
@@ -68,6 +69,26 @@ import Testing
             #expect(reply.status == 400)
             #expect(reply.errorCode == code)
             #expect(try await guest.offset(path) == 0)
+        }
+    }
+
+    @Test(
+        "CRC-32 is the one of IEEE 802.3, and a body that differs in a bit is not kept",
+        arguments: [("123456789", "y/Q5Jg=="), ("photo", "FLeEGA==")])
+    func crc32(text: String, checksum: String) async throws {
+        try await Uploader.serve { guest in
+            let bytes = Array(text.utf8)
+            let path = try await guest.create(bytes.count + 1)
+            var headers = Uploader.patch(at: 0)
+            headers["Upload-Checksum"] = "crc32 \(checksum)"
+            var wrong = bytes
+            wrong[2] ^= 0x80
+            let refused = try await guest.ask("PATCH", path, headers: headers, body: wrong)
+            #expect(refused.status == 460)
+            #expect(try await guest.offset(path) == 0)
+            let kept = try await guest.ask("PATCH", path, headers: headers, body: bytes)
+            #expect(kept.status == 204)
+            #expect(kept["upload-offset"] == "\(bytes.count)")
         }
     }
 

@@ -45,7 +45,7 @@ import Testing
             #expect(reply.status == 204)
             #expect(reply["tus-version"] == "1.0.0")
             #expect(reply["tus-extension"] == "creation,termination,expiration,checksum")
-            #expect(reply["tus-checksum-algorithm"] == "sha1")
+            #expect(reply["tus-checksum-algorithm"] == "sha1,crc32")
             #expect(reply["tus-max-size"] == "\(256 << 20)")
         }
     }

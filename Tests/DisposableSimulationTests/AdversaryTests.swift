@@ -12,8 +12,8 @@ import Testing
 
     private func rule(_ ruling: Ruling, by node: SimulatedNode, _ swarm: Swarm) throws {
         let ticket = swarm.rule(ruling, by: node)
-        try swarm.drive("the ruling") { node.authored[ticket] != nil || node.refused[ticket] != nil }
-        try #require(node.refused[ticket] == nil)
+        try swarm.drive("the ruling") { node.person.authored[ticket] != nil || node.person.refused[ticket] != nil }
+        try #require(node.person.refused[ticket] == nil)
     }
 
     private func swarm(_ mischief: Mischief, seed: UInt64) throws -> (Swarm, SimulatedNode) {
@@ -80,5 +80,38 @@ import Testing
         #expect(said.count { kept.contains($0) } > 20)
         let left = host.replica?.state.membership.devices ?? []
         #expect(left.allSatisfy(members.contains))
+    }
+
+    @Test("devices of one machine that take all places of all nodes keep no two nodes apart")
+    func callers() throws {
+        let swarm = try Swarm.joined(3, seed: 430)
+        let honest = swarm.nodes
+        for _ in 0..<Limits.peersMax + 12 {
+            let caller = swarm.addDishonestPeer(.caller, milliseconds: 3_600_000, at: "10.66.0.1")
+            for node in honest { swarm.introduce(caller, to: node) }
+        }
+        try swarm.drive(within: 2_000_000, milliseconds: 30_000, "all places taken") {
+            honest.allSatisfy { $0.replica?.livePeers.count == Limits.peersMax }
+        }
+        // Long enough for nodes of a large event to close connections that are too many.
+        try swarm.drive(milliseconds: 90_000, within: 2_000_000)
+        for node in honest {
+            #expect(honest.allSatisfy { $0 === node || !swarm.openLinks(node, $0).isEmpty }, "it lost another node")
+            try swarm.add(1, by: node, .small)
+        }
+        try swarm.drive(within: 2_000_000, milliseconds: 10_000, "the photos everywhere") { swarm.isComplete() }
+
+        for node in honest.dropFirst() { swarm.crash(node) }
+        // All places are taken where they come back to, and soon at themselves.
+        try swarm.drive(milliseconds: 2_000, within: 2_000_000)
+        for node in honest.dropFirst() { swarm.start(node) }
+        let late = swarm.addNode()
+        swarm.introduce(late, to: honest[0])
+        try swarm.drive(within: 2_000_000, milliseconds: 20_000, "the newcomer's join") {
+            late.replica?.isAdmitted == true
+        }
+        for node in honest + [late] { try swarm.add(1, by: node, .small) }
+        try swarm.drive(within: 2_000_000, milliseconds: 20_000, "the photos everywhere, again") { swarm.isComplete() }
+        try swarm.check()
     }
 }

@@ -14,8 +14,9 @@ import Testing
 
     private func rule(_ ruling: Ruling, by node: SimulatedNode, _ swarm: Swarm) throws {
         let ticket = swarm.rule(ruling, by: node)
-        try swarm.drive("the ruling") { node.authored[ticket] != nil || node.refused[ticket] != nil }
-        try #require(node.refused[ticket] == nil, "\(ruling): \(node.refused[ticket].map { "\($0)" } ?? "")")
+        try swarm.drive("the ruling") { node.person.authored[ticket] != nil || node.person.refused[ticket] != nil }
+        try #require(
+            node.person.refused[ticket] == nil, "\(ruling): \(node.person.refused[ticket].map { "\($0)" } ?? "")")
     }
 
     @Test("approved on one side of a cut and declined on the other: hidden on all nodes, and shown once it is put back")
@@ -69,8 +70,8 @@ import Testing
         let photo = try swarm.add(by: ben)[0]
         func refusal(_ ruling: Ruling, by node: SimulatedNode) throws -> Refusal? {
             let ticket = swarm.rule(ruling, by: node)
-            try swarm.drive("an answer") { node.authored[ticket] != nil || node.refused[ticket] != nil }
-            return node.refused[ticket]
+            try swarm.drive("an answer") { node.person.authored[ticket] != nil || node.person.refused[ticket] != nil }
+            return node.person.refused[ticket]
         }
         #expect(try refusal(.approve([photo]), by: ben) == .rankTooLow(needed: .moderator))
         #expect(try refusal(.approval(.none), by: ben) == .rankTooLow(needed: .organizer))

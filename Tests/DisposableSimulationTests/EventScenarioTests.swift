@@ -159,7 +159,7 @@ import Testing
         try swarm.settle(milliseconds: 120_000)
         #expect(two.replica?.state.album.usedSlotCount(of: author) == 6)
         let ticket = swarm.say(swarm.photo(of: two), by: two, two.person.subKeys[author])
-        try swarm.drive { two.refused[ticket] == .rollFull(limit: 6) }
+        try swarm.drive { two.person.refused[ticket] == .rollFull(limit: 6) }
     }
 
     @Test("what lost its frame while the roll was full gets one when the host gives more")

@@ -11,8 +11,8 @@ import Testing
         _ statement: Statement, by node: SimulatedNode, _ key: SigningKey? = nil, in swarm: Swarm
     ) throws -> Refusal? {
         let ticket = swarm.say(statement, by: node, key)
-        try swarm.drive("the command") { node.authored[ticket] != nil || node.refused[ticket] != nil }
-        return node.refused[ticket]
+        try swarm.drive("the command") { node.person.authored[ticket] != nil || node.person.refused[ticket] != nil }
+        return node.person.refused[ticket]
     }
 
     @Test("frames given behind a cut can be used once the nodes have met, and the giver has so many fewer")

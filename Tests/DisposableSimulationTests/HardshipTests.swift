@@ -85,7 +85,7 @@ import Testing
         let sizes = Swarm.Sizes(thumbnail: 4_000, preview: nil, original: 80_000, isSynthetic: true)
         let tickets = (0..<photos).map { _ in swarm.say(swarm.photo(of: host, sizes), by: host) }
         try swarm.drive(within: 4_000_000, milliseconds: 600_000, "photos on disk") {
-            tickets.last.map { host.authored[$0] != nil } ?? true
+            tickets.last.map { host.person.authored[$0] != nil } ?? true
         }
         let newcomer = swarm.addNode(keeping: [.thumbnail])
         swarm.introduce(newcomer, to: host)

@@ -37,7 +37,7 @@ import Testing
         try settle(swarm.nodes, swarm)
         try say(.rule(.grant(.page, to: page.device.bytes32), salt: swarm.random.bytes(16)), by: host, in: swarm)
         var charter = try #require(host.replica?.state.charter)
-        charter.durationHours = UInt32(24 * size.days)
+        charter.schedule.durationHours = UInt32(24 * size.days)
         try say(.edit([.durationHours], charter, salt: swarm.random.bytes(16)), by: host, in: swarm)
 
         var members = swarm.nodes
@@ -90,7 +90,7 @@ import Testing
         }
         try swarm.check(members)
         #expect(photos.count == size.guests * size.photos)
-        #expect(members.allSatisfy { $0.refused.isEmpty })
+        #expect(members.allSatisfy { $0.person.refused.isEmpty })
         let closings = Set(members.flatMap(\.journal.closings))
         #expect(!closings.contains(.limitExceeded) && !closings.contains(.malformed), "\(closings)")
     }
@@ -100,21 +100,23 @@ import Testing
         _ statement: Statement, by node: SimulatedNode, _ key: SigningKey? = nil, in swarm: Swarm
     ) throws -> ArraySlice<OperationID> {
         let ticket = swarm.say(statement, by: node, key)
-        try swarm.drive(within: 10_000_000, "a command") { node.authored[ticket] != nil || node.refused[ticket] != nil }
-        try #require(node.refused[ticket] == nil)
-        return (node.authored[ticket] ?? []).prefix(1)
+        try swarm.drive(within: 10_000_000, "a command") {
+            node.person.authored[ticket] != nil || node.person.refused[ticket] != nil
+        }
+        try #require(node.person.refused[ticket] == nil)
+        return (node.person.authored[ticket] ?? []).prefix(1)
     }
 
     /// Lets a guest enter as its page does: told to wait, it tries again later.
     private func admit(_ guest: SigningKey, _ subKey: SigningKey, at page: SimulatedNode, _ swarm: Swarm) throws {
         while true {
-            let before = page.refused.count
+            let before = page.person.refused.count
             swarm.admit(guest: guest, subKey: subKey, at: page)
             try swarm.drive(within: 10_000_000, "a guest's join") {
                 page.replica?.state.membership.isMember(DeviceID(subKey.verifyingKey)) == true
-                    || page.refused.count > before
+                    || page.person.refused.count > before
             }
-            guard let (ticket, refusal) = page.refused.first else { return }
+            guard let (ticket, refusal) = page.person.refused.first else { return }
             guard case .tooManyGuests(let seconds) = refusal else {
                 throw Swarm.Failure("a guest was refused: \(refusal)")
             }

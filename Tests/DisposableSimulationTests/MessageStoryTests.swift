@@ -15,8 +15,8 @@ import Testing
     @discardableResult
     private func say(_ statement: Statement, by node: SimulatedNode, _ swarm: Swarm) throws -> OperationID {
         let ticket = swarm.say(statement, by: node)
-        try swarm.drive("the operation") { node.authored[ticket] != nil || node.refused[ticket] != nil }
-        return try #require(node.authored[ticket]?.first, "\(node.refused[ticket].map { "\($0)" } ?? "")")
+        try swarm.drive("the operation") { node.person.authored[ticket] != nil || node.person.refused[ticket] != nil }
+        return try #require(node.person.authored[ticket]?.first, "\(node.person.refused[ticket].map { "\($0)" } ?? "")")
     }
 
     @Test("written and withdrawn while apart: all nodes list the same, and the digest is that of before")

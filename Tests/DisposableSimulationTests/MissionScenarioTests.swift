@@ -21,13 +21,13 @@ import Testing
             var charter = try #require(node.replica?.state.charter)
             charter.missions = missions
             let ticket = swarm.say(.edit([.missions], charter, salt: swarm.random.bytes(16)), by: node)
-            try swarm.drive { node.authored[ticket] != nil || node.refused[ticket] != nil }
-            #expect(node.refused[ticket] == nil)
+            try swarm.drive { node.person.authored[ticket] != nil || node.person.refused[ticket] != nil }
+            #expect(node.person.refused[ticket] == nil)
         }
         func answer(_ photo: PhotoID, _ mission: Mission?, by node: SimulatedNode) throws -> Refusal? {
             let ticket = swarm.say(.say(.answer(photo, mission?.id), salt: swarm.random.bytes(16)), by: node)
-            try swarm.drive { node.authored[ticket] != nil || node.refused[ticket] != nil }
-            return node.refused[ticket]
+            try swarm.drive { node.person.authored[ticket] != nil || node.person.refused[ticket] != nil }
+            return node.person.refused[ticket]
         }
         try set([Self.dance, Self.cake], by: host)
         try swarm.drive { swarm.nodes.allSatisfy { $0.replica?.state.charter?.missions.count == 2 } }

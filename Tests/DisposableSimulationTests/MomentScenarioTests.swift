@@ -20,9 +20,9 @@ import Testing
         try swarm.drive { swarm.agree() }
         var charter = try #require(host.replica?.state.charter)
         // A single minute, a quarter of an hour from now, whatever the salt.
-        let start = (charter.startsAtMilliseconds / Self.minute + 15) * Self.minute
+        let start = (charter.schedule.startsAtMilliseconds / Self.minute + 15) * Self.minute
         let first = UInt32(start / Self.minute % 1_440)
-        charter.moments = MomentHours(from: first, to: first + 1)
+        charter.schedule.moments = MomentHours(from: first, to: first + 1)
         swarm.say(.edit([.moments], charter, salt: swarm.random.bytes(16)), by: host)
         try swarm.drive { swarm.nodes.allSatisfy { $0.replica?.state.moments != nil } }
         let moment = try #require(host.replica?.state.moments?.all.first)

@@ -8,8 +8,8 @@ import Testing
 @Suite("Pictures of an event") struct PictureStoryTests {
     private func say(_ saying: Saying, by node: SimulatedNode, _ swarm: Swarm) throws {
         let ticket = swarm.say(.say(saying, salt: swarm.random.bytes(16)), by: node)
-        try swarm.drive("the operation") { node.authored[ticket] != nil || node.refused[ticket] != nil }
-        try #require(node.refused[ticket] == nil, "\(node.refused[ticket].map { "\($0)" } ?? "")")
+        try swarm.drive("the operation") { node.person.authored[ticket] != nil || node.person.refused[ticket] != nil }
+        try #require(node.person.refused[ticket] == nil, "\(node.person.refused[ticket].map { "\($0)" } ?? "")")
     }
 
     @Test("two organizers pick plans apart, guests put photos on both: all see the later plan with its photos")

@@ -19,7 +19,7 @@ import Testing
         swarm.shutDown(away)
         try swarm.remove(photos[0], by: author)
         let erase = swarm.rule(.erase(photos[1]), by: host)
-        try swarm.drive("the erase") { host.authored[erase] != nil }
+        try swarm.drive("the erase") { host.person.authored[erase] != nil }
         try swarm.settle([host, author])
         swarm.shutDown(author)
         try swarm.drive(milliseconds: 7 * 86_400_000, within: 2_000_000)

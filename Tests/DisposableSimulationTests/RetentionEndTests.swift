@@ -65,9 +65,9 @@ import Testing
         let (host, guest) = (swarm.addNode(), swarm.addNode(clockOffset: clockOffset))
         swarm.introduceAll()
         try swarm.drive { swarm.agree() }
-        try edit(.durationHours, by: host, in: swarm) { $0.durationHours = 1 }
-        try edit(.retentionHours, by: host, in: swarm) { $0.retentionHours = 1 }
-        try swarm.drive { guest.replica?.state.charter?.retentionHours == 1 && swarm.agree() }
+        try edit(.durationHours, by: host, in: swarm) { $0.schedule.durationHours = 1 }
+        try edit(.retentionHours, by: host, in: swarm) { $0.schedule.retentionHours = 1 }
+        try swarm.drive { guest.replica?.state.charter?.schedule.retentionHours == 1 && swarm.agree() }
         return (swarm, host, guest)
     }
 
@@ -110,8 +110,8 @@ import Testing
         let (host, away) = (swarm.nodes[0], swarm.nodes[2])
         let told = try #require(away.replica?.state.charter).expiresAtMilliseconds
         for node in swarm.nodes where node !== away { swarm.cut(away, node) }
-        try edit(.durationHours, by: host, in: swarm) { $0.durationHours += 100 }
-        try edit(.startsAt, by: host, in: swarm) { $0.startsAtMilliseconds += 24 * Self.hour }
+        try edit(.durationHours, by: host, in: swarm) { $0.schedule.durationHours += 100 }
+        try edit(.startsAt, by: host, in: swarm) { $0.schedule.startsAtMilliseconds += 24 * Self.hour }
         try swarm.drive("the host's edits") {
             swarm.nodes[1].replica?.state.charter?.endsAtMilliseconds == told - 68 * Self.hour
         }
@@ -121,7 +121,7 @@ import Testing
         swarm.introduceAll()
         try swarm.settle(milliseconds: 120_000)
         for node in swarm.nodes { #expect(node.replica?.state.charter?.expiresAtMilliseconds == told) }
-        try edit(.retentionHours, by: host, in: swarm) { $0.retentionHours -= 2 }
+        try edit(.retentionHours, by: host, in: swarm) { $0.schedule.retentionHours -= 2 }
         try swarm.settle(milliseconds: 120_000)
         for node in swarm.nodes { #expect(node.replica?.state.charter?.expiresAtMilliseconds == told - 2 * Self.hour) }
     }

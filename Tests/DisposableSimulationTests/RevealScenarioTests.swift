@@ -23,8 +23,8 @@ import Testing
     }
 
     private func settled(_ ticket: Ticket, by node: SimulatedNode, in swarm: Swarm) throws -> Refusal? {
-        try swarm.drive("the statement") { node.authored[ticket] != nil || node.refused[ticket] != nil }
-        return node.refused[ticket]
+        try swarm.drive("the statement") { node.person.authored[ticket] != nil || node.person.refused[ticket] != nil }
+        return node.person.refused[ticket]
     }
 
     @Test("a lone node whose clock runs a year ahead is never told to open anything")

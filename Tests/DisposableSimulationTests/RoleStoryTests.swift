@@ -12,8 +12,8 @@ import Testing
 
     private func rule(_ ruling: Ruling, by node: SimulatedNode, _ swarm: Swarm) throws {
         let ticket = swarm.rule(ruling, by: node)
-        try swarm.drive("the ruling") { node.authored[ticket] != nil || node.refused[ticket] != nil }
-        try #require(node.refused[ticket] == nil)
+        try swarm.drive("the ruling") { node.person.authored[ticket] != nil || node.person.refused[ticket] != nil }
+        try #require(node.person.refused[ticket] == nil)
     }
 
     @Test(
@@ -107,15 +107,17 @@ import Testing
         func ruleByEventKey(_ ruling: Ruling) throws {
             let statement = Statement.rule(ruling, salt: swarm.random.bytes(16))
             let ticket = swarm.say(statement, by: host, swarm.founding.eventKey)
-            try swarm.drive("the event key's ruling") { host.authored[ticket] != nil || host.refused[ticket] != nil }
-            try #require(host.refused[ticket] == nil)
+            try swarm.drive("the event key's ruling") {
+                host.person.authored[ticket] != nil || host.person.refused[ticket] != nil
+            }
+            try #require(host.person.refused[ticket] == nil)
         }
         for node in [anna, ben] { try ruleByEventKey(.grant(.organizer, to: node.device.bytes32)) }
         let annas = try swarm.add(2, by: anna)
         let bens = try swarm.add(2, by: ben)
         try swarm.settle()
         let asked = swarm.rule(.revoke(.participant, of: ben.device.bytes32), by: anna)
-        try swarm.drive("the refusal") { anna.refused[asked] == .rankTooLow(needed: .eventKey) }
+        try swarm.drive("the refusal") { anna.person.refused[asked] == .rankTooLow(needed: .eventKey) }
 
         // Their programs do not ask: what each says of the other is on its disk, and goes on from there.
         swarm.partition([anna, swarm.nodes[3]])
@@ -166,8 +168,8 @@ import Testing
         func take(at node: SimulatedNode, _ subKey: SigningKey) throws -> PhotoID? {
             swarm.admit(guest: key, subKey: subKey, at: node)
             let ticket = swarm.say(swarm.photo(of: node), by: node, subKey)
-            try swarm.drive("the photo") { node.authored[ticket] != nil || node.refused[ticket] != nil }
-            return node.authored[ticket].map { PhotoID($0[0]) }
+            try swarm.drive("the photo") { node.person.authored[ticket] != nil || node.person.refused[ticket] != nil }
+            return node.person.authored[ticket].map { PhotoID($0[0]) }
         }
         let subKeys = (0..<2).map { _ in SigningKey(seed: swarm.random.secret()) }
         let first = try #require(try take(at: swarm.nodes[1], subKeys[0]))
@@ -181,7 +183,7 @@ import Testing
         #expect((1...3).allSatisfy { slot in photos.contains { $0.status == .frame(slot) } })
 
         let removal = swarm.say(.remove(first), by: swarm.nodes[2], subKeys[1])
-        try swarm.drive("the removal") { swarm.nodes[2].authored[removal] != nil }
+        try swarm.drive("the removal") { swarm.nodes[2].person.authored[removal] != nil }
         // The node stops serving pages; what its guests did before stays.
         try rule(.grant(.page, to: swarm.nodes[2].device.bytes32), by: swarm.nodes[0], swarm)
         try swarm.settle()

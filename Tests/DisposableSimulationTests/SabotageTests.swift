@@ -20,7 +20,7 @@ import Testing
             swarm.sabotage = sabotage
             swarm.workMilliseconds = 40...60
             let ticket = swarm.say(swarm.photo(of: swarm.nodes[1]), by: swarm.nodes[1])
-            try swarm.drive(askingEvery: 1) { swarm.nodes[1].authored[ticket] != nil }
+            try swarm.drive(askingEvery: 1) { swarm.nodes[1].person.authored[ticket] != nil }
             try swarm.drive(milliseconds: 5)
             swarm.crash(swarm.nodes[1])
             swarm.start(swarm.nodes[1])
@@ -35,7 +35,7 @@ import Testing
             let swarm = try Swarm.joined(2, seed: seed)
             swarm.workMilliseconds = 40...60
             let ticket = swarm.say(swarm.photo(of: swarm.nodes[1]), by: swarm.nodes[1])
-            try swarm.drive(askingEvery: 1) { swarm.nodes[1].authored[ticket] != nil }
+            try swarm.drive(askingEvery: 1) { swarm.nodes[1].person.authored[ticket] != nil }
             swarm.crash(swarm.nodes[1])
             swarm.start(swarm.nodes[1])
             #expect(!invariants(of: swarm).contains(.durable))

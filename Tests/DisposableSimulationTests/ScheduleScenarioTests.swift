@@ -22,10 +22,10 @@ import Testing
         let (host, _, _) = (swarm.addNode(), swarm.addNode(), swarm.addNode(clockOffset: clockOffset))
         swarm.introduceAll()
         try swarm.drive { swarm.agree() }
-        try edit(.durationHours, by: host, in: swarm) { $0.durationHours = 1 }
-        try edit(.lateness, by: host, in: swarm) { $0.lateness = Lateness(minutes: 0) }
+        try edit(.durationHours, by: host, in: swarm) { $0.schedule.durationHours = 1 }
+        try edit(.lateness, by: host, in: swarm) { $0.schedule.lateness = Lateness(minutes: 0) }
         try swarm.drive {
-            swarm.agree() && swarm.nodes.allSatisfy { $0.replica?.state.charter?.lateness != nil }
+            swarm.agree() && swarm.nodes.allSatisfy { $0.replica?.state.charter?.schedule.lateness != nil }
         }
         return swarm
     }
@@ -42,10 +42,10 @@ import Testing
         try swarm.add(1, by: two)
         try swarm.drive(milliseconds: 25 * Self.minute)
         let tickets = [one, two].map { swarm.say(swarm.photo(of: $0), by: $0) }
-        try swarm.drive { one.refused[tickets[0]] != nil && two.refused[tickets[1]] != nil }
+        try swarm.drive { one.person.refused[tickets[0]] != nil && two.person.refused[tickets[1]] != nil }
         let end = try #require(host.replica?.state.charter).endsAtMilliseconds
-        #expect(one.refused[tickets[0]] == .over(at: end))
-        #expect(two.refused[tickets[1]] == .over(at: end))
+        #expect(one.person.refused[tickets[0]] == .over(at: end))
+        #expect(two.person.refused[tickets[1]] == .over(at: end))
         // An organizer may add at any time.
         try swarm.add(1, by: host)
         swarm.healAll()
@@ -55,13 +55,13 @@ import Testing
 
         // Closed by an edit of now, which is later than the end; then an hour more for late photos.
         try edit(.isClosed, by: host, in: swarm) { $0.isClosed = true }
-        try edit(.lateness, by: host, in: swarm) { $0.lateness = Lateness(minutes: 60) }
-        try swarm.drive { one.replica?.state.charter?.lateness?.minutes == 60 }
+        try edit(.lateness, by: host, in: swarm) { $0.schedule.lateness = Lateness(minutes: 60) }
+        try swarm.drive { one.replica?.state.charter?.schedule.lateness?.minutes == 60 }
         try swarm.add(1, by: one)
         try swarm.settle()
         #expect(swarm.nodes.allSatisfy { $0.replica?.state.gallery.count == 3 })
         // The start is later than any photo: those of participants wait on all nodes.
-        try edit(.startsAt, by: host, in: swarm) { $0.startsAtMilliseconds += 24 * 60 * Self.minute }
+        try edit(.startsAt, by: host, in: swarm) { $0.schedule.startsAtMilliseconds += 24 * 60 * Self.minute }
         try swarm.settle()
         for node in swarm.nodes {
             let state = try #require(node.replica?.state)
@@ -77,9 +77,9 @@ import Testing
         let two = swarm.nodes[2]
         try swarm.drive(milliseconds: 75 * Self.minute)
         let ticket = swarm.say(swarm.photo(of: two), by: two)
-        try swarm.drive { two.refused[ticket] != nil || two.authored[ticket] != nil }
+        try swarm.drive { two.person.refused[ticket] != nil || two.person.authored[ticket] != nil }
         let end = try #require(two.replica?.state.charter).endsAtMilliseconds
-        #expect(two.refused[ticket] == .over(at: end))
+        #expect(two.person.refused[ticket] == .over(at: end))
         // Alone it cannot know better; others take its word.
         for other in swarm.nodes where other !== two { swarm.cut(two, other) }
         try swarm.drive(milliseconds: 5 * Self.minute)
@@ -95,8 +95,8 @@ import Testing
         let swarm = try shortEvent(seed: 311, clockOffset: 24 * 60 * Int64(Self.minute))
         let two = swarm.nodes[2]
         let ticket = swarm.say(swarm.photo(of: two), by: two)
-        try swarm.drive { two.refused[ticket] != nil || two.authored[ticket] != nil }
+        try swarm.drive { two.person.refused[ticket] != nil || two.person.authored[ticket] != nil }
         let end = try #require(two.replica?.state.charter).endsAtMilliseconds
-        #expect(two.refused[ticket] == .over(at: end))
+        #expect(two.person.refused[ticket] == .over(at: end))
     }
 }

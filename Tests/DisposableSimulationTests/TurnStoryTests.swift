@@ -16,7 +16,7 @@ import Testing
         swarm.partition([host])
         for turn in [PhotoTurn.quarter, .threeQuarters] {
             let ticket = swarm.say(.say(.turn(photo, turn), salt: swarm.random.bytes(16)), by: ben)
-            try swarm.drive("the operation") { ben.authored[ticket] != nil }
+            try swarm.drive("the operation") { ben.person.authored[ticket] != nil }
         }
         #expect(host.replica?.state.album.turn(of: photo) == PhotoTurn.none)
         swarm.healAll()

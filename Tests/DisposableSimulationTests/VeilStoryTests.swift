@@ -8,8 +8,8 @@ import Testing
 @Suite("Veiled photos") struct VeilStoryTests {
     private func say(_ statement: Statement, by node: SimulatedNode, _ swarm: Swarm) throws {
         let ticket = swarm.say(statement, by: node)
-        try swarm.drive("the operation") { node.authored[ticket] != nil || node.refused[ticket] != nil }
-        try #require(node.refused[ticket] == nil, "\(node.refused[ticket].map { "\($0)" } ?? "")")
+        try swarm.drive("the operation") { node.person.authored[ticket] != nil || node.person.refused[ticket] != nil }
+        try #require(node.person.refused[ticket] == nil, "\(node.person.refused[ticket].map { "\($0)" } ?? "")")
     }
 
     @Test("asked for at one side and lifted at the other, undecided, hidden: all nodes come to the same")

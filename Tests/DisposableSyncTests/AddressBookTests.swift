@@ -122,6 +122,25 @@ import Testing
         #expect(take(&book, at: 6_000) == [address])
     }
 
+    @Test("elsewhere, one address of each source is dialled, known ones first, and none where a connection or a dial is")
+    func elsewhere() {
+        var book = AddressBook(random: SplitMix64(seed: 1))
+        func dial(_ countMax: Int) -> [String] {
+            book.takeDue(at: at(0), countMax: countMax, elsewhereThan: ["10.1.0.66", "10.1.0.66"]) { _ in false }
+                .map(\.host)
+        }
+        for port in UInt16(1)...100 {
+            for host in ["10.1.0.66", "10.1.0.1", "10.1.0.2"] {
+                book.add(PeerAddress(host: host, port: port), isPersistent: false, at: at(0))
+            }
+        }
+        book.remember([PeerAddress(host: "10.2.0.1", port: 1), PeerAddress(host: "10.2.0.1", port: 2)], at: at(0))
+        #expect(dial(1) == ["10.2.0.1"])
+        #expect(Set(dial(8)) == ["10.1.0.1", "10.1.0.2"])
+        #expect(dial(8).isEmpty)
+        #expect(take(&book, at: 0).contains { $0.host == "10.1.0.66" })
+    }
+
     @Test("no more than asked for are dialled at once")
     func countMax() {
         var book = AddressBook(random: SplitMix64(seed: 1))

@@ -13,12 +13,12 @@ import Testing
         let office = try Office()
         let outcome = try office.edit([.name, .place]) {
             $0.name = "Party"
-            $0.place = "Barn"
+            $0.presentation.place = "Barn"
             // Not among the fields.
             $0.frames = 40
         }
         #expect(outcome == .stated([.edit, .edit]))
-        #expect(office.state.charter?.name == "Party" && office.state.charter?.place == "Barn")
+        #expect(office.state.charter?.name == "Party" && office.state.charter?.presentation.place == "Barn")
         #expect(office.state.charter?.frames == 27)
     }
 
@@ -29,7 +29,7 @@ import Testing
         let office = try Office()
         let count = office.stored.count
         for (field, change) in [
-            (CharterField.frames, { $0.frames = 26 }), (.retentionHours, { $0.retentionHours = 193 }),
+            (CharterField.frames, { $0.frames = 26 }), (.retentionHours, { $0.schedule.retentionHours = 193 }),
             (.isOpened, { $0.isOpened = false }),
         ] as [(CharterField, (inout Charter) -> Void)] {
             let outcome = try office.edit([.name, field]) {
@@ -40,7 +40,7 @@ import Testing
         }
         #expect(office.stored.count == count && office.state.charter?.name == "Anna & Ben")
         #expect(
-            try office.edit([.frames, .retentionHours]) { ($0.frames, $0.retentionHours) = (0, 24) }
+            try office.edit([.frames, .retentionHours]) { ($0.frames, $0.schedule.retentionHours) = (0, 24) }
                 == .stated([.edit, .edit]))
         #expect(try office.edit([.frames]) { $0.frames = 1_000 } == .refused(.againstGuests(.frames)))
     }
@@ -70,13 +70,14 @@ import Testing
     func tooManyEdits() throws {
         let office = try Office(edits: Charter.editsPerDeviceMax - 1)
         #expect(
-            try office.edit([.place, .name]) { ($0.place, $0.name) = ("Hall", "Party") }
+            try office.edit([.place, .name]) { ($0.presentation.place, $0.name) = ("Hall", "Party") }
                 == .refused(.tooManyEdits(limit: 256)))
-        #expect(try office.edit([.place]) { $0.place = "Hall" } == .stated([.edit]))
-        #expect(office.state.charter?.place == "Hall")
-        #expect(try office.edit([.place]) { $0.place = "Nowhere" } == .refused(.tooManyEdits(limit: 256)))
-        #expect(try office.edit([.place], by: office.founding.eventKey) { $0.place = "Barn" } == .stated([.edit]))
-        #expect(office.state.charter?.place == "Barn")
+        #expect(try office.edit([.place]) { $0.presentation.place = "Hall" } == .stated([.edit]))
+        #expect(office.state.charter?.presentation.place == "Hall")
+        #expect(try office.edit([.place]) { $0.presentation.place = "Nowhere" } == .refused(.tooManyEdits(limit: 256)))
+        let byEventKey = try office.edit([.place], by: office.founding.eventKey) { $0.presentation.place = "Barn" }
+        #expect(byEventKey == .stated([.edit]))
+        #expect(office.state.charter?.presentation.place == "Barn")
     }
 
     @Test("a charter that no node could read is not signed")

@@ -15,6 +15,8 @@ import Testing
         private var random = SplitMix64(seed: 40)
         private var connections: [ConnectionID: PeerConnection] = [:]
         private(set) var closes: [ConnectionID: PeerMessage] = [:]
+        /// The addresses that the node has dialled; none answers.
+        private(set) var dialled: [PeerAddress] = []
         private var now = Instant(milliseconds: 1, wallClockMilliseconds: 1)
         private(set) var keys: [SigningKey] = []
 
@@ -66,6 +68,8 @@ import Testing
 
         private var connectionCount: UInt64 = 0
 
+        func sight(_ address: PeerAddress) { apply(.sighted(address, isPersistent: false)) }
+
         func wait(milliseconds: UInt64) {
             now = Instant(
                 milliseconds: now.milliseconds + milliseconds,
@@ -84,10 +88,14 @@ import Testing
             while !inputs.isEmpty {
                 replica.handle(inputs.removeFirst(), at: now)
                 while let output = replica.nextOutput() {
+                    if case .dial(let address) = output { dialled.append(address) }
                     guard case .send(let id, let bytes) = output else { continue }
                     let outputs = connections[id]?.receive(bytes) ?? []
-                    for case .message(let message) in outputs { if case .close = message { closes[id] = message } }
-                    let answer = sent(outputs)
+                    var answer = sent(outputs)
+                    for case .message(let message) in outputs {
+                        if case .close = message { closes[id] = message }
+                        if case .ping(let ping) = message { answer += connections[id]?.seal(.pong(ping)) ?? [] }
+                    }
                     if !answer.isEmpty { inputs.append(.received(id, answer)) }
                 }
             }
@@ -222,5 +230,20 @@ import Testing
         let late = crowd.come(Limits.peersMax + 1, from: "10.0.0.66")
         #expect(crowd.closes[late] != nil || crowd.replica.livePeers.count == Limits.peersMax)
         #expect(crowd.closes[member] == nil && crowd.closes[newcomer] == nil)
+    }
+
+    @Test(
+        "a node all of whose places one machine takes dials others within seconds, and no more of that machine",
+        arguments: [1, Limits.peersMax])
+    func elsewhere(devices: Int) throws {
+        let crowd = try Crowd(members: devices, newcomers: 0)
+        // Copies of a device are peers of their own.
+        for number in 0..<Limits.peersMax { _ = crowd.come(number % devices, from: "10.0.0.66") }
+        #expect(crowd.closes.isEmpty && crowd.replica.livePeers.count == Limits.peersMax)
+        let friends = (1...4).map { PeerAddress(host: "10.0.0.\($0)", port: 8028) }
+        for port in UInt16(1)...40 { crowd.sight(PeerAddress(host: "10.0.0.66", port: port)) }
+        for friend in friends { crowd.sight(friend) }
+        for _ in 0..<4 { crowd.wait(milliseconds: 1_000) }
+        #expect(crowd.dialled.sorted { $0.host < $1.host } == friends)
     }
 }

@@ -42,7 +42,7 @@ import Testing
         swarm.apply(.operationsLost, to: node)
         let refused = swarm.say(swarm.photo(of: node), by: node)
         try swarm.drive(milliseconds: 5_000)
-        #expect(node.refused[refused] == .notReconciled)
+        #expect(node.person.refused[refused] == .notReconciled)
         swarm.heal(node, other)
         try swarm.settle()
         #expect(node.replica?.mustReconcile == false)
@@ -210,7 +210,7 @@ import Testing
         let photo = try swarm.add(by: other, .small)[0]
         let notice = swarm.say(.say(.notice("Cake!"), salt: swarm.random.bytes(16)), by: host)
         try swarm.drive(milliseconds: 120_000, "the organizer's word") {
-            host.authored[notice]?.first.map { id in node.disk.operations.contains { $0.id == id } } == true
+            host.person.authored[notice]?.first.map { id in node.disk.operations.contains { $0.id == id } } == true
         }
         try swarm.drive(milliseconds: 60_000)
         #expect(node.replica?.state.photo(photo) == nil)

@@ -56,7 +56,7 @@ import Testing
         let swarm = try Swarm.joined(2, seed: 13)
         let node = swarm.nodes[1]
         let tickets = (0..<6).map { _ in swarm.say(swarm.photo(of: node), by: node) }
-        try swarm.drive { tickets.allSatisfy { node.authored[$0] != nil } }
+        try swarm.drive { tickets.allSatisfy { node.person.authored[$0] != nil } }
         let own = node.disk.operations.filter { $0.header.device == node.device && $0.header.set == .content }
         #expect(own.map(\.header.sequence) == Array(0..<18))
         for (earlier, later) in zip(own, own.dropFirst()) { #expect(later.header.previous == earlier.id) }
@@ -67,8 +67,8 @@ import Testing
         let swarm = try Swarm.joined(2, seed: 14, frames: 2)
         let node = swarm.nodes[1]
         let tickets = (0..<3).map { _ in swarm.say(swarm.photo(of: node), by: node) }
-        try swarm.drive { tickets.allSatisfy { node.authored[$0] != nil || node.refused[$0] != nil } }
-        #expect(node.refused[tickets[2]] == .rollFull(limit: 2))
+        try swarm.drive { tickets.allSatisfy { node.person.authored[$0] != nil || node.person.refused[$0] != nil } }
+        #expect(node.person.refused[tickets[2]] == .rollFull(limit: 2))
         try swarm.settle()
         #expect(swarm.nodes[0].replica?.state.gallery.count == 2)
     }
@@ -87,14 +87,14 @@ import Testing
         try swarm.remove(photo, by: host)
         let again = swarm.say(.remove(photo), by: host)
         #expect(
-            tickets.map { other.refused[$0] } == [
+            tickets.map { other.person.refused[$0] } == [
                 .notYours(photo), .unknownPhoto(unknown.short),
                 .malformed(.malformedBody(kind: OperationKind.name.rawValue)),
             ])
-        #expect(host.refused[again] == .alreadyRemoved(photo))
+        #expect(host.person.refused[again] == .alreadyRemoved(photo))
         let stranger = swarm.addNode()
         let ticket = swarm.say(swarm.photo(of: stranger), by: stranger)
-        #expect(stranger.refused[ticket] == .notAdmitted)
+        #expect(stranger.person.refused[ticket] == .notAdmitted)
     }
 
     @Test("a statement that the disk does not take is refused, and the next one takes its place in the chain")
@@ -103,8 +103,8 @@ import Testing
         let node = swarm.nodes[1]
         node.storage.isFull = true
         let ticket = swarm.say(swarm.photo(of: node), by: node)
-        try swarm.drive { node.refused[ticket] != nil }
-        #expect(node.refused[ticket] == .notStored)
+        try swarm.drive { node.person.refused[ticket] != nil }
+        #expect(node.person.refused[ticket] == .notStored)
         node.storage.isFull = false
         try swarm.add(by: node)
         try swarm.settle()

@@ -186,7 +186,7 @@ import Testing
             Ruling.revoke(.participant, of: returned.device.bytes32), .grant(.participant, to: returned.device.bytes32),
         ] {
             let ticket = swarm.rule(ruling, by: host)
-            try swarm.drive("the ruling") { host.authored[ticket] != nil }
+            try swarm.drive("the ruling") { host.person.authored[ticket] != nil }
             try swarm.drive(milliseconds: 30_000, "the news") {
                 returned.replica?.isPutOut == (ruling == .revoke(.participant, of: returned.device.bytes32))
             }

@@ -33,7 +33,7 @@ import Testing
         let kept = try swarm.add(3, by: leaving, .large)
         try swarm.remove(kept[2], by: leaving)
         let ticket = swarm.say(.leave, by: leaving)
-        try swarm.drive("the leave on disk") { leaving.authored[ticket] != nil }
+        try swarm.drive("the leave on disk") { leaving.person.authored[ticket] != nil }
         func ask() throws {
             for _ in 0..<20 {
                 swarm.apply(.handOver, to: leaving)
@@ -78,7 +78,7 @@ import Testing
         try swarm.drive { swarm.agree() }
         #expect(host.replica?.hasOthers == true && guest.replica?.hasOthers == true)
         let ticket = swarm.say(.leave, by: guest)
-        try swarm.drive("the leave is heard") { guest.authored[ticket] != nil && swarm.agree() }
+        try swarm.drive("the leave is heard") { guest.person.authored[ticket] != nil && swarm.agree() }
         #expect(host.replica?.hasOthers == false)
     }
 }

@@ -27,9 +27,9 @@ final class Office {
     }
 
     /// - Parameter edits: how many edits of the place the organizer's device has stated before.
-    init(seed: UInt64 = 1, frames: UInt32 = 27, edits: Int = 0) throws {
+    init(seed: UInt64 = 1, frames: UInt32 = 27, needsTickets: Bool = false, edits: Int = 0) throws {
         random = SplitMix64(seed: seed)
-        founding = FoundedEvent(frames: frames, random: &random)
+        founding = FoundedEvent(frames: frames, needsTickets: needsTickets, random: &random)
         member = SigningKey(seed: random.secret())
         let person = SigningKey(seed: random.secret())
         guest = AuthorID(person.verifyingKey)
@@ -71,11 +71,17 @@ final class Office {
     var state: EventState { replica.state }
     var stored: [VerifiedOperation] { disk.operations }
 
-    /// - Parameter key: who speaks; `nil` for the organizer's device.
-    func say(_ statement: Statement, by key: SigningKey? = nil) -> Outcome {
+    /// - Parameters:
+    ///   - key: who speaks; `nil` for the organizer's device.
+    ///   - others: statements of the guest that arrive before the first one is stored.
+    func say(_ statement: Statement, by key: SigningKey? = nil, before others: [Statement] = []) -> Outcome {
         lastTicket += 1
         let ticket = Ticket(lastTicket)
         var inputs: [Replica.Input] = [.author(statement, by: key, ticket)]
+        for other in others {
+            lastTicket += 1
+            inputs.append(.author(other, by: member, Ticket(lastTicket)))
+        }
         var outcome = Outcome.waits
         while !inputs.isEmpty {
             replica.handle(

@@ -10,14 +10,14 @@ import Testing
 @Suite("A new secret") struct RotationTests {
     private func rotate(_ swarm: Swarm, by node: SimulatedNode) throws {
         let ticket = swarm.rotate(by: node)
-        try swarm.drive("the rotation") { node.authored[ticket] != nil || node.refused[ticket] != nil }
-        try #require(node.refused[ticket] == nil)
+        try swarm.drive("the rotation") { node.person.authored[ticket] != nil || node.person.refused[ticket] != nil }
+        try #require(node.person.refused[ticket] == nil)
     }
 
     private func admit(_ newcomer: SimulatedNode, _ swarm: Swarm, by node: SimulatedNode) throws {
         let ticket = swarm.admit(newcomer, by: node)
-        try swarm.drive("the word") { node.authored[ticket] != nil || node.refused[ticket] != nil }
-        try #require(node.refused[ticket] == nil)
+        try swarm.drive("the word") { node.person.authored[ticket] != nil || node.person.refused[ticket] != nil }
+        try #require(node.person.refused[ticket] == nil)
     }
 
     private func secret(_ node: SimulatedNode) -> SecretBytes? { node.replica?.keyring.current.secret }
@@ -105,12 +105,12 @@ import Testing
     @Test(
         "a removed member does not learn the new secret, and cannot join under the old one",
         arguments: UInt64(0)..<3)
-    func putOut(seed: UInt64) throws {
+    func removed(seed: UInt64) throws {
         let swarm = try Swarm.joined(3, seed: 320 + seed)
         let (host, outcast, other) = (swarm.nodes[0], swarm.nodes[1], swarm.nodes[2])
         let first = try #require(secret(host))
         let ticket = swarm.rule(.revoke(.participant, of: outcast.device.bytes32), by: host)
-        try swarm.drive("the ruling") { host.authored[ticket] != nil }
+        try swarm.drive("the ruling") { host.person.authored[ticket] != nil }
         try rotate(swarm, by: host)
         try swarm.drive(milliseconds: 60_000, "the others") { areMet([host, other]) }
         try swarm.add(by: host)
@@ -129,7 +129,7 @@ import Testing
 
     @Test(
         "a removed member is notified by its sponsor at once, before a new secret ends their connection")
-    func putOutAtOnce() throws {
+    func removedAtOnce() throws {
         let swarm = try Swarm.joined(2, seed: 325)
         let (host, outcast) = (swarm.nodes[0], swarm.nodes[1])
         let key = outcast.device.bytes32
@@ -138,7 +138,7 @@ import Testing
             Ruling.revoke(.participant, of: key), .grant(.participant, to: key), .revoke(.participant, of: key),
         ] {
             let ticket = swarm.rule(ruling, by: host)
-            try swarm.drive("the ruling") { host.authored[ticket] != nil }
+            try swarm.drive("the ruling") { host.person.authored[ticket] != nil }
             // Well before the next ping, and the next thing that an organizer can do.
             try swarm.drive(milliseconds: 1_000)
             #expect(outcast.replica?.isPutOut == (ruling == .revoke(.participant, of: key)))
@@ -166,7 +166,7 @@ import Testing
             Ruling.revoke(.participant, of: member.device.bytes32), .grant(.participant, to: member.device.bytes32),
         ] {
             let ticket = swarm.rule(ruling, by: host)
-            try swarm.drive("the ruling") { host.authored[ticket] != nil }
+            try swarm.drive("the ruling") { host.person.authored[ticket] != nil }
             guard case .revoke = ruling else { continue }
             try swarm.drive("the news") { member.replica?.isPutOut == true }
             for _ in 0...Limits.eventSecretsMax { try rotate(swarm, by: host) }
@@ -185,12 +185,12 @@ import Testing
         try swarm.settle()
         let ticket = swarm.rule(.grant(.organizer, to: other.device.bytes32), by: host, swarm.founding.eventKey)
         try swarm.drive("the rank") {
-            host.authored[ticket] != nil && other.replica?.state.membership.rank(of: other.device) == .organizer
+            host.person.authored[ticket] != nil && other.replica?.state.membership.rank(of: other.device) == .organizer
         }
         swarm.cut(host, other)
         try rotate(swarm, by: other)
         let revocation = swarm.rule(.revoke(.organizer, of: other.device.bytes32), by: host, swarm.founding.eventKey)
-        try swarm.drive("the ruling") { host.authored[revocation] != nil }
+        try swarm.drive("the ruling") { host.person.authored[revocation] != nil }
         // After a restart it knows only the addresses that it was given.
         swarm.crash(other)
         swarm.start(other)
@@ -225,7 +225,7 @@ import Testing
             Ruling.revoke(.participant, of: returned.device.bytes32), .grant(.participant, to: returned.device.bytes32),
         ] {
             let ticket = swarm.rule(ruling, by: host)
-            try swarm.drive("the ruling") { host.authored[ticket] != nil }
+            try swarm.drive("the ruling") { host.person.authored[ticket] != nil }
             try rotate(swarm, by: host)
             guard case .revoke = ruling else { continue }
             try swarm.drive(milliseconds: 60_000, "the new secret") { share([host, member]) }
@@ -297,7 +297,7 @@ import Testing
         let grant = swarm.say(
             .rule(.grant(.organizer, to: second.device.bytes32), salt: swarm.random.bytes(16)), by: host,
             swarm.founding.eventKey)
-        try swarm.drive("the rank") { host.authored[grant] != nil }
+        try swarm.drive("the rank") { host.person.authored[grant] != nil }
         try swarm.settle()
         swarm.partition([host, swarm.nodes[2]])
         try rotate(swarm, by: host)
@@ -351,8 +351,8 @@ import Testing
         let swarm = try Swarm.joined(3, seed: 360)
         let (host, guest) = (swarm.nodes[0], swarm.nodes[1])
         func refusal(_ ticket: Ticket, _ node: SimulatedNode) throws -> Refusal? {
-            try swarm.drive("a verdict") { node.refused[ticket] != nil || node.authored[ticket] != nil }
-            return node.refused[ticket]
+            try swarm.drive("a verdict") { node.person.refused[ticket] != nil || node.person.authored[ticket] != nil }
+            return node.person.refused[ticket]
         }
         #expect(try refusal(swarm.rotate(by: guest), guest) == .rankTooLow(needed: .organizer))
         #expect(try refusal(swarm.admit(guest, by: host), host) == .nothingToDo)

@@ -22,6 +22,7 @@ import Testing
         card.price = Price(cents: 1_250, currency: "EUR")
         card.registration = "732829320"
         card.activity = RecentActivity(photoCount: 50, personCount: 10)
+        card.position = EventPosition(latitude: -33_869, longitude: 151_209)
         return card
     }
 
@@ -50,6 +51,7 @@ import Testing
         card.links = (0..<8).map { _ in
             EventLink(kind: .instagram, address: "https://" + String(repeating: "a", count: 192))
         }
+        card.position = EventPosition(latitude: -EventPosition.latitudeMax, longitude: -EventPosition.longitudeMax)
         card.activity = RecentActivity(photoCount: .max, personCount: 1)
         #expect(!card.isWellFormed)
         card.activity = RecentActivity(photos: .max, people: .max)
@@ -94,6 +96,11 @@ import Testing
             #"{"version":1,"name":"A","links":[{"kind":"x","address":"javascript:alert(1)"}],"revisedAt":1,"startsAt":1,"endsAt":1,"expiresAt":1}"#,
             #"{"version":1,"name":"A","registration":"123456789","revisedAt":1,"startsAt":1,"endsAt":1,"expiresAt":1}"#,
             #"{"version":1,"name":"A","price":{"cents":1,"currency":"euro"},"revisedAt":1,"startsAt":1,"endsAt":1,"expiresAt":1}"#,
+            #"{"version":1,"name":"A","position":{"latitude":90001,"longitude":0},"revisedAt":1,"startsAt":1,"endsAt":1,"expiresAt":1}"#,
+            #"{"version":1,"name":"A","position":{"latitude":1},"revisedAt":1,"startsAt":1,"endsAt":1,"expiresAt":1}"#,
+            #"{"version":1,"name":"A","position":[1,1],"revisedAt":1,"startsAt":1,"endsAt":1,"expiresAt":1}"#,
+            #"{"version":1,"name":"A","position":{"latitude":99999999999,"longitude":0},"revisedAt":1,"startsAt":1,"endsAt":1,"expiresAt":1}"#,
+            #"{"version":1,"withdrawn":true,"position":{"latitude":1,"longitude":1},"revisedAt":1,"startsAt":1,"endsAt":1,"expiresAt":1}"#,
             #"{"version":1,"name":"A","withdrawn":true,"revisedAt":1,"startsAt":1,"endsAt":1,"expiresAt":1}"#,
             #"{"version":1,"name":"A","recentPhotos":100001,"revisedAt":1,"startsAt":1,"endsAt":1,"expiresAt":1}"#,
             #"{"version":1,"name":"A","recentPeople":100001,"revisedAt":1,"startsAt":1,"endsAt":1,"expiresAt":1}"#,

@@ -239,6 +239,22 @@ import Testing
         }
     }
 
+    @Test("a body about tickets that is none of its kind counts for nothing, and is not refused")
+    func malformedTickets() throws {
+        let proof = OperationBody.encode(
+            .ticketUse(TicketProof(of: AuthorID(bytes32(9)), event: event, by: ticket)), salt: salt)
+        let bodies: [(OperationKind, [UInt8])] = [
+            (.tickets, [1]), (.tickets, salt), (.tickets, salt + [0x0A, 1, 1]), (.ticketUse, salt),
+            // Of another ticket than the subject, which is zero.
+            (.ticketUse, proof),
+        ]
+        for (kind, body) in bodies {
+            let header = header(kind: kind.rawValue, flags: .authority, body: body)
+            let operation = try signed(header, body: body).verified(event: event)
+            #expect(operation.content == OperationContent.none && operation.body == body)
+        }
+    }
+
     @Test("nobody signs a body that is none of its kind")
     func authoredUnreadable() {
         #expect(throws: OperationError.malformedBody(kind: 64)) { _ = try operation(.name, .name("a\nb")) }

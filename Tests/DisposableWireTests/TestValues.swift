@@ -30,17 +30,18 @@ func reference(_ blobClass: BlobClass, byteCount: UInt64 = 1_000) -> BlobReferen
 
 let fullCharter: Charter = {
     var charter = CharterPreset.camp.charter(name: "Camp", startsAtMilliseconds: 1_800_000_000_000)
-    charter.details = "Two lines\nof text"
-    charter.place = "Barn"
+    charter.presentation.details = "Two lines\nof text"
+    charter.presentation.place = "Barn"
+    charter.presentation.position = EventPosition(latitude: -33_869, longitude: 151_209)
     charter.reveal = .at(1_800_000_100_000)
-    charter.price = Price(cents: 0, currency: "EUR")
-    charter.links = [
+    charter.presentation.price = Price(cents: 0, currency: "EUR")
+    charter.presentation.links = [
         EventLink(kind: .website, address: "https://example.org"), EventLink(kind: .x, address: "https://x.com/camp"),
     ]
-    charter.registration = "732829320"
-    charter.contact = "06 12 34"
-    charter.consentText = "We show photos"
-    charter.organizerName = "Olga"
+    charter.organizer.registration = "732829320"
+    charter.organizer.contact = "06 12 34"
+    charter.organizer.consentText = "We show photos"
+    charter.organizer.name = "Olga"
     charter.isOpened = false
     charter.isClosed = true
     charter.revealKey = bytes32(7)
@@ -113,14 +114,32 @@ let contents: [(OperationKind, OperationContent)] = [
                 entropy: MessageEntropy(key: secret(3), seed: secret(4)))!)
     ),
     (.gift, .none),
+    (.tickets, .tickets([TicketKey(bytes32(1)), TicketKey(bytes32(2))])),
+    (.ticketUse, .ticketUse(TicketProof(of: AuthorID(author.device), event: event, by: ticket))),
+    (.ticketRuling, .none),
+    (.share, .share(box: [UInt8](repeating: 5, count: 80))),
+    (.shareRelease, .shareRelease(bytes32(6))),
+    (.pageSealing, .none),
+    (.ballot, .ballot(SealedBallot(secret: secret(5), organizers: [eventKey.device, author.device], seed: secret(6))!)),
+    (
+        .vote,
+        .vote(
+            SealedVote(
+                for: PhotoID(bytes32(7)), by: author.device, key: AgreementKey(scalar: secret(5)).publicKey,
+                ephemeral: AgreementKey(scalar: secret(7)))!)
+    ),
+    (.closing, .closing(bytes32(5))),
 ]
+
+let ticket = SigningKey(seed: secret(12))
 
 func operation(
     _ kind: OperationKind, _ content: OperationContent, by key: SigningKey = author, sequence: UInt32 = 3
 ) throws -> VerifiedOperation {
     try VerifiedOperation(
         draft: Draft(
-            kind: kind, subject: OperationID(bytes32(7)), argument: kind == .epoch ? 0 : 2,
+            kind: kind,
+            subject: kind == .ticketUse ? OperationID(ticket.verifyingKey.bytes32) : OperationID(bytes32(7)), argument: kind == .epoch ? 0 : 2,
             body: OperationBody.encode(content, salt: salt)), event: event, sequence: sequence,
         previous: sequence == 0 ? .none : OperationID(bytes32(6)), timestamp: time, key: key)
 }

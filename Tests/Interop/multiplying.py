@@ -22,6 +22,8 @@ from scripted import Scripted, now  # noqa: E402
 
 ENDED = EOFError, ConnectionError, OSError, Closed, TimeoutError
 DEVICES, PLACES, REGISTER_BYTES = 400, 130, 24_000
+# One operation with a fingerprint of none: summaries of zeros are those of a node that hides its sets (§10.2).
+NOTHING = pb.SetSummary(count=1, fingerprint=bytes(16))
 
 
 def join_of(key, event, sponsor):
@@ -30,12 +32,12 @@ def join_of(key, event, sponsor):
         sponsor=public(sponsor), signature=event.admission(sponsor, public(key))))
 
 
-async def listen(connection):
-    """Answers pings, so that nobody thinks it is gone."""
+async def listen(connection, takes=True):
+    """Answers pings, so that nobody thinks it is gone; with the summaries of the node, or as one that has taken nothing yet."""
     while True:
         kind, message = await connection.receive()
         if kind == PING:
-            connection.send(PONG, message)
+            connection.send(PONG, message if takes else pb.Ping(nonce=message.nonce, authority=NOTHING, content=NOTHING))
 
 
 def in_parts(operations):
@@ -65,18 +67,19 @@ class Multiplier:
         return connections
 
     async def connections(self):
-        """Each of its devices has a connection to each node, or tries again."""
+        """Each of its devices has a connection to each node, or tries again. None takes any operation."""
         held = await self.enter()
 
         async def hold(member, device):
             while True:
                 try:
-                    await listen(await member.stranger(device))
+                    await listen(await member.stranger(device), takes=False)
                 except ENDED:
                     await asyncio.sleep(1)
         tasks = [asyncio.create_task(hold(member, device)) for member in self.members for device in self.devices[:PLACES]]
         tasks += [asyncio.create_task(listen(connection)) for connection in held]
-        await asyncio.sleep(15)
+        # Long enough for nodes to close connections that are too many for a large event (§6.11), twice.
+        await asyncio.sleep(25)
         print("busy", flush=True)
         await asyncio.gather(*tasks, return_exceptions=True)
 

@@ -6,7 +6,7 @@ import asyncio
 import json
 import urllib.error
 import urllib.request
-from collections import Counter
+from collections import Counter, defaultdict
 
 import pytest
 from nacl.signing import SigningKey
@@ -62,6 +62,23 @@ def moments_of(state, label_of):
             "photos": {label_of[photo]: {"day": day, "late": late} for photo, (day, late) in verdicts.items()}}
 
 
+def shares_of(state):
+    if state.shares is None:
+        return None
+    holders = defaultdict(list)
+    for device, index in sorted(state.share_holders):
+        holders[device.hex()].append(index)
+    missing = 0 if state.is_revealed else max(0, state.threshold - len(state.shares))
+    return {"released": sorted(state.shares), "missing": missing, "holders": dict(holders)}
+
+
+def vote_of(state, label_of):
+    if state.ballot is None:
+        return None
+    places = None if state.places is None else [[label_of[photo.operation.id], count] for photo, count in state.places]
+    return {"ballot": label_of[state.ballot.id], "closedAt": state.closed_at, "voters": state.voter_count, "places": places}
+
+
 @every_vector
 def test_the_python_peer_folds(vector, folder):
     assert vector["format"] == 1 and vector["expect"] == "success"
@@ -107,6 +124,11 @@ def test_the_python_peer_folds(vector, folder):
         assert [label_of[message.id] for message in state.messages] == vector.get("messages", []), order
         received = {author.hex(): count for author, count in state.received.items() if count}
         assert received == vector.get("gifts", {}), order
+        tickets = {key.hex(): {"holder": holder and holder.hex(), "users": len(state.ticket_users[key])} for key, holder in state.tickets.items()}
+        assert tickets == vector.get("tickets", {}), order
+        assert shares_of(state) == vector.get("shares"), order
+        assert state.is_page_sealing == vector.get("pageSealing", False), order
+        assert vote_of(state, label_of) == vector.get("vote"), order
         if "recipients" in vector:
             assert [device.hex() for device in state.recipients] == vector["recipients"], order
         digest = state.digest()
@@ -121,7 +143,7 @@ def test_a_story_that_is_cut_off_folds_alike_in_any_order(vector):
     def seen(labels):
         heard = {operations[label].id: operations[label] for label in labels}
         state = State(bytes.fromhex(vector["eventKey"]), list(heard.values()))
-        return (state.members, state.entered, state.photos, state.names, state.captions, state.missions, state.pictures, state.spots, state.turns, state.messages, state.recipients, +Counter(state.received), state.digest(),
+        return (state.members, state.entered, state.photos, state.names, state.captions, state.missions, state.pictures, state.spots, state.turns, state.messages, state.recipients, +Counter(state.received), state.tickets, state.ticket_users, state.is_page_sealing, state.digest(), state.ballot, state.closed_at, state.voter_count, state.places,
                 state.expires_at, [epoch.id for epoch in state.epochs], state.insiders, state.needs_newer_version)
 
     for order in vector["orders"]:

@@ -330,6 +330,31 @@ def test_a_guest_turns_a_photo(host, painter):
     assert guest.call("file", "GET", f"/:/photos/{photo}/preview").content == before
 
 
+def test_guests_vote_for_the_photo_of_the_night(host, painter):
+    author, guest = Guest(host, "Ada"), Guest(host, "Val")
+    photo, own = author.upload(painter.photo()), guest.upload(painter.photo())
+    guest.call("vote", "GET", "/:/api/vote", 409)
+    host.command("vote", "open")
+    state = eventually("it is open", lambda: guest.call("me", "GET", "/:/api/me").json()["vote"])
+    ballot = state["id"]
+    assert state["isOpen"]
+    guest.call("castVote", "PUT", "/:/api/vote", 409, json={"ballot": "0" * 64, "photo": photo})
+    guest.call("castVote", "PUT", "/:/api/vote", 400, json={"ballot": ballot, "photo": "0"})
+    refused = guest.call("castVote", "PUT", "/:/api/vote", 409, json={"ballot": ballot, "photo": own})
+    assert refused.json()["error"]["code"] == "own-photo"
+    guest.call("castVote", "PUT", "/:/api/vote", 204, json={"ballot": ballot, "photo": None})
+    guest.call("castVote", "PUT", "/:/api/vote", 204, json={"ballot": ballot, "photo": photo})
+    assert guest.call("vote", "GET", "/:/api/vote").json() == {
+        "id": ballot, "isOpen": True, "hasVoted": True, "voters": 1, "winners": [], "count": 0}
+    assert not author.call("vote", "GET", "/:/api/vote").json()["hasVoted"]
+    host.command("vote", "close")
+    closed = eventually("it is closed", lambda: (
+        now := author.call("vote", "GET", "/:/api/vote").json())["winners"] and now)
+    assert [(one["photo"], one["authorName"], one["votes"]) for one in closed["winners"]] == [(photo, "Ada", 1)]
+    refused = author.call("castVote", "PUT", "/:/api/vote", 409, json={"ballot": ballot, "photo": own})
+    assert refused.json()["error"]["code"] == "no-vote-open"
+
+
 @pytest.fixture
 def short_film(tmp_path):
     node = Node(tmp_path / "host", "host", "Garden party", "--as", "Anna", "--frames", "5")
@@ -351,6 +376,35 @@ def test_a_guest_gives_frames(short_film):
     after, received = (each.call("gifts", "GET", "/:/api/gifts").json() for each in (guest, other))
     assert after["left"] == before["left"] - 2 and [(one["name"], one["count"]) for one in after["given"]] == [("Yann", 2)]
     assert [(one["name"], one["count"]) for one in received["received"]] == [("Xena", 2)]
+
+
+@pytest.fixture
+def ticketed(tmp_path):
+    node = Node(tmp_path / "host", "host", "Garden party", "--as", "Anna", "--frames", "5", "--tickets", "on")
+    yield node
+    node.kill()
+
+
+def test_a_ticket_is_one_guests(ticketed):
+    lines = ticketed.command("invite", "--tickets", "2", "--address", "127.0.0.1", "--json").splitlines()
+    links = [json.loads(line)["link"] for line in lines]
+    guest, other = Guest(ticketed, "Xena"), Guest(ticketed, "Yann")
+    assert guest.call("me", "GET", "/:/api/me").json()["guest"]["frames"] == 0
+    assert guest.call("ticket", "GET", "/:/api/ticket").json() == {"isMissing": True, "number": None, "lost": None}
+    guest.call("useTicket", "POST", "/:/api/ticket", 404, json={"ticket": "A" * 22})
+    for _ in range(2):  # the same again changes nothing
+        used = guest.call("useTicket", "POST", "/:/api/ticket", 200, json={"ticket": links[0]}).json()
+        assert used == {"isMissing": False, "number": 1, "lost": None}
+    refused = other.call("useTicket", "POST", "/:/api/ticket", 409, json={"ticket": links[0].rsplit("~", 1)[1]})
+    assert refused.json()["error"]["code"] == "ticket-used"
+    refused = guest.call("useTicket", "POST", "/:/api/ticket", 409, json={"ticket": links[1]})
+    assert refused.json()["error"]["code"] == "has-ticket"
+    ticketed.command("invite", "tickets", "--cancel", "2")
+    refused = other.call("useTicket", "POST", "/:/api/ticket", 409, json={"ticket": links[1]})
+    assert refused.json()["error"]["code"] == "ticket-cancelled"
+    assert guest.call("me", "GET", "/:/api/me").json()["guest"]["frames"] == 5
+    listed = [json.loads(line) for line in ticketed.command("invite", "tickets", "--json").splitlines()]
+    assert [(line["number"], line["state"], line.get("holder")) for line in listed] == [(1, "used", "Xena"), (2, "cancelled", None)]
 
 
 def test_without_a_limit_there_is_nothing_to_give(host):

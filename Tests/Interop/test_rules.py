@@ -11,7 +11,7 @@ import pytest
 import disposable_pb2 as pb
 from dishonest import ERASE, GRANT, HIDE, KEY_RELEASE, REVEAL, REVOKE_DEVICE, REVOKE_ROLE
 from lan import LanNode
-from operations import CLAIM, ORIGINAL, PHOTO, PICTURE, REMOVE, SPOT
+from operations import BALLOT, CLAIM, CLOSING, ORIGINAL, PHOTO, PICTURE, REMOVE, SPOT, VOTE
 from party import BUILD, TimedOut, eventually, is_in, sha256
 from python_peer import DishonestPeer
 
@@ -154,7 +154,7 @@ def test_who_takes_more_slots_and_others_photos_away_gains_nothing(begin, painte
         assert set(map(sha256, own)) <= set(node.exported(node.folder.with_suffix(".export")).values())
 
 
-def test_a_moderator_who_was_put_out_goes_on_behind_a_cut_and_after_it_in_vain(begin, painter):
+def test_a_removed_moderator_goes_on_behind_a_cut_and_after_it_in_vain(begin, painter):
     event = begin(4)
     eve = event.dishonest("Eve", 4, "--publish", painter.photo(64, 48))
     bens, chloes = add(event.ben, painter.photo()), add(event.chloe, painter.photo())
@@ -309,3 +309,52 @@ def test_who_picks_a_plan_and_places_photos_of_others_changes_nothing(begin, pai
     equal(event.nodes, 4)
     for node in event.nodes:
         assert pictures(node) == (None, None)
+
+
+def vote_on(node):
+    """The vote as a node shows it, None where it knows of none: ballot, whether it is open, people, photos with votes."""
+    result = subprocess.run([BUILD / "disposable", "vote", "result", "--json", "--data", node.folder], capture_output=True,
+                            text=True, timeout=180)
+    if result.returncode == 3:
+        return None
+    assert result.returncode == 0, result.stderr
+    said = json.loads(result.stdout.splitlines()[0])
+    return (said["id"], "closedAt" not in said, said["voterCount"],
+            sorted((place["photo"], place["votes"]) for place in said["places"]))
+
+
+def test_a_vote_counts_alike_on_three_nodes_one_of_them_cut_off_whatever_a_member_states(begin, painter):
+    event = begin(4)
+    eve = event.dishonest("Eve", 4, "--publish", painter.photo())
+    bens, chloes = add(event.ben, painter.photo()), add(event.chloe, painter.photo())
+    equal(event.nodes, 3)
+    refused(event.ben, "vote", "open")
+    event.anna.command("vote", "open")
+    eventually("all know of the vote", lambda: all(vote_on(node) for node in event.nodes), within=PATIENCE)
+    ballot = vote_on(event.anna)[0]
+
+    event.lan("cut", 3)
+    event.chloe.command("vote", "cast", bens)
+    event.anna.command("vote", "cast", bens)
+    event.anna.command("vote", "cast", chloes)
+    refused(event.chloe, "vote", "cast", chloes)
+    # A closing without a rank and without the secret, a ballot without a rank, and a vote that does not open.
+    count = event.ben.status()["operationCount"]
+    eve.state(CLOSING, ballot, content=pb.RevealBody(secret=os.urandom(32)))
+    eve.state(BALLOT, content=pb.EpochBody(commitment=os.urandom(32), devices=bytes.fromhex(eve.device), boxes=bytes(80)))
+    eve.state(VOTE, ballot, content=pb.VoteBody(box=os.urandom(112)))
+    knows(event.ben, count + 3)
+    eventually("two have voted on this side", lambda: vote_on(event.ben) == (ballot, True, 2, []), within=PATIENCE)
+    event.anna.command("vote", "close")
+    assert vote_on(event.anna) == (ballot, False, 2, [(chloes, 1)])
+    eventually("Ben's node knows that it is closed", lambda: not vote_on(event.ben)[1], within=PATIENCE)
+    refused(event.ben, "vote", "cast", chloes)
+
+    event.lan("heal", 3)
+    expected = ballot, False, 3, sorted([(bens, 1), (chloes, 1)])
+    eventually("one result", lambda: all(vote_on(node) == expected for node in event.nodes), within=PATIENCE)
+    event.restart()
+    eventually("the same after a restart", lambda: all(vote_on(node) == expected for node in event.nodes), within=PATIENCE)
+    event.ben.command("remove", bens)
+    expected = ballot, False, 3, [(chloes, 1)]
+    eventually("a deleted photo does not win", lambda: all(vote_on(node) == expected for node in event.nodes), within=PATIENCE)

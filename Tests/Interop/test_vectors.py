@@ -19,8 +19,9 @@ from event import (BYTE_COUNT_MAX, CHUNK, Event, Refused, blake2b, blob_root, co
                    open_chunk, open_key, open_message, read_invitation, reopen_key, seal_chunk, seal_key, seal_message,
                    write_invitation)
 from negentropy import Reconciliation
-from operations import (APPROVAL, APPROVE, CAPTION, CHARTER, COMMENT, EDIT, EPOCH, FIELDS, GRANT, JOIN, KEY_RELEASE, KINDS, LIST, MESSAGE, NAME, NOTICE,
-                        ORIGINAL, PHOTO, REVEAL, REVOKE_DEVICE, REVOKE_ROLE, UNAPPROVE, UNHIDE, Operation, ids, seals)
+from operations import (APPROVAL, APPROVE, BALLOT, CAPTION, CHARTER, CLOSING, COMMENT, EDIT, EPOCH, FIELDS, GRANT, JOIN, KEY_RELEASE, KINDS, LIST, MESSAGE, NAME, NOTICE,
+                        ORIGINAL, PHOTO, REVEAL, REVOKE_DEVICE, REVOKE_ROLE, SHARE, SHARE_RELEASE, TICKET_USE, TICKETS, UNAPPROVE, UNHIDE, VOTE, Operation, ids, seals)
+from sharing import combine, split
 
 VECTORS = Path(__file__).resolve().parents[2] / "protocol/vectors"
 CLASSES = {"thumbnail": 1, "preview": 2, "original": 3}
@@ -287,7 +288,11 @@ def described(operation):
     if operation.kind == EDIT and operation.argument not in FIELDS:
         return None
     if content is None:
-        return {"kind": "unreadable"}
+        return None if operation.kind in (TICKETS, TICKET_USE) else {"kind": "unreadable"}
+    if operation.kind == TICKETS:
+        return {"kind": "tickets", "names": listed(content.hides)}
+    if operation.kind == TICKET_USE:
+        return {"kind": "ticketUse", "author": content.guest.hex(), "signature": content.delegation.hex()}
     if operation.kind == EPOCH:
         sealed = seals(content)
         commitment = {"commitment": content.commitment.hex()} if content.commitment else {}
@@ -325,6 +330,18 @@ def described(operation):
         return {"kind": word, "names": listed(content.hides)}
     if operation.kind == REVEAL:
         return {"kind": "reveal", "secret": content.secret.hex()}
+    if operation.kind == SHARE:
+        return {"kind": "share", "box": content.box.hex()}
+    if operation.kind == SHARE_RELEASE:
+        return {"kind": "shareRelease", "share": content.share.hex()}
+    if operation.kind == BALLOT:
+        sealed = seals(content)
+        return {"kind": "ballot", "key": content.commitment.hex(), "devices": [device.hex() for device, _ in sealed],
+                "boxes": [box.hex() for _, box in sealed]}
+    if operation.kind == VOTE:
+        return {"kind": "vote", "box": content.box.hex()}
+    if operation.kind == CLOSING:
+        return {"kind": "closing", "secret": content.secret.hex()}
     if operation.kind == KEY_RELEASE:
         return {"kind": "keyRelease", **{name: key.hex() for name in ("thumbnail", "preview", "original")
                                          if (key := getattr(content, name))}}
@@ -373,6 +390,17 @@ def test_message_sealing(vector):
     # A copy by somebody else, or at another event, opens to nobody.
     assert open_message(sealed, key, bytes(32), event) is None
     assert open_message(sealed, key, author, bytes(32)) is None
+
+
+@vectors("sharing")
+def test_sharing(vector):
+    secret, coefficients, event = (unhex(vector[name]) for name in ("secret", "coefficients", "event"))
+    shares = split(secret, vector["threshold"], vector["count"], coefficients)
+    assert [value.hex() for value in shares.values()] == vector["shares"]
+    assert [blake2b(domain("share"), event, bytes([index]), value).hex()
+            for index, value in shares.items()] == vector["commitments"]
+    assert crypto_scalarmult_base(secret).hex() == vector["revealKey"]
+    assert combine({index: shares[index] for index in vector["chosen"]}).hex() == vector["combined"]
 
 
 @vectors("operation")
@@ -451,6 +479,8 @@ def test_card(vector):
     assert (str(card["revisedAt"]), card.get("withdrawn", False)) == (vector["revisedAt"], vector["isWithdrawn"])
     assert [f"{link['kind'] if link['kind'] in kinds else 'other'} {link['address']}" for link in card.get("links", [])] \
         == vector["links"]
+    position = card.get("position")
+    assert vector.get("position") == (position and ", ".join(f"{position[name] / 1000:.3f}" for name in ("latitude", "longitude")))
     if "readAt" in vector:
         assert recent(card, int(vector["readAt"])) == (vector["recentPhotos"], vector["recentPeople"])
 

@@ -62,7 +62,7 @@ import Testing
             "CCrash", "CQREncode", "CZlib", "DisposableCrypto", "DisposableModel", "DisposableWire", "DisposableSync",
             "DisposableStore", "DisposableImaging", "DisposableDiscovery", "DisposableNode", "DisposablePortal",
             "DisposableSystem", "DisposableValues", "DisposableWeb", "DisposableConsole", "ArgumentParser", "Logging",
-            "Foundation", "Glibc", "Synchronization", "Dispatch",
+            "ServiceLifecycle", "UnixSignals", "Foundation", "Glibc", "Synchronization", "Dispatch",
         ],
         "disposable-lab": [
             "CCrash", "DisposableCrypto", "DisposableModel", "DisposableWire", "DisposableSync", "DisposableStore",

@@ -12,6 +12,7 @@ extension Scenarios {
                     [
                         "host", "Summer fair", "--as", "Anna", "--category", "market", "--place", "Besançon", "--details",
                         "Cakes and books.", "--price", "free", "--registration", "732829320",
+                        "--position", "47.243,6.022",
                     ])
                 _ = try await anna.invitation
                 let ben = try stage.host("Ben", on: 2, event: "Concert")
@@ -22,7 +23,7 @@ extension Scenarios {
                 let fair = try #require(seen.first { $0.name == "Summer fair" })
                 #expect(fair.category == "market" && fair.place == "Besançon" && fair.isReachable == true)
                 let text = try await stage.text("Ben", on: 2, ["board", "besancon"])
-                for words in ["Cakes and books.", "732829320 (format valid, not verified)", "free", "http://10.77.0.1:8027/"] {
+                for words in ["Cakes and books.", "732829320 (format valid, not verified)", "47.243, 6.022", "free", "http://10.77.0.1:8027/"] {
                     #expect(text.contains(words), "\(words)")
                 }
                 let nearby = try await stage.text("Chloe", on: 3, ["nearby", "--for", "10s"])

@@ -12,6 +12,7 @@ extension Scenarios {
                 var startsAt: UInt64
                 var durationHours, frames, retentionHours: Int
                 var price: Price?
+                var position: Position?
                 var links: [Link]
                 var isListed, isOpened, isClosed: Bool
             }
@@ -19,6 +20,7 @@ extension Scenarios {
                 var cents: Int
                 var currency: String
             }
+            struct Position: Decodable, Equatable { var latitude, longitude: Int }
             struct Link: Decodable, Equatable { var kind, address: String }
             struct Person: Decodable {
                 var name: String?
@@ -49,7 +51,7 @@ extension Scenarios {
                     "Anna", on: 1,
                     [
                         "host", "Garden party", "--as", "Anna", "--details", "Cake, and a photo of everybody",
-                        "--place", "Barn",
+                        "--place", "Barn", "--position", "-33.86882,151.2093",
                         "--starts", "2030-06-01T18:00:30Z", "--duration", "36h", "--frames", "24", "--reveal", "now",
                         "--retention", "2d", "--category", "party", "--price", "12.50 EUR", "--link",
                         "website=https://example.org/?a=b", "--link", "x=https://x.com/anna", "--registration",
@@ -71,6 +73,7 @@ extension Scenarios {
                                 reveal: "now",
                                 startsAt: 1_906_567_230_000, durationHours: 36, frames: 24, retentionHours: 48,
                                 price: .init(cents: 1_250, currency: "EUR"),
+                                position: .init(latitude: -33_869, longitude: 151_209),
                                 links: [
                                     .init(kind: "website", address: "https://example.org/?a=b"),
                                     .init(kind: "x", address: "https://x.com/anna"),
@@ -91,7 +94,8 @@ extension Scenarios {
                 (["--duration", "31d"], "from 1h to 30d"), (["--reveal", "later"], "at=2026-12-25T10:00"),
                 (["--registration", "732829321"], "its last digit does not fit the others"),
                 (["--registration", "12345"], "a SIREN has 9 digits and a SIRET 14, not 5"),
-                (["--price", "12,50"], "12.50EUR"), (["--link", "mastodon=https://a.b"], "where KIND is website"),
+                (["--price", "12,50"], "12.50EUR"), (["--position", "91,6"], "in degrees with a decimal point"),
+                (["--link", "mastodon=https://a.b"], "where KIND is website"),
                 (["--link", "website=javascript:alert(1)"], "each beginning with https://"),
                 (["--place", String(repeating: "long ", count: 20)], "at most 80 characters"),
                 (["--starts", "2030-01-02", "--reveal", "at=2030-01-01"], "revealed after the event's start"),

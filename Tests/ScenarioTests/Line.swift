@@ -41,6 +41,12 @@ struct Line: Decodable, Sendable {
         var people: Int
     }
 
+    /// A photo with votes.
+    struct Voted: Decodable, Equatable, Sendable {
+        var photo: String
+        var votes: Int
+    }
+
     /// The place of a photo on the plan.
     struct Place: Decodable, Equatable, Sendable {
         var x: Int
@@ -79,6 +85,9 @@ struct Line: Decodable, Sendable {
     var nodes: [Claim]?
     var epoch: Epoch?
     var otherPages: [Pages]?
+    // vote
+    var voterCount: Int?
+    var places: [Voted]?
     // copies of a photo
     var isHere: Bool?
     var isOnTwoMachines: Bool?
@@ -100,6 +109,11 @@ struct Line: Decodable, Sendable {
     var state: String?
     var spot: Place?
     var turn: Int?
+    // tickets
+    var number: Int?
+    var link: String?
+    var holder: String?
+    var users: [String]?
     // messages
     var author: String?
     // the event's cover or plan

@@ -69,7 +69,7 @@ extension Scenarios {
                     }
                 }
                 let without = try await stage.command("Anna", on: 1, ["invite", "--language", "fr"])
-                #expect(without.exitCode == 2 && without.errorText.contains("need --poster or --card"))
+                #expect(without.exitCode == 2 && without.errorText.contains("need --poster, --card or --cards"))
             }
         }
 
@@ -177,8 +177,8 @@ extension Scenarios {
                 let poster = ["invite", "--poster", stage.path("party.pdf")]
                 for (arguments, exitCode, complaint) in [
                     (["invite", "--poster", "party.doc"], 2, "a poster is a PDF"),
-                    (["invite", "--wifi", "Party"], 2, "need --poster or --card"),
-                    (["invite", "--tag", "party.ndef", "--wifi", "Party"], 2, "need --poster or --card"),
+                    (["invite", "--wifi", "Party"], 2, "need --poster, --card or --cards"),
+                    (["invite", "--tag", "party.ndef", "--wifi", "Party"], 2, "need --poster, --card or --cards"),
                     (["invite", "--tag", "party.ndef", "--node"], 2, "are for guests"),
                     (poster + ["--wifi-password", "secret"], 2, "need the name"),
                     (poster + ["--wifi", "Party", "--wifi-password", "short"], 1, "8 to 63 characters"),

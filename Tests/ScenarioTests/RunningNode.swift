@@ -188,6 +188,8 @@ final class RunningNode: Sendable {
         hook(lines)
     }
 
+    func send(_ signal: Int32) { process.send(signal) }
+
     /// Crashes the process, as a failed assertion does.
     func crash() { process.send(SIGABRT) }
 

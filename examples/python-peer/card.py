@@ -5,7 +5,7 @@ import json
 import re
 
 from event import Refused, blake2b, domain, is_label, is_signed
-from operations import is_link, is_prose, is_registered
+from operations import is_link, is_position, is_prose, is_registered
 
 BYTE_COUNT_MAX = 6_144
 DETAILS_BYTE_COUNT_MAX = 1_000
@@ -50,19 +50,21 @@ def is_well_formed(card):
     lines = [text(name) for name in ("category", "place", "organizer", "contact")]
     name, details, registration = text("name"), text("details"), text("registration")
     price, links = card.get("price"), [] if card.get("links") is None else card["links"]
-    withdrawn = card.get("withdrawn")
+    withdrawn, position = card.get("withdrawn"), card.get("position")
     recent = [0 if card.get(name) is None else card[name] for name in ("recentPhotos", "recentPeople")]
     if not all(is_number(number, RECENT_MAX) for number in recent):
         return False
     if None in (*lines, name, details, registration) or withdrawn not in (None, True, False):
         return False
     if withdrawn:
-        return not any((*lines, name, details, registration, links, *recent)) and price is None
+        return not any((*lines, name, details, registration, links, *recent)) and price is None and position is None
     return (is_label(name) and all(not line or is_label(line) for line in lines)
             and is_prose(details, DETAILS_BYTE_COUNT_MAX)
             and (not registration or is_registered(registration))
             and (price is None or isinstance(price, dict) and is_number(price.get("cents"), 100_000_000)
                  and isinstance(price.get("currency"), str) and re.fullmatch("[A-Z]{3}", price["currency"]) is not None)
+            and (position is None or isinstance(position, dict) and all(isinstance(position.get(name), int) and not isinstance(
+                position[name], bool) for name in ("latitude", "longitude")) and is_position(position["latitude"], position["longitude"]))
             and isinstance(links, list) and len(links) <= 8
             and all(isinstance(link, dict) and isinstance(link.get("kind"), str) and isinstance(link.get("address"), str)
                     and is_link(link["address"]) for link in links))

@@ -2,16 +2,18 @@
 """The fold (§9): what follows from a set of operations, in whatever order they come. Numbers name its rules."""
 
 import struct
-from collections import defaultdict
+from collections import Counter, defaultdict
+from itertools import combinations
 from typing import NamedTuple
 
 from nacl.bindings import crypto_scalarmult_base
 
 import disposable_pb2 as pb
-from event import ZERO, blake2b, derive, domain
-from operations import (ANSWER, APPROVAL, APPROVE, CAPTION, CHARTER, CLAIM, COMMENT, EDIT, EPOCH, ERASE, FIELDS, FRAMES, GIFT, GRANT, HIDE, JOIN,
-                        KEY_RELEASE, KINDS, LEAVE, LIFT, LIST, MESSAGE, NAME, NOTICE, ORIGINAL, PHOTO, PICTURE, REMOVE, REVEAL, REVOKE_DEVICE,
-                        REVOKE_ROLE, RECIPIENTS_MAX, SPOT, TURN, UNAPPROVE, UNHIDE, VEIL, VEILING, Operation, ids, seals, take_field)
+from event import ZERO, Refused, blake2b, derive, domain, open_key
+from operations import (ANSWER, APPROVAL, APPROVE, BALLOT, CAPTION, CHARTER, CLAIM, CLOSING, COMMENT, EDIT, EPOCH, ERASE, FIELDS, FRAMES, GIFT, GRANT, HIDE, JOIN,
+                        KEY_RELEASE, KINDS, LEAVE, LIFT, LIST, MESSAGE, NAME, NOTICE, ORIGINAL, PAGE_SEALING, PHOTO, PICTURE, REMOVE, REVEAL, REVOKE_DEVICE,
+                        REVOKE_ROLE, RECIPIENTS_MAX, SHARE, SHARE_RELEASE, SPOT, TICKET_RULING, TICKET_USE, TICKETS, TURN, UNAPPROVE, UNHIDE, VEIL, VEILING, VOTE, Operation, ids, seals, take_field)
+from sharing import COUNT_MAX, combine
 
 EDITS_PER_DEVICE_MAX, FRAMES_MAX, MESSAGES_PER_AUTHOR_MAX = 256, 1_000, 50
 HOUR, MINUTE, TOLERANCE = 3_600_000, 60_000, 600_000
@@ -23,6 +25,8 @@ IT_TAKES = {PARTICIPANT: MODERATOR, MODERATOR: ORGANIZER, ORGANIZER: EVENT_KEY_R
 UNLIMITED = float("inf")
 DISCARD = 1  # the argument of a revokeDevice (R-33)
 VEILS_OF_DEVICE_MAX, VEILS_OF_AUTHOR_MAX, VEILS_OF_TREE_MAX = 64, 3, 40  # R-82 and R-83
+CANCEL, CONFIRM = 1, 2  # R-98
+BALLOTS_OF_DEVICE_MAX, VOTES_OF_DEVICE_MAX = 16, 64  # R-111 and R-113
 COVER, PLAN, TAKEN_OFF = 1, 2, 1 << 32  # the roles of pictures (R-77)
 
 
@@ -369,7 +373,8 @@ class Charter:
         if before.opened and (
                 field == 6 and (after.frames or UNLIMITED) < (before.frames or UNLIMITED)
                 or field == 8 and after.retention_hours > before.retention_hours or field == 17 and not after.opened
-                or field == 22 and before.frames_daily and not after.frames_daily):
+                or field == 22 and before.frames_daily and not after.frames_daily
+                or field == 33 and after.tickets and not before.tickets):
             return
         self.valid.add(edit.id)
         promised = self._founded()
@@ -429,13 +434,15 @@ def charter_fields(body):
     moments = struct.pack(">IIi", getattr(body.moments, "from"), body.moments.to, body.moments.utc_offset)
     missions = b"".join(struct.pack(">II", mission.id, len(mission.text.encode())) + mission.text.encode()
                         for mission in body.missions)
+    position = (struct.pack(">Bii", 1, body.position.latitude, body.position.longitude) if body.HasField("position") else b"")
     values = [value.encode() if isinstance(value, str) else value for value in values]
     fields = list(enumerate(values, 1))
     fields += [(number, value) for number, value in (
         (21, struct.pack(">I", body.late)), (22, bytes([body.frames_daily])), (23, bytes([body.starts_on_opening])),
         (24, moments),
         (27, struct.pack(">I", body.name_rule)), (28, bytes([body.camera_only])), (29, struct.pack(">I", body.downloads)),
-        (30, struct.pack(">I", body.videos)), (31, struct.pack(">I", body.theme)), (32, missions))
+        (30, struct.pack(">I", body.videos)), (31, struct.pack(">I", body.theme)), (32, missions), (33, bytes([body.tickets])),
+        (35, position))
         if any(value)]
     return b"".join(bytes([field]) + struct.pack(">I", len(value)) + value for field, value in fields)
 
@@ -468,8 +475,11 @@ class State:
             for operation in operations)
         self._fold_taken_away(by_kind)
         self._fold_rolls(by_kind)
+        self._fold_tickets(by_kind)
         self._fold_approval(by_kind)
         self._fold_veils(by_kind)
+        # R-106
+        self.is_page_sealing = any(ranks.rank(each) >= ORGANIZER and each.id not in self.erased for each in by_kind[PAGE_SEALING])
         self._fold_photos(by_kind)
         self._fold_moments()
         self._fold_names(by_kind)
@@ -479,6 +489,8 @@ class State:
         self._fold_turns(by_kind)
         self._fold_messages(by_kind)
         self._fold_reveals(by_kind[REVEAL])
+        self._fold_shares(by_kind)
+        self._fold_votes(by_kind)
 
     def author(self, device):
         return self.ranks.author(device)
@@ -489,6 +501,29 @@ class State:
         self.reveal_secret = next((reveal.content.secret for reveal in reveals
                                    if crypto_scalarmult_base(reveal.content.secret) == self.reveal_key), None)
         self.is_revealed = self.charter is not None and (not self.reveal_key or self.reveal_secret is not None)
+
+    def _fold_shares(self, by_kind):
+        """R-101 to R-104: `shares` is None where the secret half is not shared, else the published values by index."""
+        content = self.charter.content if self.charter else pb.CharterBody()
+        commitments, threshold = ids(content.share_commitments), content.reveal_threshold
+        self.shares, self.share_holders = None, set()
+        if (len(content.share_commitments) % 32 or not 2 <= threshold <= len(commitments) <= COUNT_MAX
+                or not self.reveal_key):
+            return
+        self.shares, self.threshold = {}, threshold
+        for release in by_kind[SHARE_RELEASE]:
+            index, value = release.argument, release.content.share
+            if 1 <= index <= len(commitments) and commitments[index - 1] == blake2b(
+                    domain("share"), release.event, bytes([index]), value):
+                self.shares[index] = value
+        self.share_holders = {(deal.subject, deal.argument) for deal in by_kind[SHARE]
+                              if 1 <= deal.argument <= len(commitments) and self.ranks.rank(deal) >= ORGANIZER}
+        if self.reveal_secret is None:
+            secrets = (combine({index: self.shares[index] for index in chosen})
+                       for chosen in combinations(sorted(self.shares), threshold))
+            self.reveal_secret = next((secret for secret in secrets
+                                       if crypto_scalarmult_base(secret) == self.reveal_key), None)
+            self.is_revealed = self.reveal_secret is not None
 
     def _fold_taken_away(self, by_kind):
         """R-30 to R-32 and R-38, of whatever was taken away."""
@@ -532,6 +567,36 @@ class State:
             if 1 <= each.argument <= FRAMES_MAX and self.ranks.rank(each) >= ORGANIZER:
                 self.extras[each.subject] += each.argument
         self.received = defaultdict(int)
+
+    def _fold_tickets(self, by_kind):
+        """R-96 to R-99: {the ticket's key: the author that holds it, or None}, {the ticket's key: those that have used it}."""
+        ranks = self.ranks
+        listed = {key for each in by_kind[TICKETS] if each.content and ranks.rank(each) >= ORGANIZER
+                  for key in ids(each.content.hides)}
+        rulings = [each for each in by_kind[TICKET_RULING] if ranks.rank(each) >= ORGANIZER]
+        confirmed = {each.subject: each.id for each in sorted(rulings, key=lambda each: each.id, reverse=True)
+                     if each.argument == CONFIRM}
+        self.tickets, self.ticket_users, first = dict.fromkeys(listed), defaultdict(set), {}
+        for use in by_kind[TICKET_USE]:
+            if use.content is None or use.subject not in listed:
+                continue
+            author = use.content.guest
+            if counts := ranks.counts(use) and self.author(use.device) == author:
+                self.ticket_users[use.subject].add(author)
+            if use.id in confirmed or counts:
+                place = (0, confirmed[use.id], use.id) if use.id in confirmed else (1, *earliest(use))
+                first[use.subject] = min(first.get(use.subject, (place, author)), (place, author))
+        for key, (_, author) in first.items():
+            self.tickets[key] = author
+            self.ticket_users[key].add(author)
+        for each in rulings:
+            if each.argument == CANCEL and each.subject in listed:
+                self.tickets[each.subject] = None
+
+    def lacks_ticket(self, author):
+        """R-100."""
+        return (bool(self.parameters and self.parameters.tickets) and author not in self.unlimited
+                and author not in self.tickets.values())
 
     def _fold_photos(self, by_kind):
         added = {operation.id: operation for operation in by_kind[PHOTO] if self.ranks.counts(operation)}
@@ -579,7 +644,8 @@ class State:
         if not event or not event.frames or event.frames_daily:
             return
         for (giver, slot), gift in self.holders.items():
-            if gift.kind == GIFT and slot <= event.frames + self.extras[giver]:
+            own = 0 if event.tickets and giver not in self.tickets.values() else event.frames
+            if gift.kind == GIFT and slot <= own + self.extras[giver]:
                 self.received[gift.subject] = min(self.received[gift.subject] + 1, event.frames)
 
     def _fold_veils(self, by_kind):
@@ -668,6 +734,8 @@ class State:
             return UNLIMITED
         if not self.times.is_timely(time):
             return 0
+        if self.lacks_ticket(author):
+            return self.extras[author] + self.received[author]
         if not self.parameters.frames:
             return UNLIMITED
         return self.times.frames(time) + self.extras[author] + self.received[author]
@@ -745,6 +813,52 @@ class State:
                             if role == "organizer" and device not in self.gone)
         self.recipients = [ranks.event_key, *sorted(organizers, key=lambda device: (device not in founders, device))][
             :RECIPIENTS_MAX]
+
+    def _fold_votes(self, by_kind):
+        """R-111 to R-115: the event's ballot; when it was closed, in ms, or None; the number of people with a vote in it;
+        and, once it is closed, the photos with votes, each with their number, the one with the most first."""
+        ranks, self.ballot, self.closed_at, self.voter_count, self.places = self.ranks, None, None, 0, None
+        ballots = [each for own in self._first(by_kind[BALLOT], BALLOTS_OF_DEVICE_MAX) for each in own
+                   if ranks.rank(each) >= ORGANIZER]
+        if not ballots:
+            return
+        self.ballot = ballot = min(ballots, key=lambda each: (-each.time, each.id))
+        closings = [each for each in by_kind[CLOSING] if each.subject == ballot.id and ranks.rank(each) >= ORGANIZER
+                    and crypto_scalarmult_base(each.content.secret) == ballot.content.commitment]
+        closing = min(closings, key=lambda each: (each.time, each.id), default=None)
+        self.closed_at = closing and closing.milliseconds
+        last = {}
+        for own in self._first([each for each in by_kind[VOTE] if each.subject == ballot.id], VOTES_OF_DEVICE_MAX):
+            counting = [each for each in own if ranks.counts(each) and (closing is None or self.time(each) <= self.closed_at)]
+            if counting:
+                vote = min(counting, key=lambda each: (-each.sequence, each.id))
+                author = self.author(vote.device)
+                last[author] = min(last.get(author, vote), vote, key=lambda each: (-each.time, each.id))
+        self.voter_count = len(last)
+        if closing is None:
+            return
+        counts = Counter()
+        for author, vote in last.items():
+            photo = self.photos.get(self._voted(vote, closing.content.secret))
+            if photo and photo.author != author and (self.is_revealed or photo.releases):
+                counts[photo.operation.id] += 1
+        self.places = sorted(((photo, counts[photo.operation.id]) for photo in self.gallery() if counts[photo.operation.id]),
+                             key=lambda place: -place[1])
+
+    def _first(self, operations, limit):
+        """The first of each device, in the order of its chain."""
+        of_device = defaultdict(list)
+        for operation in sorted(operations, key=earliest):
+            of_device[operation.device].append(operation)
+        return [own[:limit] for own in of_device.values()]
+
+    def _voted(self, vote, secret):
+        """R-114: the id of the photo, or None."""
+        try:
+            opened = open_key(vote.content.box, secret)
+        except Refused:
+            return None
+        return opened[:32] if opened[32:] == vote.device else None
 
     def name(self, author):
         name = self.names.get(author)

@@ -24,13 +24,17 @@ CONSENT, ANSWER = 74, 75
 PICTURE, SPOT = 76, 77
 VEILING, VEIL, LIFT = 78, 79, 80
 TURN, MESSAGE, GIFT = 81, 82, 83
+TICKETS, TICKET_USE, TICKET_RULING = 84, 85, 86
+SHARE, SHARE_RELEASE = 87, 88
+PAGE_SEALING = 89
+BALLOT, VOTE, CLOSING = 91, 92, 93
 # The charter's fields (§9.2), by the number in an edit's argument.
 FIELDS = dict(enumerate([
     ("name",), ("details",), ("place",), ("starts_at_ms",), ("duration_hours",), ("frames",), ("reveal", "reveal_at_ms"),
     ("retention_hours",), ("category",), ("price_cents", "price_currency"), ("links",), ("registration",), ("contact",),
     ("consent_text",), ("organizer_name",), ("listed",), ("opened",), ("closed",)], 1)) | {
         21: ("late",), 22: ("frames_daily",), 23: ("starts_on_opening",), 24: ("moments",),
-        27: ("name_rule",), 28: ("camera_only",), 29: ("downloads",), 30: ("videos",), 31: ("theme",), 32: ("missions",)}
+        27: ("name_rule",), 28: ("camera_only",), 29: ("downloads",), 30: ("videos",), 31: ("theme",), 32: ("missions",), 33: ("tickets",), 35: ("position",)}
 
 
 class Kind(NamedTuple):
@@ -55,6 +59,10 @@ KINDS = {
     PICTURE: Kind(False, None), SPOT: Kind(False, None),
     VEILING: Kind(True, None), VEIL: Kind(True, None), LIFT: Kind(True, None), TURN: Kind(False, None),
     MESSAGE: Kind(False, pb.MessageBody), GIFT: Kind(False, None),
+    TICKETS: Kind(True, pb.UnhideBody, True), TICKET_USE: Kind(True, pb.JoinBody, True), TICKET_RULING: Kind(True, None),
+    SHARE: Kind(True, pb.ShareBody, True), SHARE_RELEASE: Kind(True, pb.ShareReleaseBody, True),
+    PAGE_SEALING: Kind(True, None),
+    BALLOT: Kind(False, pb.EpochBody, True), VOTE: Kind(False, pb.VoteBody, True), CLOSING: Kind(False, pb.RevealBody, True),
 }
 
 
@@ -114,11 +122,13 @@ class Operation:
             content = kind.body.FromString(self.body[16:])
             if len(self.body) >= 16 and RULES[self.kind](content) and (
                     self.kind != EPOCH or len(content.commitment) == (0 if self.argument else 32)) and (
-                    self.kind != EDIT or _is_value(content.value, self.argument)):
+                    self.kind != EDIT or _is_value(content.value, self.argument)) and (
+                    self.kind != TICKET_USE or is_signed(
+                        self.subject, content.delegation, domain("ticket"), self.event, content.guest)):
                 self.content = content
         except DecodeError:
             pass
-        if kind.is_read_by_fold and self.content is None:
+        if kind.is_read_by_fold and self.content is None and self.kind not in (TICKETS, TICKET_USE):  # §9.24
             raise Refused("malformed body")
 
     def check(self, event):
@@ -171,6 +181,7 @@ def _is_charter(body):
             and len(body.links) <= 8 and all(is_link(link.address) for link in body.links)
             and (not body.registration or is_registered(body.registration)) and body.late <= 43_201
             and (not body.HasField("moments") or _are_hours(body.moments)) and _are_missions(body.missions)
+            and (not body.HasField("position") or is_position(body.position.latitude, body.position.longitude))
             and body.name_rule <= 2 and body.downloads <= 2 and body.videos <= 3_601 and body.theme <= 255)
 
 
@@ -179,6 +190,11 @@ def _are_missions(missions):
     identities = {mission.id for mission in missions}
     return (len(missions) <= 20 and len(identities) == len(missions) and 0 not in identities
             and all(is_label(mission.text) for mission in missions))
+
+
+def is_position(latitude, longitude):
+    """Whether thousandths of a degree are a place on the Earth."""
+    return -90_000 <= latitude <= 90_000 and -180_000 <= longitude <= 180_000
 
 
 def _are_hours(hours):
@@ -199,9 +215,9 @@ def take_field(charter, field, value):
         charter.ClearField(name)
         if name in ("links", "missions"):
             getattr(charter, name).extend(getattr(value, name))
-        elif name == "moments":
+        elif name in ("moments", "position"):
             if value.HasField(name):
-                charter.moments.CopyFrom(value.moments)
+                getattr(charter, name).CopyFrom(getattr(value, name))
         else:
             setattr(charter, name, getattr(value, name))
 
@@ -254,23 +270,30 @@ def _is_message(body):
             and padded % PADDING == 0 and PADDING <= padded <= PADDED_MAX)
 
 
+def _is_ballot(body):
+    return len(body.commitment) == 32 and 1 <= len(body.devices) // 32 <= RECIPIENTS_MAX and _is_epoch(body)
+
+
 def seals(content):
-    """Of an epoch's or a message's body: pairs of a device and the box sealed to it."""
+    """Of an epoch's, a message's or a ballot's body: pairs of a device and the box sealed to it."""
     return [(content.devices[32 * place:32 * place + 32], content.boxes[80 * place:80 * place + 80])
             for place in range(len(content.devices) // 32)]
 
 
 RULES = {
     EPOCH: _is_epoch, CAPTION: _is_text, COMMENT: _is_text, NOTICE: _is_text,
-    MESSAGE: _is_message,
+    MESSAGE: _is_message, BALLOT: _is_ballot, VOTE: lambda body: len(body.box) == 112,
+    SHARE: lambda body: len(body.box) == 80, SHARE_RELEASE: lambda body: len(body.share) == 32,
     GRANT: lambda body: _are_ids(body.cancels, NAMED_MAX) and len(body.reveal_key) in (0, 80),
     REVOKE_ROLE: lambda body: _are_ids(body.heads, HEADS_MAX),
     REVOKE_DEVICE: lambda body: _are_ids(body.heads, HEADS_MAX),
     LIST: lambda body: _are_ids(body.heads, HEADS_MAX, 1),
     **{kind: lambda body: _are_ids(body.hides, NAMED_MAX) for kind in (UNHIDE, APPROVAL, UNAPPROVE)},
-    APPROVE: lambda body: _are_ids(body.hides, NAMED_MAX, 1),
+    **{kind: lambda body: _are_ids(body.hides, NAMED_MAX, 1) for kind in (APPROVE, TICKETS)},
+    TICKET_USE: lambda body: (len(body.guest), len(body.delegation)) == (32, 64) and not (
+        body.sponsor or body.signature or body.epoch),
     EDIT: lambda body: body.HasField("value") and _are_ids(body.follows, NAMED_MAX, 1),
-    REVEAL: lambda body: len(body.secret) == 32,
+    **{kind: lambda body: len(body.secret) == 32 for kind in (REVEAL, CLOSING)},
     KEY_RELEASE: lambda body: all(len(key) in (0, 32) for key in (body.thumbnail, body.preview, body.original)),
     CHARTER: _is_charter, JOIN: _is_join, PHOTO: _is_photo,
     NAME: lambda body: is_label(body.name),
@@ -282,7 +305,7 @@ def make(key: SigningKey, event, kind, chain, time, content=None, subject=ZERO, 
     """A new operation of `key`'s device, after `chain`: its operations of the same set."""
     body = os.urandom(16) + content.SerializeToString() if content is not None else b""
     last = max(chain, key=lambda operation: operation.sequence, default=None)
-    flags = KINDS[kind].is_authority | (2 if kind == APPROVAL else 0)  # critical (§9.13)
+    flags = KINDS[kind].is_authority | (2 if kind in (APPROVAL, SHARE) else 0)  # critical (§9.13)
     header = HEADER.pack(1, kind, flags, len(body), last.sequence + 1 if last else 0, argument, time,
                          event, public(key), last.id if last else ZERO, subject,
                          blake2b(domain("body"), body) if body else ZERO)

@@ -68,6 +68,24 @@ def main():
     write("people-below-zero", "a number below zero", "malformed", '{"name":"Party","recentPeople":-1,' + TIMES + "}")
     write("withdrawn-with-photos", "a withdrawn card has no numbers", "malformed",
           '{"recentPhotos":1,"withdrawn":true,' + TIMES + "}")
+    for file, about, position, written in [
+        ("positioned", "the position of the event", '{"latitude":47243,"longitude":6022}', "47.243, 6.022"),
+        ("positioned-far", "the largest latitude, the smallest longitude, and a member of a later version",
+         '{"latitude":90000,"height":8849,"longitude":-180000}', "90.000, -180.000"),
+        ("positioned-at-zero", "a position south of the equator by less than a degree",
+         '{"latitude":-5,"longitude":0}', "-0.005, 0.000"),
+    ]:
+        write(file, about, "success", '{"name":"Party","position":' + position + "," + TIMES + "}", name="Party", position=written)
+    for file, about, position in [
+        ("positioned-too-far-north", "a latitude of more than 90 degrees", '{"latitude":90001,"longitude":0}'),
+        ("positioned-too-far-west", "a longitude of more than 180 degrees", '{"latitude":0,"longitude":-180001}'),
+        ("positioned-by-half", "a latitude alone", '{"latitude":47243}'),
+        ("positioned-in-degrees", "a number that is not whole", '{"latitude":47.243,"longitude":6.022}'),
+        ("positioned-in-words", "a position that is a text", '"47.243, 6.022"'),
+    ]:
+        write(file, about, "malformed", '{"name":"Party","position":' + position + "," + TIMES + "}")
+    write("withdrawn-with-a-position", "a withdrawn card says nothing of the place", "malformed",
+          '{"position":{"latitude":47243,"longitude":6022},"withdrawn":true,' + TIMES + "}")
     write("no-object", "JSON, but no object", "malformed", "[1]")
     write("too-long", "one byte too long", "limit exceeded", '{"name":"Party",' + TIMES + "}" + " " * (
         6_145 - len('{"name":"Party",' + TIMES + "}")))

@@ -11,12 +11,13 @@ import itertools
 import random
 import struct
 
-from nacl.bindings import crypto_scalarmult_base
+from nacl.bindings import crypto_box, crypto_scalarmult_base
 
-from generate_operations import (ANSWER, APPROVAL, APPROVE, AUTHORITY, CAPTION, CHARTER, CLAIM, COMMENT, CONSENT, CRITICAL, EDIT, EPOCH, ERASE, EVENT,
-                                 EVENT_KEY, FRAMES, GIFT, GRANT, HIDE, JOIN, LEAVE, LIFT, LIST, MESSAGE, NAME, NOTICE, ORIGINAL, PHOTO_ADDED, PICTURE, REACTION,
-                                 REMOVE, REVEAL, REVOKE_DEVICE, REVOKE_ROLE, SPOT, TURN, UNAPPROVE, UNHIDE, VEIL, VEILING, ZERO, blake2b, consent_id, data, domain,
-                                 header, key, number, public, reference, sign, signed, write)
+import generate_sharing as sharing
+from generate_operations import (ANSWER, APPROVAL, APPROVE, AUTHORITY, BALLOT, CAPTION, CHARTER, CLAIM, CLOSING, COMMENT, CONSENT, CRITICAL, EDIT, EPOCH, ERASE, EVENT,
+                                 EVENT_KEY, FRAMES, GIFT, GRANT, HIDE, JOIN, KEY_RELEASE, LEAVE, LIFT, LIST, MESSAGE, NAME, NOTICE, ORIGINAL, PAGE_SEALING, PHOTO_ADDED, PICTURE, REACTION,
+                                 REMOVE, REVEAL, REVOKE_DEVICE, REVOKE_ROLE, SHARE, SHARE_RELEASE, SPOT, TICKET_RULING, TICKET_USE, TICKETS, TURN, UNAPPROVE, UNHIDE, VEIL, VEILING, VOTE, ZERO, blake2b, consent_id, data, domain,
+                                 header, key, number, public, reference, sign, signed, ticket_key, ticket_use_body, write)
 
 START, HOUR = 1_800_000_000_000, 3_600_000
 DAY = 24 * HOUR
@@ -96,7 +97,7 @@ class Story:
     def edit(self, label, device, field, value, *follows, **options):
         """One field of the charter; `value` is its protobuf field."""
         named = b"".join(self.operations[each]["id"] for each in follows)
-        return self.add(label, device, EDIT, self.salt(label) + data(1, named) + data(2, value), argument=field, **options)
+        return self.add(label, device, EDIT, self.salt(label) + data(1, named) + data(2, value, present=True), argument=field, **options)
 
     def public(self, who):
         return public(self.guests[who] if who in self.guests else self.devices[who])
@@ -112,7 +113,7 @@ class Story:
         return self.add(label, device, REVOKE_ROLE, self.salt(label) + data(1, self.named(*heads)), subject=self.public(who),
                         argument=ROLES[role])
 
-    def put_out(self, label, device, who, *heads, discards=False):
+    def remove_member(self, label, device, who, *heads, discards=False):
         return self.add(label, device, REVOKE_DEVICE, self.salt(label) + data(1, self.named(*heads)),
                         subject=self.public(who), argument=int(discards))
 
@@ -143,6 +144,9 @@ class Story:
     def veils_on(self, label, device):
         return self.add(label, device, VEILING, flags=CRITICAL | AUTHORITY, set=True)
 
+    def page_sealing(self, label, device, **options):
+        return self.add(label, device, PAGE_SEALING, flags=CRITICAL | AUTHORITY, set=True, **options)
+
     def veil(self, label, device, about, kind=VEIL, **options):
         return self.add(label, device, kind, subject=self.operations[about]["id"], flags=AUTHORITY, set=True, **options)
 
@@ -152,8 +156,34 @@ class Story:
     def give_away(self, label, device, who, slot, **options):
         return self.add(label, device, GIFT, subject=self.public(who), argument=slot, **options)
 
+    def list_tickets(self, label, device, first, *tickets):
+        return self.add(label, device, TICKETS, self.salt(label) + data(1, b"".join(self.ticket(each) for each in tickets)), argument=first,
+                        flags=AUTHORITY, set=True)
+
+    def ticket(self, label):
+        return public(ticket_key(blake2b(label.encode())[:16]))
+
+    def use(self, label, device, ticket, author, signer=None, **options):
+        """`signer`: the ticket that signs, where it is not that which is used."""
+        body = ticket_use_body(ticket_key(blake2b((signer or ticket).encode())[:16]), self.public(author), self.salt(label))
+        return self.add(label, device, TICKET_USE, body, subject=self.ticket(ticket), flags=AUTHORITY, set=True, **options)
+
+    def rule_ticket(self, label, device, what, argument):
+        """1 cancels a ticket, 2 confirms a use."""
+        subject = self.operations[what]["id"] if what in self.operations else self.ticket(what)
+        return self.add(label, device, TICKET_RULING, subject=subject, argument=argument, flags=AUTHORITY, set=True)
+
     def reveal(self, label, device, secret, **options):
         return self.add(label, device, REVEAL, self.salt(label) + data(1, secret), **options)
+
+    def deal(self, label, device, who, index, **options):
+        """A share for a device. The fold opens no box, so what is in it does not matter."""
+        return self.add(label, device, SHARE, self.salt(label) + data(1, bytes(80)), subject=self.public(who),
+                        argument=index, flags=CRITICAL | AUTHORITY, set=True, **options)
+
+    def release(self, label, device, index, value, **options):
+        return self.add(label, device, SHARE_RELEASE, self.salt(label) + data(1, value), argument=index, flags=AUTHORITY,
+                        set=True, **options)
 
     def later(self, label, device, flags=CRITICAL, in_authority=True, **options):
         """Of a kind that version 1 does not have."""
@@ -184,6 +214,34 @@ class Story:
         body = (self.salt(label) + data(1, b"".join(public(self.devices[name]) for name in recipients))
                 + data(2, bytes(80 * len(recipients))) + data(3, bytes(272)))
         return self.add(label, device, MESSAGE, body, subject=self.operations[about]["id"] if about else ZERO, **options)
+
+    def secret(self, ballot):
+        """The secret half of a ballot's key."""
+        return blake2b(b"secret of ", ballot.encode())
+
+    def ballot(self, label, device, *organizers, **options):
+        """Opens a vote. The fold opens no box with its secret, so what is in them does not matter."""
+        body = (self.salt(label) + data(1, crypto_scalarmult_base(self.secret(label)))
+                + data(2, b"".join(public(self.devices[name]) for name in organizers or ("event key",)))
+                + data(3, bytes(80 * len(organizers or ("event key",)))))
+        return self.add(label, device, BALLOT, body, **options)
+
+    def box(self, label, photo, signer, ballot):
+        """A vote that opens for `signer` only."""
+        recipient, ephemeral = crypto_scalarmult_base(self.secret(ballot)), blake2b(b"ephemeral key of ", label.encode())
+        sender = crypto_scalarmult_base(ephemeral)
+        nonce = hashlib.blake2b(sender + recipient, digest_size=24).digest()
+        identity = self.operations[photo]["id"] if photo else ZERO
+        return sender + crypto_box(identity + public(self.devices[signer]), nonce, recipient, ephemeral)
+
+    def vote(self, label, device, photo, ballot="ballot", signer=None, box=None, **options):
+        """`photo` None: for none; `signer`: another device for which it was sealed."""
+        sealed = self.box(label, photo, signer or device, ballot) if box is None else box
+        return self.add(label, device, VOTE, self.salt(label) + data(1, sealed), subject=self.operations[ballot]["id"], **options)
+
+    def close(self, label, device, ballot="ballot", secret=None, **options):
+        return self.add(label, device, CLOSING, self.salt(label) + data(1, secret or self.secret(ballot)),
+                        subject=self.operations[ballot]["id"], **options)
 
     def react(self, label, device, photo, emoji, is_on=True, **options):
         return self.add(label, device, REACTION, subject=self.operations[photo]["id"],
@@ -247,14 +305,14 @@ class Story:
             yield bytes([number_]) + struct.pack(">I", len(value)) + value
 
     def end(self, members, photos=None, charter="charter", names=None, gallery=(), orders=None, waiting=(),
-            originals=None, captions=None, gone=(), epochs=None, inside=None, is_revealed=True, needs_newer=False, pictures=None, recipients=(), gifts=None, **remarks):
+            originals=None, captions=None, gone=(), epochs=None, inside=None, is_revealed=True, needs_newer=False, pictures=None, recipients=(), gifts=None, tickets=None, **remarks):
         """`members`: role, or role and guest, by device; `photos`: a slot, a status, [slot] where it is pending, or {slot} where it is veiled, by label; `names`:
         the label that counts by device or guest; `waiting`: operations that get into no set; `captions`: the label that
         counts by photo; `remarks`: comments by photo, notices, and by photo and emoji those who have put it there,
         `expiresAt`, `missions`: the mission that each photo answers, and `agreed`: the authors who have agreed to the text as it is; `gone`: members that are shown no more; `epochs`: the way to the current one; `inside`: the members' nodes that
         have its secret; `is_revealed`: whether nothing is sealed any more; `needs_newer`: than this version;
-        `pictures`: the photo that is shown by role; `turns`: in degrees, by photo; `messages`: in their order; `gifts`: the frames that others have given, by recipient; `recipients`:
-        the devices to which one is sealed now."""
+        `pictures`: the photo that is shown by role; `turns`: in degrees, by photo; `messages`: in their order; `gifts`: the frames that others have given, by recipient; `pageSealing`: whether it is on; `recipients`:
+        the devices to which one is sealed now; `tickets`: the holder, or None, and the number of authors that have used it, by ticket."""
         photos, names = photos or {}, names or {}
         identity = {label: operation["id"] for label, operation in self.operations.items()}
 
@@ -306,6 +364,8 @@ class Story:
               **({"epochs": epochs, "inside": sorted(public(self.devices[device]).hex() for device in inside)}
                  if epochs is not None else {}),
               **({"gifts": {author(who).hex(): count for who, count in gifts.items()}} if gifts is not None else {}),
+              **({"tickets": {self.ticket(label).hex(): {"holder": who and author(who).hex(), "users": count}
+                              for label, (who, count) in tickets.items()}} if tickets is not None else {}),
               **({"recipients": [public(self.devices[device]).hex() for device in recipients]} if recipients else {}),
               **({"gone": [public(self.devices[device]).hex() for device in gone]} if gone else {}), **remarks)
 
@@ -813,7 +873,7 @@ def veils():
     story = veiled("removed-guest", "who asked is removed, by a moderator who leaves nothing but the join",
                    "R-6: K's veil is void.")
     story.veil("K veils P", "K", "P")
-    story.put_out("G put out", "B", "G", "join of K by A")
+    story.remove_member("G put out", "B", "G", "join of K by A")
     story.end(who(K=None), {"P": 1, "Q": 2, "R": 3}, gallery=["P", "Q", "R"])
 
 
@@ -905,7 +965,7 @@ def messages():
     story.grant("F becomes an organizer", "event key", "F", "organizer")
     story.write("B's", "B", "event key", "A")
     story.write("E's", "E", "event key", "A")
-    story.put_out("E is removed", "event key", "E", "join of E by A")
+    story.remove_member("E is removed", "event key", "E", "join of E by A")
     story.add("F leaves", "F", LEAVE)
     founders = sorted("AD", key=lambda device: public(story.devices[device]))
     story.end({"A": "organizer", "B": "participant", "C": "organizer", "D": "organizer", "F": "organizer"},
@@ -975,7 +1035,7 @@ def gifts():
     story.device("D", "A")
     story.give_away("B gives 2", "B", "C", 2)
     story.give_away("D gives 2", "D", "C", 2)
-    story.put_out("B is removed", "A", "B", "join of B by A", "B gives 2")
+    story.remove_member("B is removed", "A", "B", "join of B by A", "B gives 2")
     story.grant("D photographer", "A", "D", "photographer")
     story.give_away("B gives 1", "B", "C", 1)
     story.shown("C's", "C", 4)
@@ -985,6 +1045,400 @@ def gifts():
     story.give_away("B gives 2", "B", "C", 2)
     story.shown("B's", "B", 2)
     story.end(who, {"B's": "waiting"}, gifts={})
+
+
+def tickets():
+    def begin(name, about, *why, frames=2, opened=False, is_needed=True):
+        story = Story(f"ticket-{name}", about, *why, frames=frames)
+        story.charter(opened=opened, more=number(36, 1) if is_needed else b"")
+        story.edited = {33: bytes([is_needed])}
+        for device in "ABC":
+            story.device(device, "event key" if device == "A" else "A")
+        return story
+
+    who = words()
+
+    story = begin("used", "B has a ticket, C has none, and the guest G uses one at two nodes",
+                  "R-99: B has used ticket 1; G, at K and at L, is one author. R-100: C has no frames of its own.",
+                  "R-100: D is a photographer, and C has the frame that A gives it.")
+    story.device("D", "A")
+    story.device("K", "A", guest="G")
+    story.device("L", "B", guest="G")
+    story.grant("D photographer", "A", "D", "photographer")
+    story.list_tickets("tickets", "A", 1, "one", "two", "three")
+    story.use("B uses one", "B", "one", "B")
+    story.use("G uses two", "K", "two", "G")
+    story.use("G uses two again", "L", "two", "G")
+    for device in "ABCDL":
+        story.shown(f"{device}'s", device, 1)
+        story.shown(f"{device}'s third", device, 3)
+    story.shown("C's second", "C", 2)
+    story.give("one for C", "A", "C", 1)
+    story.end({**who, "D": "participant", "K": ("participant", "G"), "L": ("participant", "G")},
+              {"A's": 1, "A's third": 3, "B's": 1, "B's third": "waiting", "C's": 1, "C's second": "waiting", "C's third": "waiting",
+               "D's": 1, "D's third": 3, "L's": 1, "L's third": "waiting"},
+              gallery=["A's", "A's third", "B's", "C's", "D's", "D's third", "L's"],
+              tickets={"one": ("B", 1), "two": ("G", 1), "three": (None, 0)})
+
+    story = begin("used-twice", "B and C use one ticket on both sides of a cut: example 20.1",
+                  "R-99: both uses have sequence 1, so that the smaller id holds the ticket. R-100: B's photo waits.")
+    story.list_tickets("tickets", "A", 1, "one")
+    story.use("B uses it", "B", "one", "B")
+    story.smaller("C uses it", "B uses it", lambda n: story.use("C uses it", "C", "one", "C", counter=n))
+    story.shown("B's", "B", 1)
+    story.shown("C's", "C", 1)
+    story.end(who, {"B's": "waiting", "C's": 1}, gallery=["C's"], tickets={"one": ("C", 2)})
+
+    story = begin("patience-is-no-use", "A's node has confirmed B's use; C's is made until its id is smaller",
+                  "R-98, R-99: the confirmed use holds the ticket.", "R-98: C's own confirmation has rank 1.")
+    story.list_tickets("tickets", "A", 1, "one")
+    story.call("B", "B", "Ben")
+    story.use("B uses it", "B", "one", "B")
+    story.rule_ticket("A confirms B's", "A", "B uses it", 2)
+    story.smaller("C uses it", "B uses it", lambda n: story.use("C uses it", "C", "one", "C", counter=n))
+    story.rule_ticket("C confirms its own", "C", "C uses it", 2)
+    story.shown("B's", "B", 1)
+    story.shown("C's", "C", 1)
+    story.end(who, {"B's": 1, "C's": "waiting"}, names={"B": "B"}, gallery=["B's"], tickets={"one": ("B", 2)})
+
+    story = begin("confirmed-twice", "two organizers' nodes each confirm the use that they know, on both sides of a cut",
+                  "R-99: the smaller id of the two confirmations decides, whatever the sequences of the uses.")
+    story.device("D", "event key")
+    story.list_tickets("tickets", "A", 1, "one")
+    story.use("B uses it", "B", "one", "B")
+    story.remove("C removes nothing", "C", "tickets")
+    story.use("C uses it", "C", "one", "C")
+    story.rule_ticket("A confirms B's", "A", "B uses it", 2)
+    story.smaller("D confirms C's", "A confirms B's", lambda n: story.add(
+        "D confirms C's", "D", TICKET_RULING, subject=story.operations["C uses it"]["id"], argument=2, flags=AUTHORITY, set=True, counter=n))
+    story.shown("B's", "B", 1)
+    story.shown("C's", "C", 1)
+    story.end({**who, "D": "organizer"}, {"B's": "waiting", "C's": 1}, gallery=["C's"], tickets={"one": ("C", 2)})
+
+    story = begin("cancelled", "A cancels two tickets, one of which B has used; C cancels one, too",
+                  "R-98: of 1 and 2 nobody is the holder; C has rank 1. R-98: 3 is no argument.")
+    story.list_tickets("tickets", "A", 1, "one", "two", "three", "four")
+    story.use("B uses one", "B", "one", "B")
+    story.rule_ticket("A cancels one", "A", "one", 1)
+    story.rule_ticket("A cancels two", "A", "two", 1)
+    story.use("C uses two", "C", "two", "C")
+    story.rule_ticket("C cancels three", "C", "three", 1)
+    story.rule_ticket("A rules four", "A", "four", 3)
+    story.device("D", "A")
+    story.use("D uses three", "D", "three", "D")
+    for device in "BCD":
+        story.shown(f"{device}'s", device, 1)
+    story.end({**who, "D": "participant"}, {"B's": "waiting", "C's": "waiting", "D's": 1}, gallery=["D's"],
+              tickets={"one": (None, 1), "two": (None, 1), "three": ("D", 1), "four": (None, 0)})
+
+    story = begin("not-a-ticket", "tickets that C lists; uses that are not proven, for somebody else, or of no use",
+                  "R-96: C has rank 1, so that ticket 2 is none.", "R-97: the ticket has not signed for D; E's use is for B's key.",
+                  "R-97: F's body is unreadable: it counts for nothing.")
+    for device in "DEF":
+        story.device(device, "A")
+    story.list_tickets("tickets", "A", 1, "one", "three", "four")
+    story.list_tickets("C's", "C", 2, "two")
+    story.use("B uses two", "B", "two", "B")
+    story.use("D uses one", "D", "one", "D", signer="two")
+    story.use("E uses three", "E", "three", "B")
+    story.add("F uses four", "F", TICKET_USE, b"no salt", subject=story.ticket("four"), flags=AUTHORITY, set=True)
+    for device in "BDEF":
+        story.shown(f"{device}'s", device, 1)
+    story.end({**who, "D": "participant", "E": "participant", "F": "participant"}, {f"{device}'s": "waiting" for device in "BDEF"},
+              tickets={"one": (None, 0), "three": (None, 0), "four": (None, 0)})
+
+    story = begin("removed", "B is removed after its use was confirmed, D before, each with everything; C and E have the same tickets",
+                  "R-99: B's confirmed use is void and holds ticket 1 nevertheless. D's was not confirmed: E holds ticket 2.")
+    for device in "DE":
+        story.device(device, "A")
+    story.list_tickets("tickets", "A", 1, "one", "two")
+    story.use("B uses one", "B", "one", "B")
+    story.rule_ticket("A confirms B's", "A", "B uses one", 2)
+    story.use("D uses two", "D", "two", "D")
+    story.call("C's", "C", "Cleo")
+    story.use("C uses one", "C", "one", "C")
+    story.use("E uses two", "E", "two", "E")
+    story.remove_member("B is removed", "A", "B", "join of B by A", discards=True)
+    story.remove_member("D is removed", "A", "D", "join of D by A", discards=True)
+    story.shown("C's photo", "C", 1)
+    story.shown("E's photo", "E", 1)
+    story.end({**words(B=None), "E": "participant"}, {"C's photo": "waiting", "E's photo": 1}, names={"C": "C's"}, gallery=["E's photo"],
+              tickets={"one": ("B", 2), "two": ("E", 1)})
+
+    story = begin("former-organizer", "B, an organizer, lists tickets and confirms a use, loses the role, and does so again",
+                  "R-11: ticket 1 was listed with rank 3, ticket 2 was not. R-98: B's cancellation of ticket 1 has rank 1.")
+    story.grant("B organizer", "event key", "B", "organizer")
+    story.list_tickets("B's tickets", "B", 1, "one")
+    story.revoke("B no organizer", "event key", "B", "organizer", "B's tickets")
+    story.list_tickets("B's second", "B", 2, "two")
+    story.rule_ticket("B cancels one", "B", "one", 1)
+    story.use("C uses one", "C", "one", "C")
+    story.use("B uses two", "B", "two", "B")
+    story.shown("C's", "C", 1)
+    story.shown("B's", "B", 1)
+    story.end(who, {"C's": 1, "B's": "waiting"}, gallery=["C's"], tickets={"one": ("C", 1)})
+
+    story = begin("gifts", "B has no ticket and gives frames; C has one, and so has D, to which A has given a frame",
+                  "R-93, R-100: B has no frames of its own to give; C's are 1 and 2. D receives one.",
+                  "R-93: B's extra frame is frame 1, which is B's own to give.")
+    story.device("D", "A")
+    story.list_tickets("tickets", "A", 1, "one", "two")
+    story.use("C uses one", "C", "one", "C")
+    story.give_away("B gives 2", "B", "D", 2)
+    story.give_away("B gives 1", "B", "C", 1)
+    story.give_away("C gives 2", "C", "D", 2)
+    story.give("one for B", "A", "B", 1)
+    for slot in (1, 2):
+        story.shown(f"D's {slot}", "D", slot)
+    story.end({**who, "D": "participant"}, {"D's 1": 1, "D's 2": "waiting"}, gallery=["D's 1"], gifts={"C": 1, "D": 1},
+              tickets={"one": ("C", 1), "two": (None, 0)})
+
+    story = begin("off", "the event needs no tickets, and lists some", "R-100: B and C have their frames.", is_needed=False)
+    story.list_tickets("tickets", "A", 1, "one")
+    story.use("B uses it", "B", "one", "B")
+    story.shown("B's", "B", 2)
+    story.shown("C's", "C", 2)
+    story.end(who, {"B's": 2, "C's": 2}, gallery=["B's", "C's"], tickets={"one": ("B", 1)})
+
+    story = begin("without-a-limit", "nobody has a limit, but for those without a ticket", "R-100: C has the one frame that A has given it.", frames=0)
+    story.list_tickets("tickets", "A", 1, "one")
+    story.use("B uses it", "B", "one", "B")
+    story.give("one for C", "A", "C", 1)
+    story.shown("B's", "B", 900)
+    story.shown("C's", "C", 1)
+    story.shown("C's second", "C", 2)
+    story.end(who, {"B's": 900, "C's": 1, "C's second": "waiting"}, gallery=["B's", "C's"], tickets={"one": ("B", 1)})
+
+    story = begin("opened", "A asks for tickets once the event is open, and another event stops asking",
+                  "R-18: guests of an opened event may be there without a ticket, so that the edit is not valid.", opened=True, is_needed=False)
+    story.edit("tickets on", "A", 33, number(36, 1), "charter")
+    story.shown("B's", "B", 1)
+    story.end(who, {"B's": 1}, gallery=["B's"], tickets={})
+
+    story = begin("no-longer", "an opened event stops asking for tickets", "R-18: nobody loses anything by it. R-100: B has its frames.", opened=True)
+    story.edit("tickets off", "A", 33, b"", "charter")
+    story.edited = {33: b"\0"}
+    story.shown("B's", "B", 1)
+    story.end(who, {"B's": 1}, gallery=["B's"], tickets={})
+
+
+def shares():
+    secret, threshold = blake2b(b"reveal secret"), 2
+    values = sharing.split(secret, threshold, 3, blake2b(b"coefficients"))
+    reveal_key = crypto_scalarmult_base(secret)
+    party_of = party("shares")
+
+    def begin(name, about, *why, threshold=threshold, commitments=None, dealt=True):
+        named = [sharing.commitment(EVENT, *each) for each in values.items()] if commitments is None else commitments
+        story = party_of(name, about, *why, reveal_key=reveal_key, more=number(37, threshold) + data(38, b"".join(named)))
+        story.grant("B organizer", "event key", "B", "organizer")
+        story.grant("C organizer", "event key", "C", "organizer")
+        for index, device in enumerate("ABC" if dealt else "", 1):
+            story.deal(f"share of {device}", "A", device, index)
+        return story
+
+    who = words(B="organizer", C="organizer")
+
+    def state(story, released=(), missing=None, holders=None):
+        holders = {"A": [1], "B": [2], "C": [3]} if holders is None else holders
+        return {"released": list(released), "missing": threshold - len(released) if missing is None else missing,
+                "holders": {public(story.devices[device]).hex(): indices for device, indices in holders.items()}}
+
+    story = begin("two-of-three", "B and C release their shares, A does not", "R-104: two make the secret half, so the photos are open.",
+                  "9.8: the digest ends with 1, without a reveal.")
+    story.release("B's", "B", 2, values[2])
+    story.release("C's", "C", 3, values[3])
+    story.end(who, shares=state(story, [2, 3]))
+
+    story = begin("one-alone", "B releases its share, twice, and tries others", "R-102: what B gives as shares 1 and 3 is not what the "
+                  "commitments name.", "R-102: there are no shares 0 and 4.", "R-104: one share is too few.")
+    for turn in (1, 2):
+        story.release(f"B's, {turn}", "B", 2, values[2])
+    for index in (1, 3):
+        story.release(f"B's {index}", "B", index, blake2b(bytes([index])))
+    for index in (0, 4, 258):
+        story.release(f"B's {index}", "B", index, values[2])
+    story.release("B's as A's", "B", 1, values[2])
+    story.edit("field 34", "B", 34, number(37, 1), "charter")
+    story.end(who, is_revealed=False, shares=state(story, [2]))
+
+    story = begin("removed-organizer", "B is removed, and releases its share; C's device releases A's share, that A told C",
+                  "R-102: a share counts by what it is, by whomever and whenever.")
+    story.remove_member("B is removed", "event key", "B", "join of B by A")
+    story.release("B's", "B", 2, values[2])
+    story.release("A's", "C", 1, values[1])
+    story.end(words(B=None, C="organizer"), shares=state(story, [1, 2]))
+
+    story = begin("revealed", "a reveal comes as well", "R-104: the reveal alone opens the photos; one share is missing to nothing.")
+    story.release("B's", "B", 2, values[2])
+    story.reveal("A's reveal", "A", secret)
+    story.end(who, shares=state(story, [2], missing=0))
+
+    story = begin("dealt-by-others", "C, an organizer, and D, a participant, give out shares as well",
+                  "R-103: D's is none; of C's, B is told to have two. What the boxes hold, B finds out.", dealt=False)
+    story.device("D", "A")
+    story.deal("share of B", "A", "B", 2)
+    story.deal("C's share of B", "C", "B", 3)
+    story.deal("D's share of C", "D", "C", 1)
+    story.deal("no share", "A", "C", 4)
+    story.end({**who, "D": "participant"}, is_revealed=False, shares=state(story, holders={"B": [2, 3]}))
+
+    story = begin("false-commitments", "the founder's commitments are to other values, of which two are released",
+                  "R-104: no two of them make the secret half: the photos stay sealed.",
+                  commitments=[sharing.commitment(EVENT, index, blake2b(bytes([index]))) for index in (1, 2, 3)])
+    for index, device in enumerate("ABC", 1):
+        story.release(f"{device}'s", device, index, blake2b(bytes([index])))
+    story.end(who, is_revealed=False, shares=state(story, [1, 2, 3], missing=0))
+
+    story = begin("one-false-commitment", "the founder's commitment to share 1 is to another value, and all are released",
+                  "R-104: the shares 2 and 3 make the secret half.",
+                  commitments=[sharing.commitment(EVENT, index, values[index] if index > 1 else blake2b(b"1")) for index in values])
+    story.release("A's", "A", 1, blake2b(b"1"))
+    story.release("B's", "B", 2, values[2])
+    story.release("C's", "C", 3, values[3])
+    story.end(who, shares=state(story, [1, 2, 3], missing=0))
+
+    story = begin("threshold-one", "the charter says that one share reveals the photos", "R-101: then nothing is shared.", threshold=1)
+    story.release("B's", "B", 2, values[2])
+    story.end(who, is_revealed=False)
+
+    story = begin("too-many", "there are nine commitments", "R-101: then nothing is shared.",
+                  commitments=[sharing.commitment(EVENT, index, values.get(index, bytes(32))) for index in range(1, 10)])
+    story.release("B's", "B", 2, values[2])
+    story.release("C's", "C", 3, values[3])
+    story.end(who, is_revealed=False)
+
+
+def votes():
+    def begin(name, about, *why, devices="ABCDE", **options):
+        """B's photo is P, C's is Q and D's is R."""
+        story = party("vote", devices)(name, about, *why, **options)
+        for device, label in zip("BCD", "PQR"):
+            story.shown(label, device, 1)
+        return story
+
+    def end(story, places, voters, ballot="ballot", closing="closing", members=None, **options):
+        at = story.operations[closing]["header"][40:56] if closing else None
+        story.end(members or {**words(), "D": "participant", "E": "participant"},
+                  options.pop("photos", {"P": 1, "Q": 1, "R": 1}), gallery=options.pop("gallery", ["P", "Q", "R"]),
+                  vote={"ballot": ballot, "closedAt": int(at, 16) >> 16 if at else None, "voters": voters,
+                        "places": None if places is None else [list(place) for place in places]}, **options)
+
+    story = begin("counted", "four people vote, one changes its mind, one votes for its own photo, one for none",
+                  "R-113: E's last vote is for Q.", "R-115: D's vote for its own photo R counts for none, and neither does that of B, for no photo.",
+                  "R-115: Q has two votes.")
+    story.ballot("ballot", "A", "event key", "A")
+    story.vote("E votes P", "E", "P")
+    story.vote("A votes Q", "A", "Q")
+    story.vote("B votes for none", "B", None)
+    story.vote("D votes R", "D", "R")
+    story.vote("E votes Q", "E", "Q")
+    story.close("closing", "A")
+    end(story, [("Q", 2)], 4)
+
+    story = begin("open", "a vote that nobody has closed, and what is no closing and no ballot",
+                  "R-111: B is no organizer, so its ballot is none, although it is later.",
+                  "R-112: C is no organizer; A's secret is false.")
+    story.ballot("ballot", "A")
+    story.ballot("B's ballot", "B")
+    story.vote("E votes P", "E", "P")
+    story.vote("E votes in B's", "E", "Q", ballot="B's ballot")
+    story.close("C closes", "C")
+    story.close("A closes", "A", secret=bytes(32))
+    end(story, None, 1, closing=None)
+
+    story = begin("tie", "two photos with two votes each",
+                  "R-115: both are winners; P is the first in the order of the gallery.")
+    story.ballot("ballot", "A")
+    for voter, photo in [("A", "Q"), ("B", "Q"), ("C", "P"), ("D", "P")]:
+        story.vote(f"{voter} votes {photo}", voter, photo)
+    story.close("closing", "A")
+    end(story, [("P", 2), ("Q", 2)], 4)
+
+    story = begin("at-two-nodes", "a guest votes at two nodes",
+                  "R-5, R-113: the guest is one author: the vote with the later timestamp counts, though the other has the higher "
+                  "sequence.")
+    story.device("K", "A", guest="G")
+    story.device("L", "B", guest="G")
+    story.ballot("ballot", "A")
+    story.vote("K votes P", "K", "P")
+    story.vote("K votes Q", "K", "Q")
+    story.vote("L votes R", "L", "R", at=START + 200_000)
+    story.close("closing", "A", at=START + 300_000)
+    end(story, [("R", 1)], 1, members={**words(), "D": "participant", "E": "participant", "K": ("participant", "G"),
+                                       "L": ("participant", "G")})
+
+    story = begin("late", "votes after the closing, and one that claims to be earlier",
+                  "R-113: E's first vote counts: the second is later than the closing.",
+                  "R-59, R-113: C's vote follows a name of C that is later than the closing, and so it is late, whatever it says.",
+                  "R-113: B's is of the closing's millisecond, and counts.")
+    story.ballot("ballot", "A")
+    story.vote("E votes P", "E", "P")
+    story.close("closing", "A", at=START + 100_000)
+    story.vote("E votes Q", "E", "Q", at=START + 100_001)
+    story.vote("B votes R", "B", "R", at=START + 100_000, counter=9)
+    story.call("C's name", "C", "C", at=START + 150_000)
+    story.vote("C votes P", "C", "P", at=START + 50_000)
+    end(story, [("P", 1), ("R", 1)], 2, names={"C": "C's name"})
+
+    story = begin("two-ballots", "two organizers open a vote apart, and close both",
+                  "R-111: F's is the later one, so it is the event's; the vote in A's does not count.",
+                  "R-112: of the two closings the earlier one counts, so that D's vote is late.")
+    story.device("F", "event key")
+    story.ballot("ballot", "A")
+    story.ballot("F's ballot", "F")
+    story.vote("E votes P", "E", "P")
+    story.vote("B votes Q", "B", "Q", ballot="F's ballot")
+    story.close("closing", "A")
+    story.close("F closes", "F", ballot="F's ballot", at=START + 100_000)
+    story.vote("D votes Q", "D", "Q", ballot="F's ballot", at=START + 150_000)
+    story.close("A closes it", "A", ballot="F's ballot", at=START + 200_000)
+    end(story, [("Q", 1)], 1, ballot="F's ballot", closing="F closes",
+        members={**words(F="organizer"), "D": "participant", "E": "participant"})
+
+    story = begin("not-shown", "the photos with most votes are deleted and hidden",
+                  "R-115: of the photos that are shown R has the most votes, by whatever number others had more.")
+    story.ballot("ballot", "A")
+    for voter, photo in [("A", "P"), ("C", "P"), ("D", "P"), ("B", "Q"), ("E", "R")]:
+        story.vote(f"{voter} votes {photo}", voter, photo)
+    story.close("closing", "A")
+    story.remove("P removed", "B", "P")
+    story.hide("Q hidden", "A", "Q")
+    end(story, [("R", 1)], 5, photos={"P": "removed", "Q": "hidden", "R": 1}, gallery=["R"])
+
+    story = begin("copied", "a vote that is another device's, one that does not open, and one of a removed voter",
+                  "R-114: D's is a copy of what E has sealed, and C's is sealed to nobody: both are for no photo.",
+                  "R-113: that of B is void.")
+    story.ballot("ballot", "A")
+    story.vote("E votes P", "E", "P")
+    story.vote("D copies it", "D", "P", signer="E")
+    story.vote("C's box", "C", None, box=bytes([9]) * 112)
+    story.vote("B votes Q", "B", "Q")
+    story.remove_member("B is removed", "A", "B", "join of B by A", "claim of P")
+    story.close("closing", "A")
+    end(story, [("P", 1)], 3, members={**words(B=None), "D": "participant", "E": "participant"})
+
+    story = begin("limit", "sixty-five votes of one device", "R-113: the first 64 by (sequence, id) count.")
+    story.ballot("ballot", "A")
+    for count in range(64):
+        story.vote(f"E votes {count}", "E", "P" if count < 63 else "Q")
+    story.vote("E votes R", "E", "R")
+    story.close("closing", "A")
+    end(story, [("Q", 1)], 1)
+
+    scalar = blake2b(b"the reveal key of a vote")
+    story = begin("sealed", "votes for photos that guests cannot see yet",
+                  "R-115: Q is open, as C has released its keys; P is not, and the plan R is shown to nobody as a photo.",
+                  reveal_key=crypto_scalarmult_base(scalar))
+    story.add("Q released", "C", KEY_RELEASE, story.salt("Q released") + data(1, bytes(32)), subject=story.operations["Q"]["id"])
+    story.pick("R is the plan", "A", "plan", "R")
+    story.ballot("ballot", "A")
+    story.vote("E votes P", "E", "P")
+    story.vote("D votes P", "D", "P")
+    story.vote("B votes Q", "B", "Q")
+    story.vote("C votes R", "C", "R")
+    story.close("closing", "A")
+    end(story, [("Q", 1)], 4, gallery=["P", "Q"], pictures={"plan": "R"}, is_revealed=False)
 
 
 def pictures():
@@ -1173,7 +1627,7 @@ def consents():
 def party(area, devices="ABC"):
     """Makes stories of events that A, an organizer, has let the others into."""
     def begin(name, about, *why, **options):
-        charter = {option: options.pop(option) for option in ("opened", "reveal_key") if option in options}
+        charter = {option: options.pop(option) for option in ("opened", "reveal_key", "more") if option in options}
         story = Story(f"{area}-{name}", about, *why, **options)
         story.charter(**charter)
         for device in devices:
@@ -1318,7 +1772,7 @@ def revocations():
                   "R-9: the revocation leaves P and its claim, which it names, and B's join before.",
                   "R-6: Q comes after the head, so it is void, wherever it was heard first.", "R-7: B is no member.")
     story.shown("P", "B", 1)
-    story.put_out("B put out", "A", "B", "join of B by A", "claim of P")
+    story.remove_member("B put out", "A", "B", "join of B by A", "claim of P")
     story.shown("Q", "B", 2)
     story.call("B's name", "B", "Benny")
     rest = [label for label in story.operations if label not in ("Q", "claim of Q", "B put out")]
@@ -1329,14 +1783,14 @@ def revocations():
                   "1.7: a later revocation by the same device, better informed, would leave it.")
     story.shown("P", "B", 1)
     story.shown("Q", "B", 2)
-    story.put_out("B put out", "A", "B", "join of B by A", "claim of P")
+    story.remove_member("B put out", "A", "B", "join of B by A", "claim of P")
     story.end(words(B=None), {"P": 1}, gallery=["P"])
 
     story = begin("list", "the revocation names B's join and a list, which names the end of B's photos",
                   "R-9: the list stands for the claim of P. Q comes after it.")
     story.shown("P", "B", 1)
     story.list("list", "A", "claim of P")
-    story.put_out("B put out", "A", "B", "join of B by A", "list")
+    story.remove_member("B put out", "A", "B", "join of B by A", "list")
     story.shown("Q", "B", 2)
     rest = [label for label in story.operations if label != "list"]
     story.end(words(B=None), {"P": 1}, gallery=["P"], orders=[[*rest, "list"]])
@@ -1345,7 +1799,7 @@ def revocations():
                   "R-9: what the list would leave is not proven. B's join is left, B's photo is not.")
     story.shown("P", "B", 1)
     story.list("list", "A", "claim of P")
-    story.put_out("B put out", "A", "B", "join of B by A", "list")
+    story.remove_member("B put out", "A", "B", "join of B by A", "list")
     story.lose("list")
     story.end(words(B=None))
 
@@ -1355,7 +1809,7 @@ def revocations():
     story.call("B's name", "B", "Ben")
     story.list("inner", "A", "B's name")
     story.list("outer", "A", "inner", "join of B by A", "claim of P")
-    story.put_out("B put out", "A", "B", "outer")
+    story.remove_member("B put out", "A", "B", "outer")
     story.end(words(B=None), {"P": 1}, gallery=["P"])
 
     story = begin("list-of-a-removed", "the list is B's own, and void",
@@ -1363,7 +1817,7 @@ def revocations():
                   "R-9: the list itself is not, nor is Q.")
     story.shown("P", "B", 1)
     story.list("list", "B", "claim of P")
-    story.put_out("B put out", "A", "B", "join of B by A", "list")
+    story.remove_member("B put out", "A", "B", "join of B by A", "list")
     story.shown("Q", "B", 2)
     story.end(words(B=None), {"P": 1}, gallery=["P"])
 
@@ -1379,7 +1833,7 @@ def revocations():
         story.shown("R", "B", 2)
         story.add("later", "B", 200, story.salt("later") + b"what only a later version knows")
         story.shown("Q", "K", 1)
-        story.put_out("B put out", "A", "B", *heads, discards=True)
+        story.remove_member("B put out", "A", "B", *heads, discards=True)
         for label in lost:
             story.lose(label)
         return story
@@ -1410,16 +1864,16 @@ def revocations():
                   "R-12: of one device's revocations of one subject the one with the highest sequence counts: all three.")
     for slot, photo in enumerate("PQR", 1):
         story.shown(photo, "B", slot)
-    story.put_out("B put out", "A", "B", "join of B by A", "claim of P")
-    story.put_out("B put out again", "A", "B", "join of B by A", "claim of R")
+    story.remove_member("B put out", "A", "B", "join of B by A", "claim of P")
+    story.remove_member("B put out again", "A", "B", "join of B by A", "claim of R")
     story.end(words(B=None), {"P": 1, "Q": 2, "R": 3}, gallery=["P", "Q", "R"])
 
     story = begin("less-informed", "the later revocation names an earlier head",
                   "R-12: the later one counts all the same: Q is void again.")
     for slot, photo in enumerate("PQ", 1):
         story.shown(photo, "B", slot)
-    story.put_out("B put out", "A", "B", "join of B by A", "claim of Q")
-    story.put_out("B put out again", "A", "B", "join of B by A", "claim of P")
+    story.remove_member("B put out", "A", "B", "join of B by A", "claim of Q")
+    story.remove_member("B put out again", "A", "B", "join of B by A", "claim of P")
     story.end(words(B=None), {"P": 1}, gallery=["P"])
 
     story = begin("by-two", "two organizers put B out, each naming other heads",
@@ -1427,14 +1881,14 @@ def revocations():
     story.grant("C organizer", "event key", "C", "organizer")
     for slot, photo in enumerate("PQ", 1):
         story.shown(photo, "B", slot)
-    story.put_out("B put out by A", "A", "B", "join of B by A", "claim of Q")
-    story.put_out("B put out by C", "C", "B", "join of B by A", "claim of P")
+    story.remove_member("B put out by A", "A", "B", "join of B by A", "claim of Q")
+    story.remove_member("B put out by C", "C", "B", "join of B by A", "claim of P")
     story.end(words(B=None, C="organizer"), {"P": 1}, gallery=["P"])
 
     story = begin("fork", "who stole B's key goes on from an earlier place: example 1.2",
                   "R-9: Q is no ancestor of the head, though its sequence is as low as P's: void.", "R-25: P keeps slot 1.")
     story.shown("P", "B", 1)
-    story.put_out("B put out", "A", "B", "join of B by A", "claim of P")
+    story.remove_member("B put out", "A", "B", "join of B by A", "claim of P")
     story.copy_goes_on("B")
     story.photo("Q", "B", counter=1)
     story.claim("claim of Q", "B", "Q", 2)
@@ -1445,7 +1899,7 @@ def revocations():
         story.shown("P", "B", 1)
         story.call("N", "B", "Ben")
         story.shown("Q", "B", 2)
-        story.put_out("B put out", "A", "B", "join of B by A", "claim of Q")
+        story.remove_member("B put out", "A", "B", "join of B by A", "claim of Q")
         return story
 
     story = holed("proof-missing", "an operation between the head and an earlier photo is not here: example 1.3",
@@ -1463,8 +1917,8 @@ def revocations():
         story.grant("B organizer", "event key", "B", "organizer")
         story.grant("C organizer", "event key", "C", "organizer")
         story.shown("P", "B", 1)
-        story.put_out("B puts C out", "B", "C", "join of C by A")
-        story.put_out("C puts B out", "C", "B", "join of B by A", "claim of P")
+        story.remove_member("B puts C out", "B", "C", "join of C by A")
+        story.remove_member("C puts B out", "C", "B", "join of B by A", "claim of P")
         story.shown("Q", "B", 2)
         return story
 
@@ -1487,10 +1941,10 @@ def revocations():
         story.device(device, "A")
     story.grant("B moderator", "A", "B", "moderator")
     story.grant("D moderator", "A", "D", "moderator")
-    story.put_out("E by B", "B", "E", "join of E by A")
-    story.put_out("F by C", "C", "F", "join of F by A")
-    story.put_out("D by B", "B", "D", "join of D by A")
-    story.put_out("A by D", "D", "A")
+    story.remove_member("E by B", "B", "E", "join of E by A")
+    story.remove_member("F by C", "C", "F", "join of F by A")
+    story.remove_member("D by B", "B", "D", "join of D by A")
+    story.remove_member("A by D", "D", "A")
     story.revoke("D no moderator by B", "B", "D", "moderator", "join of D by A")
     story.end(words(B="moderator", D="moderator", E=None, F="participant"))
 
@@ -1501,8 +1955,8 @@ def revocations():
     story.grant("D moderator", "A", "D", "moderator")
     story.shown("P", "B", 1)
     story.shown("Q", "C", 1)
-    story.put_out("B put out", "A", "B", "join of B by A")
-    story.put_out("C put out", "A", "C", "join of C by A")
+    story.remove_member("B put out", "A", "B", "join of B by A")
+    story.remove_member("C put out", "A", "C", "join of C by A")
     story.shown("R", "B", 2)
     story.grant("B in again", "A", "B", "participant", "B put out")
     story.grant("C in again", "D", "C", "participant", "C put out")
@@ -1514,7 +1968,7 @@ def revocations():
                   "8.6: F's belong to the sets all the same.")
     for device in "DEF":
         story.device(device, "B")
-    story.put_out("B put out", "A", "B", "join of B by A", "join of D by B")
+    story.remove_member("B put out", "A", "B", "join of B by A", "join of D by B")
     story.join("join of E by C", "E", "C")
     for device in "DEF":
         story.shown(f"{device}'s", device, 1)
@@ -1562,7 +2016,7 @@ def revocations():
     story.device("D", "C")
     story.shown("P", "D", 1)
     story.shown("Q", "C", 1)
-    story.put_out("B put out", "A", "B", "join of B by A")
+    story.remove_member("B put out", "A", "B", "join of B by A")
     story.join("join of C by B", "C", "B", guest="G")
     story.end(words(B=None, C=None, D="participant"), {"P": 1}, gallery=["P"])
 
@@ -1572,7 +2026,7 @@ def revocations():
     story.device("E", "B")
     story.device("D", "E")
     story.shown("P", "D", 1)
-    story.put_out("B put out", "A", "B", "join of B by A", "join of E by B")
+    story.remove_member("B put out", "A", "B", "join of B by A", "join of E by B")
     story.join("second join of E by B", "E", "B", guest="G")
     story.end(words(B=None, D="participant"), {"P": 1}, gallery=["P"])
 
@@ -1585,7 +2039,7 @@ def revocations():
     story.shown("Q", "C", 1)
     story.device("K", "B", guest="G")
     story.shown("R", "K", 1)
-    story.put_out("G put out", "A", "G", "join of K by B", discards=True)
+    story.remove_member("G put out", "A", "G", "join of K by B", discards=True)
     story.join("join of C by A for G", "C", "A", guest="G")
     story.end(words(C=None, D="participant"), {"P": 1}, gallery=["P"], discarded=["Q", "R"])
 
@@ -1596,13 +2050,13 @@ def revocations():
     story.device("L", "B", guest="G")
     story.shown("P", "K", 1)
     story.shown("Q", "L", 2)
-    story.put_out("G put out", "A", "G", "join of K by A", "claim of P")
+    story.remove_member("G put out", "A", "G", "join of K by A", "claim of P")
     story.end(words(), {"P": 1}, gallery=["P"])
 
     story = begin("takes-back", "who was put out takes back what is theirs: example 1.10",
                   "9.2: a remove of what is one's own counts also when void.")
     story.shown("P", "B", 1)
-    story.put_out("B put out", "A", "B", "join of B by A", "claim of P")
+    story.remove_member("B put out", "A", "B", "join of B by A", "claim of P")
     story.remove("B removes P", "B", "P")
     story.end(words(B=None), {"P": "removed"})
 
@@ -1662,7 +2116,7 @@ def removals():
     story.shown("Q", "C", 2)
     story.erase("B erases P", "B", "P")
     story.hide("B hides Q", "B", "Q")
-    story.put_out("B put out", "event key", "B", "join of B by A")
+    story.remove_member("B put out", "event key", "B", "join of B by A")
     story.end(words(B=None), {"P": 1, "Q": 2}, gallery=["P", "Q"])
 
     story = begin("of-names-and-captions", "a name and a caption are hidden, erased, and put back",
@@ -2057,6 +2511,44 @@ def options():
     story.end(both)
 
 
+def positions():
+    both = {"A": "organizer", "B": "participant"}
+
+    def position(latitude, longitude):
+        return data(39, number(1, latitude << 1 ^ latitude >> 31) + number(2, longitude << 1 ^ longitude >> 31), present=True)
+
+    def digested(latitude, longitude):
+        return {35: struct.pack(">Bii", 1, latitude, longitude)}
+
+    def story_of(name, about, *why, more=b""):
+        story = Story(f"position-{name}", about, *why)
+        story.charter(opened=True, more=more)
+        story.device("A", "event key")
+        story.device("B", "A")
+        return story
+
+    story = story_of("of-an-edit", "an organizer says where the event is", "9.8: the position is in the digest.")
+    story.edit("there", "A", 35, position(47_243, -6_022), "charter")
+    story.edited = digested(47_243, -6_022)
+    story.end(both)
+
+    story = story_of("at-zero", "an event where the equator meets the first meridian",
+                     "9.8: the value begins with 1, so it differs from no position.", more=position(0, 0))
+    story.edited = digested(0, 0)
+    story.end(both)
+
+    story = story_of("taken-away", "an organizer takes the position of an opened event away", "R-18 does not name it: valid.",
+                     "9.8: without a value it is not in the digest.", more=position(47_243, 6_022))
+    story.edit("nowhere", "A", 35, number(4, 7), "charter")
+    story.end(both)
+
+    story = story_of("at-once", "an organizer and the event key edit the position at once", "R-19: the event key's counts.")
+    story.edit("here", "A", 35, position(1_000, 1_000), "charter")
+    story.edit("there", "event key", 35, position(-90_000, 180_000), "charter")
+    story.edited = digested(-90_000, 180_000)
+    story.end(both)
+
+
 def missions():
     both = {"A": "organizer", "B": "participant"}
     dance, table, late = (70, "the first dance"), (3_000_000_000, "your table"), (9, "le gâteau")
@@ -2157,7 +2649,7 @@ def reveals():
 
     story = sealed("by-somebody-put-out", "somebody who was put out reveals after that",
                    "R-6: the operation is void. 11.2: what a reveal gives is the secret itself, so it counts all the same.")
-    story.put_out("B put out", "A", "B", "join of B by A")
+    story.remove_member("B put out", "A", "B", "join of B by A")
     story.reveal("B's", "B", secret)
     story.end(words(B=None))
 
@@ -2219,7 +2711,7 @@ def cheats():
                   "R-25: the copy's claim to slot 1 has the smaller id of two with sequence 1.",
                   "R-6: but it is not left, so it counts for nothing: R-25: the device's holds slot 1.")
     story.shown("device's", "B", 1)
-    story.put_out("B put out", "A", "B", "join of B by A", "claim of device's")
+    story.remove_member("B put out", "A", "B", "join of B by A", "claim of device's")
     story.copy_goes_on("B")
     story.photo("copy's", "B", counter=1)
     story.smaller("claim of copy's", "claim of device's",
@@ -2269,7 +2761,7 @@ def later_versions():
     story = begin("by-who-was-put-out", "an organizer's, who was put out by somebody who did not name it",
                   "R-6: void; R-11: rank 1. R-52: nothing follows.")
     story.grant("B organizer", "event key", "B", "organizer")
-    story.put_out("B put out", "event key", "B", "join of B by A")
+    story.remove_member("B put out", "event key", "B", "join of B by A")
     story.later("B's", "B")
     story.end(words(B=None))
 
@@ -2400,8 +2892,49 @@ def approvals():
     story.end(who(), {"P": "waiting", "Q": [1]})
 
 
+def page_sealings():
+    begin = party("page-sealing")
+    who = words()
+
+    story = begin("switched", "a participant switches page sealing on, then an organizer", "R-106: the participant's rank is too low; the organizer's setting counts.")
+    story.page_sealing("B's", "B")
+    story.page_sealing("A's", "A")
+    story.shown("P", "C", 1)
+    story.end(who, {"P": 1}, gallery=["P"], pageSealing=True)
+
+    story = begin("off", "an organizer switches it off", "R-106: the one setting that counts is erased.",
+                  "R-106: B's own setting never counted.")
+    story.page_sealing("B's", "B")
+    story.page_sealing("A's", "A")
+    story.erase("A switches off", "A", "A's")
+    story.end(who, pageSealing=False)
+
+    story = begin("meanwhile", "one organizer switches it off, another on, apart", "R-106: the erase names the first setting only.")
+    story.grant("B organizer", "event key", "B", "organizer")
+    story.page_sealing("A's", "A")
+    story.erase("A switches off", "A", "A's")
+    story.page_sealing("B's", "B")
+    story.end(words(B="organizer"), pageSealing=True)
+
+    story = begin("removed", "an organizer removes the own setting, after the revocation of the role, and a moderator hides it",
+                  "R-106: only an erase by an organizer switches it off.")
+    story.grant("B organizer", "event key", "B", "organizer")
+    story.grant("C moderator", "A", "C", "moderator")
+    story.page_sealing("B's", "B")
+    story.revoke("B no organizer", "event key", "B", "organizer", "B's")
+    story.remove("B's, removed", "B", "B's")
+    story.hide("B's, hidden", "C", "B's")
+    story.end(words(C="moderator"), pageSealing=True)
+
+    story = begin("former-organizer", "an organizer whose role is revoked without the setting", "R-11: the revocation leaves the grant only, so the setting has no rank.")
+    story.grant("B organizer", "event key", "B", "organizer")
+    story.page_sealing("B's", "B")
+    story.revoke("B no organizer", "event key", "B", "organizer", "B organizer")
+    story.end(who, pageSealing=False)
+
+
 if __name__ == "__main__":
     for chapter in (members, charters, photos, rolls, names, galleries, remarks, epochs, consents, ends, roles, revocations,
-                    removals, edits, reveals, times, moments, options, missions, cheats, later_versions, approvals,
-                    pictures, veils, turns, messages, gifts):
+                    removals, edits, reveals, times, moments, options, positions, missions, cheats, later_versions, approvals,
+                    pictures, veils, turns, messages, gifts, tickets, shares, page_sealings, votes):
         chapter()

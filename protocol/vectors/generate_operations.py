@@ -78,6 +78,10 @@ ANSWER = 75
 PICTURE, SPOT = 76, 77
 VEILING, VEIL, LIFT = 78, 79, 80
 TURN, MESSAGE, GIFT = 81, 82, 83
+TICKETS, TICKET_USE, TICKET_RULING = 84, 85, 86
+SHARE, SHARE_RELEASE = 87, 88
+PAGE_SEALING = 89
+BALLOT, VOTE, CLOSING = 91, 92, 93
 LATER_KIND = 200
 STATEMENT = ("Everyone here can see and save the photos I add. I can delete mine any time; only a note that one existed "
              "remains.")
@@ -126,6 +130,16 @@ def message_body(*devices, text=bytes([7]) * 272, boxes=None):
     return SALT + data(1, b"".join(public(device) for device in devices)) + data(2, boxes) + data(3, text)
 
 
+def ticket_key(secret):
+    """The key pair of a ticket, of the 16 bytes that are printed on it."""
+    return SigningKey(hashlib.blake2b(b"disposable/1 ticket key\0" + EVENT, key=secret, digest_size=32).digest())
+
+
+def ticket_use_body(ticket, author, salt=SALT):
+    """Kind 85."""
+    return salt + data(3, author) + data(4, sign(ticket, domain("ticket"), EVENT, author))
+
+
 def charter_body(name="Anna & Ben 🎉", duration=24, frames=12, retention=48):
     return (SALT + data(1, name) + number(2, 1_800_000_000_000) + number(3, duration) + number(4, frames)
             + number(5, retention) + number(6, 1) + data(7, "Anna") + number(19, 1))
@@ -148,6 +162,11 @@ def full_charter_body(reveal=number(10, 2) + number(11, 1_800_000_100_000), pric
 def ids_body(*ids):
     """Kinds 4, 5, 6 and 8: ids, one after the other, in the first field."""
     return SALT + data(1, b"".join(ids))
+
+
+def position(latitude, longitude):
+    """Thousandths of a degree, as zigzag numbers."""
+    return data(39, number(1, latitude << 1 ^ latitude >> 31) + number(2, longitude << 1 ^ longitude >> 31), present=True)
 
 
 def edit_body(*follows, value):
@@ -256,6 +275,19 @@ def operations():
               argument=200, content=None)
     operation("reveal", "a scalar that may be the reveal key's", REVEAL, SALT + data(1, bytes([5]) * 32),
               content={"kind": "reveal", "secret": "05" * 32})
+    critical = {"flags": AUTHORITY | CRITICAL}
+    operation("share", "a share of the reveal key's secret half for another device", SHARE, SALT + data(1, bytes([4]) * 80),
+              subject=public(STRANGER), argument=2, content={"kind": "share", "box": "04" * 80}, **critical)
+    operation("share-with-short-box", "a sealed share has 80 bytes", SHARE, SALT + data(1, bytes(79)), subject=public(STRANGER),
+              argument=2, expect="malformed body", **critical)
+    operation("share-without-body", "the fold reads it, so it has to be there", SHARE, SALT + data(1, bytes(80)), sent_body=False,
+              subject=public(STRANGER), argument=2, expect="body mismatch", **critical)
+    operation("share-in-the-content-set", "shares are of the authority set", SHARE, SALT + data(1, bytes(80)), flags=0,
+              subject=public(STRANGER), argument=2, expect="wrong set")
+    operation("share-release", "a share is published", SHARE_RELEASE, SALT + data(1, bytes([4]) * 32), argument=2,
+              flags=AUTHORITY, content={"kind": "shareRelease", "share": "04" * 32})
+    operation("share-release-short", "a share has 32 bytes", SHARE_RELEASE, SALT + data(1, bytes(31)), argument=2,
+              flags=AUTHORITY, expect="malformed body")
     operation("key-release", "two content keys of a photo without a preview", KEY_RELEASE,
               SALT + data(1, bytes([1]) * 32) + data(3, bytes([3]) * 32), subject=PHOTO,
               content={"kind": "keyRelease", "thumbnail": "01" * 32, "original": "03" * 32})
@@ -324,6 +356,29 @@ def operations():
     operation("turn", "an author has a photo turned by a quarter; no body", TURN, subject=PHOTO, argument=1, content=None)
     message = {"kind": "message", "devices": devices, "boxes": boxes, "text": "07" * 272}
     operation("gift", "a guest gives frame 27 to somebody else; no body", GIFT, subject=public(STRANGER), argument=27, content=None)
+    ticket = ticket_key(bytes(range(16)))
+    operation("tickets", "an organizer lists two tickets, of which the first has number 31", TICKETS,
+              ids_body(public(ticket), public(STRANGER)), flags=AUTHORITY, argument=31,
+              content={"kind": "tickets", "names": [public(ticket).hex(), public(STRANGER).hex()]})
+    operation("tickets-256", "as many as one operation lists", TICKETS,
+              ids_body(*(bytes([place]) * 32 for place in range(256))), flags=AUTHORITY, argument=1,
+              content={"kind": "tickets", "names": [f"{place:02x}" * 32 for place in range(256)]})
+    operation("tickets-257", "too many count for nothing, and are not refused", TICKETS,
+              ids_body(*(bytes([1]) * 32 for _ in range(257))), flags=AUTHORITY, argument=1, content=None)
+    operation("tickets-none", "none at all", TICKETS, ids_body(), flags=AUTHORITY, argument=1, content=None)
+    used = sign(ticket, domain("ticket"), EVENT, public(DEVICE))
+    operation("ticket-use", "a ticket is used for the author of this device", TICKET_USE, ticket_use_body(ticket, public(DEVICE)),
+              flags=AUTHORITY, subject=public(ticket),
+              content={"kind": "ticketUse", "author": public(DEVICE).hex(), "signature": used.hex()})
+    operation("ticket-use-not-proven", "the ticket has signed another author's key: it counts for nothing, and is not refused", TICKET_USE,
+              SALT + data(3, public(STRANGER)) + data(4, used), flags=AUTHORITY, subject=public(ticket), content=None)
+    operation("ticket-use-with-more", "the same with a field that is not to be there", TICKET_USE,
+              ticket_use_body(ticket, public(DEVICE)) + data(1, public(STRANGER)), flags=AUTHORITY, subject=public(ticket),
+              content=None)
+    operation("ticket-use-without-body", "the fold reads the body", TICKET_USE, ticket_use_body(ticket, public(DEVICE)),
+              flags=AUTHORITY, subject=public(ticket), sent_body=False, expect="body mismatch")
+    operation("ticket-ruling", "an organizer cancels a ticket; no body", TICKET_RULING, flags=AUTHORITY, subject=public(ticket),
+              argument=1, content=None)
     operation("message", "a text for the organizers, sealed to two devices", MESSAGE, message_body(DEVICE, STRANGER),
               content=message)
     operation("message-about-a-photo", "the same about a photo", MESSAGE, message_body(DEVICE, STRANGER), subject=PHOTO,
@@ -340,9 +395,23 @@ def operations():
               content={"kind": "unreadable"})
     operation("message-too-long", "a text of 2,304 bytes and the tag", MESSAGE, message_body(DEVICE, text=bytes(2_320)),
               content={"kind": "unreadable"})
+    ballot = {"kind": "ballot", "key": "08" * 32, "devices": devices, "boxes": boxes}
+    operation("ballot", "an organizer opens a vote, whose secret is sealed to two devices", BALLOT, epoch_body(DEVICE, STRANGER), content=ballot)
+    operation("ballot-for-nobody", "no device", BALLOT, epoch_body(), expect="malformed body")
+    operation("ballot-for-too-many", "17 devices", BALLOT, epoch_body(*full[:17], boxes=bytes(17 * 80)), expect="malformed body")
+    operation("ballot-without-a-key", "a key of 31 bytes", BALLOT, epoch_body(DEVICE, commitment=bytes(31)), expect="malformed body")
+    operation("vote", "a sealed vote in a ballot", VOTE, SALT + data(1, bytes([9]) * 112), subject=PHOTO,
+              content={"kind": "vote", "box": "09" * 112})
+    operation("vote-of-another-length", "a box of 80 bytes", VOTE, SALT + data(1, bytes([9]) * 80), subject=PHOTO, expect="malformed body")
+    operation("vote-without-body", "the fold reads the body, and it is not here", VOTE, SALT + data(1, bytes([9]) * 112), subject=PHOTO,
+              sent_body=False, expect="body mismatch")
+    operation("closing", "an organizer closes a vote", CLOSING, SALT + data(1, bytes([5]) * 32), subject=PHOTO,
+              content={"kind": "closing", "secret": "05" * 32})
+    operation("closing-of-another-length", "a secret of 31 bytes", CLOSING, SALT + data(1, bytes([5]) * 31), subject=PHOTO, expect="malformed body")
     operation("message-without-body", "a body that is not here is no reason to refuse", MESSAGE, message_body(DEVICE),
               sent_body=False, content=None)
     operation("veiling", "an organizer switches veils on; no body", VEILING, flags=AUTHORITY | CRITICAL, content=None)
+    operation("page-sealing", "an organizer has guests' pages seal photos; no body", PAGE_SEALING, flags=AUTHORITY | CRITICAL, content=None)
     operation("veil", "a guest asks that a photo is not shown; no body", VEIL, flags=AUTHORITY, subject=PHOTO, content=None)
     operation("lift", "a moderator shows it again; no body", LIFT, flags=AUTHORITY, subject=PHOTO, content=None)
     operation("remove", "an author takes a photo back; no body", REMOVE, subject=PHOTO, content=None)
@@ -469,7 +538,9 @@ def operations():
             ("edit-of-an-unknown-name-rule", "a rule of a later version", 27, number(30, 3)),
             ("edit-of-unknown-downloads", "a rule of a later version", 29, number(32, 3)),
             ("edit-of-too-long-videos", "3,602", 30, number(33, 3_602)),
-            ("edit-of-too-late-a-theme", "256", 31, number(34, 256))]:
+            ("edit-of-too-late-a-theme", "256", 31, number(34, 256)),
+            ("edit-of-too-far-a-position", "a latitude of more than 90 degrees", 35, position(90_001, 0)),
+            ("edit-of-too-far-west-a-position", "a longitude of more than 180 degrees", 35, position(0, -180_001))]:
         operation(name, about, EDIT, edit_body(*heads, value=value), argument=field, expect="malformed body")
     operation("join-with-false-admission", "the sponsor's signature with a bit changed", JOIN,
               join_body(signature=flip(admission(), 0)), expect="authentication failure")

@@ -30,7 +30,7 @@ extension EventNode {
             format: AlbumManifest.format,
             event: AlbumManifest.Event(
                 id: event.description, key: state.eventKey.description, name: charter.name,
-                organizer: charter.organizerName, startsAt: charter.startsAtMilliseconds,
+                organizer: charter.organizer.name, startsAt: charter.schedule.startsAtMilliseconds,
                 endsAt: charter.endsAtMilliseconds, theme: charter.options.theme.word,
                 cover: state.picture(.cover).flatMap { cover in
                     entries.contains { $0.photo.photo.id == cover.id } ? cover.id.description : nil

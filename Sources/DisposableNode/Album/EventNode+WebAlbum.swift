@@ -26,7 +26,7 @@ extension EventNode {
             entries.append(entry(for: photo, name, names, hasOriginals: hasOriginals))
         }
         let album = WebAlbum(
-            name: charter.name, organizer: charter.organizerName, startsAt: charter.startsAtMilliseconds,
+            name: charter.name, organizer: charter.organizer.name, startsAt: charter.schedule.startsAtMilliseconds,
             exportedAt: Timestamps.iso8601(now.wallClockMilliseconds), photos: [])
         let (steps, sink) = AsyncStream.makeStream(of: Int.self, bufferingPolicy: .bufferingNewest(1))
         async let written = Self.write(entries, of: album, key, from: store, to: folder, on: readers) {

@@ -33,10 +33,10 @@ package enum AdvertisementText {
         let events = events.sorted { $0.event < $1.event }
         for (index, event) in events.prefix(tagCountMax).enumerated() {
             text["t\(index)"] = Array(event.credentials.advertisementTag(salt: salt).hex.utf8)
-            guard let charter = event.charter, charter.isListed else { continue }
+            guard let charter = event.charter, charter.presentation.isListed else { continue }
             text["n\(index)"] = Array(charter.name.cut(toByteCount: nameByteCountMax).utf8)
             guard !charter.isUndatedDraft else { continue }
-            text["b\(index)"] = Array(String(charter.startsAtMilliseconds).utf8)
+            text["b\(index)"] = Array(String(charter.schedule.startsAtMilliseconds).utf8)
         }
         // If there is room, tags by earlier secrets, for members that have not received the new one.
         let older = events.flatMap(\.olderCredentials)
@@ -44,25 +44,29 @@ package enum AdvertisementText {
             text["o\(index)"] = Array(credentials.advertisementTag(salt: salt).hex.utf8)
         }
         let listed = events.prefix(tagCountMax).enumerated().compactMap { index, event in
-            event.charter.flatMap { $0.isListed && !$0.isUndatedDraft ? (index: index, charter: $0) : nil }
+            event.charter.flatMap { $0.presentation.isListed && !$0.isUndatedDraft ? (index: index, charter: $0) : nil }
         }
         addDetails(of: listed, pagePort: pagePort, to: &text)
         return text
     }
 
-    /// Adds the port of the guests' pages `g`, then categories `c0`, ..., then places `p0`, ..., as long as the record
-    /// stays within its limits: names and starts come first. Readers ignore keys that they do not know.
+    /// Adds the port of the guests' pages `g`, then categories `c0`, ..., places `p0`, ... and positions `l0`, ..., as
+    /// long as the record stays within its limits: names and starts come first. Readers ignore keys that they do not know.
     package static func addDetails(
         of listed: [(index: Int, charter: Charter)], pagePort: UInt16?, to text: inout [String: [UInt8]]
     ) {
         var details: [(key: String, value: [UInt8])] = []
         if let pagePort, !listed.isEmpty { details.append(("g", Array(String(pagePort).utf8))) }
         for (index, charter) in listed {
-            guard let category = EventCategory(label: charter.category) else { continue }
+            guard let category = EventCategory(label: charter.presentation.category) else { continue }
             details.append(("c\(index)", Array(category.rawValue.utf8)))
         }
-        for (index, charter) in listed where !charter.place.isEmpty {
-            details.append(("p\(index)", Array(charter.place.cut(toByteCount: placeByteCountMax).utf8)))
+        for (index, charter) in listed where !charter.presentation.place.isEmpty {
+            details.append(("p\(index)", Array(charter.presentation.place.cut(toByteCount: placeByteCountMax).utf8)))
+        }
+        for (index, charter) in listed {
+            guard let position = charter.presentation.position else { continue }
+            details.append(("l\(index)", Array("\(position.latitude),\(position.longitude)".utf8)))
         }
         func byteCount(_ key: String, _ value: [UInt8]) -> Int { 2 + key.utf8.count + value.count }
         var total = text.reduce(0) { $0 + byteCount($1.key, $1.value) }
@@ -113,6 +117,7 @@ package enum AdvertisementText {
         package let category: EventCategory?
         /// It may be cut.
         package let place: String?
+        package let position: EventPosition?
     }
 
     package static func events(in text: [String: [UInt8]]) -> [Event] {
@@ -124,8 +129,18 @@ package enum AdvertisementText {
             Event(
                 index: index, name: label("n\(index)"),
                 startsAtMilliseconds: text["b\(index)"].flatMap { UInt64(String(decoding: $0, as: UTF8.self)) },
-                category: label("c\(index)").flatMap(EventCategory.init(label:)), place: label("p\(index)"))
+                category: label("c\(index)").flatMap(EventCategory.init(label:)), place: label("p\(index)"),
+                position: text["l\(index)"].flatMap(position))
         }
+    }
+
+    /// Thousandths of a degree, the latitude first: `47243,6022`.
+    private static func position(_ value: [UInt8]) -> EventPosition? {
+        let numbers = String(decoding: value, as: UTF8.self).split(separator: ",", omittingEmptySubsequences: false)
+        guard numbers.count == 2, let latitude = Int32(numbers[0]), let longitude = Int32(numbers[1])
+        else { return nil }
+        let position = EventPosition(latitude: latitude, longitude: longitude)
+        return position.isWellFormed ? position : nil
     }
 
     /// The port of the pages with the cards of the listed events; `nil` where there are none for others.

@@ -15,6 +15,8 @@ public struct NearbyEvent: Codable, Sendable, Hashable {
     /// A word of `EventCategory`, and the place, if the advertisement has room for them.
     public var category: String?
     public var place: String?
+    /// Likewise.
+    public var position: EventParameters.Position?
     /// The address of one of its nodes.
     public var address: String
     /// Whether this node is a member of it.
@@ -45,6 +47,7 @@ public enum Nearby {
                         NearbyEvent(
                             name: event.name, startsAtMilliseconds: event.startsAtMilliseconds,
                             category: event.category?.rawValue, place: event.place,
+                            position: event.position.map { EventParameters.Position($0) },
                             address: PeerAddress(host: sighting.host, port: sighting.port).description,
                             isJoined: joined.contains {
                                 AdvertisementText.names($0, at: event.index, in: sighting.text)
@@ -104,6 +107,8 @@ public struct BoardEvent: Codable, Sendable, Equatable {
     /// A word of `EventCategory`; `nil` if none is stated.
     public var category: String?
     public var place: String
+    /// `nil` if not stated.
+    public var position: EventParameters.Position?
     /// Milliseconds since 1970 UTC.
     public var startsAt: UInt64
     public var endsAt: UInt64
@@ -133,6 +138,7 @@ public struct BoardEvent: Codable, Sendable, Equatable {
         name = row.card.name
         category = row.category?.rawValue
         place = row.card.place
+        position = row.card.position.map { EventParameters.Position($0) }
         startsAt = row.card.startsAtMilliseconds
         endsAt = row.card.endsAtMilliseconds
         phase = "\(row.phase)"

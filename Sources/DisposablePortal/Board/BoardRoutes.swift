@@ -35,6 +35,11 @@ struct BoardRoutes: Sendable {
             let photos: UInt32
             let people: UInt32
         }
+        /// Thousandths of a degree.
+        struct Position: Encodable {
+            let latitude: Int32
+            let longitude: Int32
+        }
 
         let id: String
         let name: String
@@ -43,6 +48,7 @@ struct BoardRoutes: Sendable {
         /// The organizer's own word for a category that is none of these.
         let label: OrNull<String>
         let place: OrNull<String>
+        let position: OrNull<Position>
         let organizer: OrNull<String>
         let startsAt: UInt64
         let endsAt: UInt64
@@ -63,6 +69,7 @@ struct BoardRoutes: Sendable {
             category = OrNull(row.category?.rawValue)
             label = OrNull(row.category == .other && row.card.category.lowercased() != "other" ? row.card.category : nil)
             place = text(row.card.place)
+            position = OrNull(row.card.position.map { Position(latitude: $0.latitude, longitude: $0.longitude) })
             organizer = text(row.card.organizer)
             (startsAt, endsAt) = (row.card.startsAtMilliseconds, row.card.endsAtMilliseconds)
             phase = "\(row.phase)"

@@ -15,6 +15,9 @@ struct CalendarFile {
             "SUMMARY:\(Self.escaped(card.name))",
         ]
         if !card.place.isEmpty { lines.append("LOCATION:\(Self.escaped(card.place))") }
+        if let position = card.position {
+            lines.append("GEO:\(position.written.replacing(", ", with: ";"))")
+        }
         let about = [card.organizer, card.details, card.contact] + card.links.map(\.address)
         let description = about.filter { !$0.isEmpty }.joined(separator: "\n")
         if !description.isEmpty { lines.append("DESCRIPTION:\(Self.escaped(description))") }

@@ -48,6 +48,10 @@ public enum DeskQuestion: Equatable, Sendable {
     case invitation(DeskEvent)
     /// The newest messages to the organizers, newest first, in one page.
     case messages(DeskEvent)
+    /// The tickets of the event with what has become of them, without their secrets.
+    case tickets(DeskEvent)
+    /// The vote for the photo of the night; `{}` if there was none.
+    case vote(DeskEvent)
     /// The nodes' invitation: a secret.
     case nodeInvitation(DeskEvent)
 
@@ -86,6 +90,11 @@ public enum DeskAct: Equatable, Sendable {
     case notice(DeskEvent, text: String)
     /// Deletes a message to the organizers on every node.
     case eraseMessage(DeskEvent, OperationID)
+    /// Makes so many more tickets.
+    case makeTickets(DeskEvent, count: Int)
+    case cancelTicket(DeskEvent, TicketKey)
+    /// Opens or closes the vote for the photo of the night.
+    case setVote(DeskEvent, isOpen: Bool)
     /// Marks the photo on this node only.
     case favourite(DeskEvent, PhotoID, isOn: Bool)
     /// Shows the marked photos to guests as highlights, or no highlights.
@@ -100,7 +109,9 @@ public enum DeskAct: Equatable, Sendable {
     public var isForEverywhere: Bool {
         switch self {
         case .hide, .unhide, .approve, .unapprove, .lift, .hideRemark, .favourite, .shareFavourites: true
-        case .create, .edit, .delete, .archive, .reveal, .frames, .grant, .revoke, .notice, .eraseMessage: false
+        case .create, .edit, .delete, .archive, .reveal, .frames, .grant, .revoke, .notice, .eraseMessage, .makeTickets,
+            .cancelTicket, .setVote:
+            false
         case .setPicture, .addPicture: Self.isPictureForEverywhere
         }
     }
@@ -113,7 +124,7 @@ extension DeskQuestion {
     public var isForEverywhere: Bool {
         switch self {
         case .nodeInvitation, .removal, .messages: false
-        case .pictures: true
+        case .pictures, .tickets, .vote: true
         case .events, .overview, .settings, .people, .photos, .photo, .comments, .invitation: true
         }
     }
@@ -121,7 +132,8 @@ extension DeskQuestion {
 
 public enum DeskFile: Equatable, Sendable {
     public enum Format: String, Sendable { case svg, png }
-    public enum Paper: String, Sendable { case poster, card }
+    /// `cards`: the unused tickets that this node has made.
+    public enum Paper: String, Sendable { case poster, card, cards }
 
     /// The guests' link as a QR code.
     case code(DeskEvent, Format)

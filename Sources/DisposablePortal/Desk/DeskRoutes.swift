@@ -19,6 +19,7 @@ internal import NIOCore
 ///     GET    e/ID/people        ?offset= &limit=;       POST {act: frames|grant|revoke, member, count?, role?, isConfirmed?}
 ///     POST   e/ID/notice        {text}: to all guests
 ///     GET    e/ID/messages      those to the organizers, newest first: {messages, count};  DELETE e/ID/messages/ID
+///     GET    e/ID/vote          the vote for the photo of the night;  POST {isOpen}: opens or closes one
 ///     POST   e/ID/remarks/ID    {hidden}: a comment or a notice
 ///     GET    e/ID/photos        ?which=all|shown|hidden|favourites|pending|veiled &by=AUTHOR &before= &limit=; {photos, next, count}
 ///     GET    e/ID/photos/PHOTO  one of them;            POST {hidden?, favourite?, approved?, lifted?}: as it is then
@@ -28,7 +29,8 @@ internal import NIOCore
 ///     GET    e/ID/photos/PHOTO/comments
 ///     GET    e/ID/photos/PHOTO/thumbnail|preview|original
 ///     GET    e/ID/invitation, e/ID/invitation/node, e/ID/code.svg, e/ID/code.png
-///     POST   e/ID/poster, e/ID/card   {address?, wifi?, wifiPassword?, wifiHidden?, language?}: a PDF
+///     GET    e/ID/tickets       {tickets};              POST {count}: makes more;  DELETE e/ID/tickets/KEY: cancels one
+///     POST   e/ID/poster, e/ID/card, e/ID/cards   {address?, wifi?, wifiPassword?, wifiHidden?, language?}: a PDF
 ///     GET    e/ID/updates       server-sent events: photo, removed, event, messages, reset, beat
 ///
 /// Errors are those of protocol/guest-api.md §7. From other addresses than this machine's some requests get 403,
@@ -103,6 +105,11 @@ struct DeskRoutes: Sendable {
             }
             return try await act(.eraseMessage(try event(context), id), context)
         }
+        inside.get("e/:event/vote") { _, context in try await answer(.vote(try event(context)), context) }
+        inside.post("e/:event/vote") { request, context in
+            let message = try await request.json(VoteMessage.self, limits: limits)
+            return try await act(.setVote(try event(context), isOpen: message.isOpen), context)
+        }
         for blobClass in BlobClass.allCases {
             inside.get("e/:event/photos/:id/\(blobClass.pathName)") { request, context in
                 let id = try photo(context)
@@ -121,7 +128,18 @@ struct DeskRoutes: Sendable {
                 try await file(.code(try event(context), format), request, context)
             }
         }
-        for paper in [DeskFile.Paper.poster, .card] {
+        inside.get("e/:event/tickets") { _, context in try await answer(.tickets(try event(context)), context) }
+        inside.post("e/:event/tickets") { request, context in
+            let message = try await request.json(TicketCountMessage.self, limits: limits)
+            return try await act(.makeTickets(try event(context), count: message.count), context)
+        }
+        inside.delete("e/:event/tickets/:id") { _, context in
+            guard let ticket = context.parameters.get("id").flatMap({ TicketKey(hex: $0) }) else {
+                throw PortalError(Refusal.noTicket(.unknown))
+            }
+            return try await act(.cancelTicket(try event(context), ticket), context)
+        }
+        for paper in [DeskFile.Paper.poster, .card, .cards] {
             inside.post("e/:event/\(paper)") { request, context in
                 try await file(.paper(try event(context), paper, try await form(request)), request, context)
             }
@@ -131,9 +149,11 @@ struct DeskRoutes: Sendable {
 
     // Opening and ending sessions
 
+    private struct TicketCountMessage: Decodable { let count: Int }
     private struct OpenMessage: Decodable { let key: String }
     private struct OpenedMessage: Encodable { let here: Bool }
     private struct ArchiveMessage: Decodable { let isOn: Bool }
+    private struct VoteMessage: Decodable { let isOpen: Bool }
 
     @Sendable private func open(_ request: Request, _ context: PortalContext) async throws -> Response {
         let message = try await request.json(OpenMessage.self, limits: limits)

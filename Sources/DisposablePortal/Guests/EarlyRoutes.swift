@@ -44,7 +44,7 @@ struct EarlyRoutes: Sendable {
         if let limit = status.frameLimit,
             UInt64(status.usedFrameCount + store.previews.count(of: guest)) >= limit
         {
-            throw PortalError(Refusal.rollFull(limit: limit))
+            throw PortalError(try await session.gallery.fullRefusal(of: guest, limit: limit))
         }
         try event.gate.admitEarlyPreview(by: guest)
         let pictures = try await store.rendering.withPlace(for: guest, at: context.addressKey) {

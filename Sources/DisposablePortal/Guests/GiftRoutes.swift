@@ -19,7 +19,7 @@ struct GiftRoutes: Sendable {
             let name: OrNull<String>
             let count: Int
 
-            init(_ person: PortalGifts.Person) {
+            init(_ person: GuestGifts.Person) {
                 (id, name, count) = (person.author.description, OrNull(person.name), person.count)
             }
         }
@@ -30,7 +30,7 @@ struct GiftRoutes: Sendable {
         let people: [Person]
         let count: Int
 
-        init(_ gifts: PortalGifts) {
+        init(_ gifts: GuestGifts) {
             (left, atOnce, count) = (gifts.left, EventState.giftMax, gifts.peopleCount)
             received = gifts.received.map(Person.init)
             given = gifts.given.map(Person.init)

@@ -6,14 +6,17 @@ internal import Foundation
 extension Gallery {
     func options() async -> PageOptions { await charter()?.options ?? PageOptions() }
 
-    /// Throws `.noName`, `.cameraOnly`, `.refusedVideo` or `.unknownMission` where the organizers refuse what the guest is about to send,
-    /// as far as its page says what that is. The length of a video is known once it is here.
+    /// Throws `.noName`, `.cameraOnly`, `.refusedVideo`, `.pageSealing(.needed)` or `.unknownMission` where the organizers
+    /// refuse what the guest is about to send, as far as its page says what that is. The length of a video is known once
+    /// it is here.
     func checkOptions(of guest: AuthorID, _ described: SentFile = SentFile()) async throws {
         let options = await options()
         if options.nameRule == .required, try await self.guest(guest).name == nil { throw Refusal.noName }
         // A page that says nothing, or something else, is believed: nothing in a file proves that it is of now.
         if options.isCameraOnly, described.source == .library { throw Refusal.cameraOnly }
         if options.videos == .off, described.isVideo { throw Refusal.refusedVideo(secondsMax: 0) }
+        let needsSeal = await sealed()?.pageKey != nil
+        if needsSeal, !described.isSealed { throw Refusal.pageSealing(.needed) }
         if let mission = described.mission, await charter()?.missions.contains(where: { $0.id == mission }) != true {
             throw Refusal.unknownMission(mission)
         }
@@ -22,7 +25,7 @@ extension Gallery {
     /// Throws `.notForSaving` where the guest may not have the file of this photo.
     /// - Parameter isPlayed: whether the file is wanted for playing. A video has no other picture that moves, so
     ///   everybody who sees it may play it.
-    func checkSaving(of photo: PortalPhoto, by guest: AuthorID?, isPlayed: Bool = false) async throws {
+    func checkSaving(of photo: AlbumPhoto, by guest: AuthorID?, isPlayed: Bool = false) async throws {
         let rule = await options().downloads
         switch rule {
         case .everyone: return
@@ -43,8 +46,13 @@ struct SentFile {
     /// `nil` if the page does not say.
     var source: Source?
     var isVideo = false
+    /// Whether the page has sealed it. A file that is not what its page says is refused once it is here.
+    var isSealed = false
     /// The id of the mission that the photo answers; 0, which no mission has, for a text that is no id.
     var mission: UInt32?
+
+    /// The type of a photo that a page has sealed (protocol/guest-api.md §19).
+    static let sealedType = "application/vnd.disposable.sealed"
 
     init() {}
 
@@ -55,7 +63,9 @@ struct SentFile {
             let value = String(decoding: bytes, as: UTF8.self)
             switch parts[0] {
             case "source": source = Source(rawValue: value)
-            case "filetype": isVideo = value.hasPrefix("video/")
+            case "filetype":
+                isVideo = value.hasPrefix("video/")
+                isSealed = value == Self.sealedType
             case "mission": mission = UInt32(value) ?? 0
             default: break
             }

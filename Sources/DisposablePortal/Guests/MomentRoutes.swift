@@ -44,7 +44,7 @@ struct MomentsMessage: Encodable, Sendable {
     let running: OrNull<Running>
     let past: [Past]
 
-    init(_ moments: PortalMoments?) {
+    init(_ moments: MomentsNow?) {
         hours = OrNull(moments.map { Hours(from: $0.hours.from, to: $0.hours.to, utcOffset: $0.hours.utcOffset) })
         commitment = OrNull(moments?.commitment.description)
         isClockSet = moments?.isClockSet ?? true

@@ -44,7 +44,7 @@ struct PhotoRoutes: Sendable {
         }
         let cursor = try query["before"].map { text in
             guard let id = PhotoID(hex: text) else { throw PortalError.malformed("before is a photo's id") }
-            return PhotoCursor(id)
+            return id
         }
         let author = try Self.author(request)
         let day = try query["moment"].map { text in
@@ -74,7 +74,7 @@ struct PhotoRoutes: Sendable {
         return try .json(
             ListMessage(
                 photos: page.photos.map { PhotoMessage($0, for: session.guest) },
-                next: OrNull(page.next?.photo.description), count: page.totalCount,
+                next: OrNull(page.next?.description), count: page.totalCount,
                 earliest: OrNull(page.earliestMilliseconds)))
     }
 

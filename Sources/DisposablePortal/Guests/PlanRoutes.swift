@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-public import DisposableModel
+internal import DisposableModel
 internal import DisposableWeb
 internal import HTTPTypes
 internal import HummingbirdCore
@@ -105,50 +105,7 @@ struct PictureMessage: Encodable, Sendable {
     let width: UInt32
     let height: UInt32
 
-    init(_ picture: PortalPicture) {
+    init(_ picture: ShownPicture) {
         (photo, width, height) = (picture.photo.description, picture.width, picture.height)
     }
-}
-
-/// A photo that organizers use as the event's cover or plan.
-public struct PortalPicture: Equatable, Sendable {
-    public var photo: PhotoID
-    /// In pixels after orientation; 0 if unknown.
-    public var width: UInt32
-    public var height: UInt32
-
-    public init(photo: PhotoID, width: UInt32, height: UInt32) {
-        (self.photo, self.width, self.height) = (photo, width, height)
-    }
-}
-
-public struct PortalPictures: Equatable, Sendable {
-    public var cover: PortalPicture?
-    public var plan: PortalPicture?
-
-    public init(cover: PortalPicture? = nil, plan: PortalPicture? = nil) { (self.cover, self.plan) = (cover, plan) }
-}
-
-/// A photo on the plan.
-public struct Pin: Equatable, Sendable {
-    public var photo: PhotoID
-    public var author: AuthorID
-    public var authorName: String?
-    public var spot: Spot
-
-    public init(photo: PhotoID, author: AuthorID, authorName: String?, spot: Spot) {
-        self.photo = photo
-        self.author = author
-        self.authorName = authorName
-        self.spot = spot
-    }
-}
-
-public struct PinPage: Equatable, Sendable {
-    /// Newest first.
-    public var pins: [Pin]
-    /// All of the part of the plan, listed or not.
-    public var totalCount: Int
-
-    public init(pins: [Pin], totalCount: Int) { (self.pins, self.totalCount) = (pins, totalCount) }
 }

@@ -7,20 +7,20 @@ internal import Foundation
 enum SimplePages {
     static func entrance(_ texts: SimpleTexts) -> HTML {
         HTML.page(
-            title: texts.enterTitle, in: texts.language,
+            title: texts.entrance.enterTitle, in: texts.language,
             """
-            <h1>\(texts.enterHeading)</h1>
+            <h1>\(texts.entrance.enterHeading)</h1>
             <form method="post" action="/enter">
-            <p><label>\(texts.code)<br>
+            <p><label>\(texts.entrance.code)<br>
             <input name="code" required maxlength="20" autocomplete="off" autocapitalize="characters"
             spellcheck="false"></label></p>
-            <p><label>\(texts.name)<br>
+            <p><label>\(texts.entrance.name)<br>
             <input name="name" maxlength="40" autocomplete="nickname"></label></p>
-            <p><label>\(texts.returnWords)<br>
+            <p><label>\(texts.entrance.returnWords)<br>
             <input name="words" maxlength="200" autocomplete="off" autocapitalize="none" spellcheck="false"></label></p>
-            <p>\(texts.shared)
-            <a href="\(texts.dataPage)">\(texts.dataLink)</a></p>
-            <p><button class="button main wide">\(texts.enter)</button></p>
+            <p>\(texts.entrance.shared)
+            <a href="\(texts.entrance.dataPage)">\(texts.entrance.dataLink)</a></p>
+            <p><button class="button main wide">\(texts.entrance.enter)</button></p>
             </form>
             """)
     }
@@ -30,13 +30,13 @@ enum SimplePages {
     /// - Parameter address: that of the pages, without a scheme: browsers complete it.
     static func signIn(address: String, _ texts: SimpleTexts) -> HTML {
         HTML.page(
-            title: texts.onWiFi, in: texts.language,
+            title: texts.signIn.onWiFi, in: texts.language,
             """
-            <h1>\(texts.onWiFi)</h1>
-            <p>\(texts.scanOrOpen)</p>
+            <h1>\(texts.signIn.onWiFi)</h1>
+            <p>\(texts.signIn.scanOrOpen)</p>
             <p><strong>http://\(address)</strong></p>
-            <p>\(texts.windowLimits)</p>
-            <p><a href="/board">\(texts.toBoard)</a></p>
+            <p>\(texts.signIn.windowLimits)</p>
+            <p><a href="/board">\(texts.signIn.toBoard)</a></p>
             """)
     }
 
@@ -45,10 +45,10 @@ enum SimplePages {
         HTML.page(
             title: event, in: texts.language,
             """
-            <h1>\(texts.youAreIn(event))</h1>
-            <p>\(texts.writeDown)</p>
+            <h1>\(texts.welcome.youAreIn(event))</h1>
+            <p>\(texts.welcome.writeDown)</p>
             <ol class="twelve words" lang="en">\(words.map { "<li>\($0)</li>" })</ol>
-            <p><a class="button main wide" href="\(path)">\(texts.toPhotos)</a></p>
+            <p><a class="button main wide" href="\(path)">\(texts.welcome.toPhotos)</a></p>
             """)
     }
 
@@ -77,12 +77,12 @@ enum SimplePages {
         let isMine: Bool
         let guest: AuthorID?
         let status: GuestStatus?
-        let consent: PortalConsent?
+        let consent: GuestConsent?
         /// Photos whose removal is pending.
         let leaving: Set<PhotoID>
         let sealed: SealedPhotos?
         let options: PageOptions
-        let missions: [PortalMission]
+        let missions: [AnsweredMission]
         /// The newest comments on each photo.
         let comments: [PhotoID: CommentPage]
         let others: [OtherPages]
@@ -101,15 +101,15 @@ enum SimplePages {
     static func gallery(_ gallery: Gallery) -> HTML {
         let texts = gallery.texts
         let older = gallery.page.next.map { next in
-            let query = (gallery.isMine ? "mine=1&" : "") + "before=\(next.photo)"
-            return "<p><a href=\"\(gallery.path)simple?\(query)\">\(texts.older)</a></p>" as HTML
+            let query = (gallery.isMine ? "mine=1&" : "") + "before=\(next)"
+            return "<p><a href=\"\(gallery.path)simple?\(query)\">\(texts.gallery.older)</a></p>" as HTML
         }
-        let saved = gallery.isMine ? "mine" : "all"
+        let (saved, save) = gallery.isMine ? ("mine", texts.gallery.saveMine) : ("all", texts.gallery.saveAll)
         let saving: HTML? =
             gallery.mayBeSaved(gallery.isMine ? gallery.guest : nil)
             ? """
             <form method="post" action="\(gallery.path)zip">
-            <p><button class="button" name="\(saved)" value="1">\(gallery.isMine ? texts.saveMine : texts.saveAll)</button></p>
+            <p><button class="button" name="\(saved)" value="1">\(save)</button></p>
             </form>
             """ : nil
         return HTML.page(
@@ -119,10 +119,10 @@ enum SimplePages {
             <h1>\(gallery.event)</h1>
             <p class="words">\(gallery.words.joined(separator: " "))</p>
             \(sending(gallery))
-            \(gallery.sealed.map { later($0, texts) })
+            \(gallery.sealed.map { later($0, texts.sealed) })
             \(missions(gallery.missions, texts))
-            <p class="row"><a class="button" href="\(gallery.path)simple">\(texts.everyone)</a>
-            <a class="button" href="\(gallery.path)simple?mine=1">\(texts.mine)</a></p>
+            <p class="row"><a class="button" href="\(gallery.path)simple">\(texts.gallery.everyone)</a>
+            <a class="button" href="\(gallery.path)simple?mine=1">\(texts.gallery.mine)</a></p>
             <div class="photos">\(gallery.page.photos.map { photo($0, in: gallery) })</div>
             \(older)
             \(saving)
@@ -135,12 +135,12 @@ enum SimplePages {
         _ refusals: [(fileName: String, error: PortalError)], sentCount: Int, path: String, _ texts: SimpleTexts
     ) -> HTML {
         HTML.page(
-            title: texts.refusedTitle, in: texts.language,
+            title: texts.refused.refusedTitle, in: texts.language,
             """
-            <h1>\(texts.refusedHeading)</h1>
-            <p>\(texts.sentOf(sentCount, sentCount + refusals.count))</p>
+            <h1>\(texts.refused.refusedHeading)</h1>
+            <p>\(texts.refused.sentOf(sentCount, sentCount + refusals.count))</p>
             <ul>\(refusals.map { "<li>\($0.fileName): \(sentence($0.error, texts))</li>" as HTML })</ul>
-            <p><a href="\(path)simple?mine=1">\(texts.toMine)</a></p>
+            <p><a href="\(path)simple?mine=1">\(texts.refused.toMine)</a></p>
             """)
     }
 
@@ -153,42 +153,44 @@ enum SimplePages {
                 "<li><a href=\"http://\(authority)/enter\">\(other.name ?? texts.anotherBox)</a>, \(authority)</li>"
         }
         return """
-            <h2>\(texts.elsewhere)</h2>
-            <p>\(texts.elsewhereHint)</p>
+            <h2>\(texts.gallery.elsewhere)</h2>
+            <p>\(texts.gallery.elsewhereHint)</p>
             <ul>\(links)</ul>
             """
     }
 
-    private static func missions(_ missions: [PortalMission], _ texts: SimpleTexts) -> HTML? {
+    private static func missions(_ missions: [AnsweredMission], _ texts: SimpleTexts) -> HTML? {
         guard !missions.isEmpty else { return nil }
         let list = missions.map { mission -> HTML in
             let count = texts.language.count(mission.photoCount, "photo", "photos")
             return "<li>\(mission.mission.text) (\(count))</li>"
         }
-        return "<h2>\(texts.missions)</h2><p>\(texts.missionsHint)</p><ul>\(list)</ul>"
+        return "<h2>\(texts.gallery.missions)</h2><p>\(texts.gallery.missionsHint)</p><ul>\(list)</ul>"
     }
 
-    private static func later(_ sealed: SealedPhotos, _ texts: SimpleTexts) -> HTML {
+    private static func later(_ sealed: SealedPhotos, _ texts: SimpleTexts.Sealed) -> HTML {
         let when =
             sealed.isForOrganizers
-            ? texts.onlyHost : sealed.revealsAtMilliseconds.map(texts.shownFrom) ?? texts.hostDecides
+            ? texts.onlyHost
+            : sealed.organizerCount.map(texts.organizersReveal) ?? sealed.revealsAtMilliseconds.map(texts.shownFrom)
+                ?? texts.hostDecides
         return "<p><strong>\(texts.inCamera(sealed.count))</strong> \(when)</p>"
     }
 
     private static func sending(_ gallery: Gallery) -> HTML {
         let texts = gallery.texts
         guard let status = gallery.status else {
-            return "<p><a href=\"/enter\">\(texts.enterFirst)</a> \(texts.enterFirstHint)</p>"
+            return "<p><a href=\"/enter\">\(texts.sending.enterFirst)</a> \(texts.sending.enterFirstHint)</p>"
         }
         let used =
-            status.frameLimit.map { texts.takenOf(status.usedFrameCount, Int($0)) }
-            ?? texts.taken(status.usedFrameCount)
+            status.frameLimit.map { texts.sending.takenOf(status.usedFrameCount, Int($0)) }
+            ?? texts.sending.taken(status.usedFrameCount)
         return """
             <form method="post" action="\(gallery.path)simple/photos" enctype="multipart/form-data">
-            <p>\(status.name.map(texts.youAre) ?? "") \(used)</p>
-            \(gallery.consent.map { asking($0, texts) })
-            <p><label>\(texts.photos)<br>\(picker(gallery.options))</label></p>
-            <p><button class="button main">\(texts.send)</button></p>
+            <p>\(status.name.map(texts.sending.youAre) ?? "") \(used)</p>
+            \(gallery.consent.map { asking($0, texts.sending) })
+            <p><label>\(texts.sending.photos)<br>\(picker(gallery.options))</label></p>
+            <p><button class="button main">\(texts.sending.send)</button></p>
             </form>
             """
     }
@@ -202,7 +204,7 @@ enum SimplePages {
     }
 
     /// Returns the checkbox without which nothing is sent, if the guest has not agreed yet.
-    private static func asking(_ consent: PortalConsent, _ texts: SimpleTexts) -> HTML {
+    private static func asking(_ consent: GuestConsent, _ texts: SimpleTexts.Sending) -> HTML {
         guard !consent.isGiven else { return "" }
         let organizers: HTML? =
             consent.text.organizers.isEmpty
@@ -224,13 +226,13 @@ enum SimplePages {
         let earlier: HTML? = page.comments.first.flatMap { first in
             guard page.earlierCount > 0 else { return nil }
             let link = "\(path)simple/photos/\(photo)/comments?before=\(first.id)"
-            return "<p><a href=\"\(link)\">\(texts.earlierComments(page.earlierCount))</a></p>"
+            return "<p><a href=\"\(link)\">\(texts.remarks.earlierComments(page.earlierCount))</a></p>"
         }
         return HTML.page(
             title: event, in: texts.language,
             """
-            <h1>\(texts.comments)</h1>
-            <p><a href="\(path)simple">\(texts.back)</a></p>
+            <h1>\(texts.remarks.comments)</h1>
+            <p><a href="\(path)simple">\(texts.remarks.back)</a></p>
             \(earlier)
             \(page.comments.map { comment($0, texts) })
             """)
@@ -242,24 +244,24 @@ enum SimplePages {
     ) -> HTML? {
         let count = page.comments.count + page.earlierCount
         guard count > 0 else { return nil }
+        let link = "\(path)simple/photos/\(photo)/comments"
         let all: HTML? =
-            page.earlierCount > 0
-            ? "<p><a href=\"\(path)simple/photos/\(photo.description)/comments\">\(texts.allComments(count))</a></p>" : nil
+            page.earlierCount > 0 ? "<p><a href=\"\(link)\">\(texts.remarks.allComments(count))</a></p>" : nil
         return """
-            <details><summary>\(texts.commentCount(count))</summary>
+            <details><summary>\(texts.remarks.commentCount(count))</summary>
             \(all)\(page.comments.map { comment($0, texts) })
             </details>
             """
     }
 
-    private static func comment(_ comment: PortalComment, _ texts: SimpleTexts) -> HTML {
+    private static func comment(_ comment: PhotoComment, _ texts: SimpleTexts) -> HTML {
         "<p class=\"prose\"><strong>\(comment.authorName ?? texts.guest)</strong> \(comment.text)</p>"
     }
 
-    private static func photo(_ photo: PortalPhoto, in gallery: Gallery) -> HTML {
+    private static func photo(_ photo: AlbumPhoto, in gallery: Gallery) -> HTML {
         let texts = gallery.texts
         let link = "\(gallery.path)photos/\(photo.id)"
-        let name = texts.photoBy(photo.authorName ?? texts.guest)
+        let name = texts.gallery.photoBy(photo.authorName ?? texts.guest)
         let picture: HTML =
             photo.available.contains(.thumbnail)
             ? "<img src=\"\(link)/thumbnail\" alt=\"\(name)\" loading=\"lazy\" data-turn=\"\(photo.turn.degrees)\">"
@@ -270,15 +272,15 @@ enum SimplePages {
             photo.author == gallery.guest && gallery.isMine
             ? """
             <form method="post" action="\(gallery.path)simple/photos/\(photo.id.description)/\(action)">
-            <button class="button small">\(isLeaving ? texts.keep : texts.remove)</button></form>
+            <button class="button small">\(isLeaving ? texts.gallery.keep : texts.gallery.remove)</button></form>
             """ : nil
         let mission: HTML? = photo.mission.map { "<br>\($0.text)" }
-        let held: HTML? = if case .pending = photo.state { "<br>\(texts.pending)" } else { nil }
+        let held: HTML? = if case .pending = photo.state { "<br>\(texts.gallery.pending)" } else { nil }
         let said = gallery.comments[photo.id].flatMap { comments(under: photo.id, $0, path: gallery.path, texts) }
         let isSaved = gallery.mayBeSaved(photo.author)
         let isPlayed = isSaved || photo.mediaType.isVideo
         let shown: BlobClass = photo.available.contains(.preview) || !isPlayed ? .preview : .original
-        let save: HTML? = isSaved ? "<a href=\"\(link)/original?download\">\(texts.save)</a>" : nil
+        let save: HTML? = isSaved ? "<a href=\"\(link)/original?download\">\(texts.gallery.save)</a>" : nil
         return """
             <figure><a href="\(link)/\(shown.pathName)">\(picture)</a>
             <figcaption>\(photo.authorName ?? "") \(save)\(held)\(mission)</figcaption>

@@ -91,7 +91,7 @@ struct SimpleRoutes: Sendable {
         let (event, session) = (try context.requireEvent(), try context.requireSession())
         let query = request.uri.queryParameters
         let isMine = query["mine"] == "1" && session.guest != nil
-        let cursor = query["before"].flatMap { PhotoID(hex: $0) }.map { PhotoCursor($0) }
+        let cursor = query["before"].flatMap { PhotoID(hex: $0) }
         let page = try await session.gallery.photos(
             before: cursor, limit: limits.answers.photoCount, by: isMine ? session.guest : nil,
             for: isMine ? session.guest : nil)

@@ -174,8 +174,9 @@ async function refresh() {
 
 /** @type {number|null} */
 let knownFrames = null;
-/** Whether missions that appear from now on are new. */
+/** Whether missions and a vote that appear from now on are new. */
 let isDrawn = false;
+let hadVote = false;
 function drawHeader() {
     const { me } = session;
     if (!me?.guest) return;
@@ -199,6 +200,9 @@ function drawHeader() {
     const more = knownFrames && frames ? frames - knownFrames : 0;
     if (more > 0) import("./gift.js").then(({ tellMore }) => tellMore(more), () => { /* the counter shows it */ });
     knownFrames = frames;
+    const begins = isDrawn && !hadVote;
+    hadVote = Boolean(me.vote);
+    if (me.vote) import("./vote.js").then(({ followVote }) => followVote(begins), () => null);
     find("counter").replaceChildren(
         make("span", { class: "digits", "aria-hidden": "true" }, String(left).padStart(2, "0")),
         make("span", { class: "of", "aria-hidden": "true" },
@@ -217,6 +221,7 @@ function drawHeader() {
     drawBadges();
     const announces = isDrawn;
     isDrawn = true;
+    if (frames === 0 || session.scannedTicket() || find("ticket")) import("./ticket.js").then(({ follow }) => follow()).catch(() => { /* the next time */ });
     if (missions().length) import("./missions.js").then((module) => module.followMissions(announces), () => { /* as before */ });
 }
 

@@ -43,12 +43,22 @@ export class Chart {
         if (typeof ResizeObserver === "function") new ResizeObserver(() => this.draw()).observe(this.element);
     }
 
+    /** The largest zoom. */
+    get zoomMax() {
+        return 2 ** doublings;
+    }
+
+    /** The size of the whole picture, in units of its own. */
+    get whole() {
+        return { width: this.image.naturalWidth, height: this.image.naturalHeight };
+    }
+
     /** The size of the screen's part, and of the picture in it. Pixels. */
     get sizes() {
         const { clientWidth: width, clientHeight: height } = this.element;
-        const { naturalWidth, naturalHeight } = this.image;
-        const scale = Math.min(width / naturalWidth, height / naturalHeight) * this.zoom;
-        return { width, height, across: naturalWidth * scale, down: naturalHeight * scale };
+        const { whole } = this;
+        const scale = Math.min(width / whole.width, height / whole.height) * this.zoom;
+        return { width, height, across: whole.width * scale, down: whole.height * scale };
     }
 
     /** @param {Point} place @returns {Point} pixels from the corner of the element */
@@ -78,7 +88,7 @@ export class Chart {
     show(centre, zoom = this.zoom) {
         const bound = (/** @type {number} */ value) => Math.min(1, Math.max(0, value));
         this.centre = { x: bound(centre.x), y: bound(centre.y) };
-        this.zoom = Math.min(2 ** doublings, Math.max(1, zoom));
+        this.zoom = Math.min(this.zoomMax, Math.max(1, zoom));
         this.draw();
     }
 
@@ -92,7 +102,7 @@ export class Chart {
 
     /** Whether the picture cannot be enlarged further. */
     get isNearest() {
-        return this.zoom >= 2 ** doublings;
+        return this.zoom >= this.zoomMax;
     }
 
     /** @param {number} factor @param {Point} [fixed] the point in pixels that keeps its place; the middle without one */
@@ -113,12 +123,21 @@ export class Chart {
 
     draw() {
         const { across, down } = this.sizes;
-        const corner = this.toScreen({ x: 0, y: 0 });
+        this.drawImage(this.toScreen({ x: 0, y: 0 }), across, down);
+        for (const mark of this.places.keys()) this.put(mark);
+        this.told.moved();
+    }
+
+    /**
+     * Puts the picture to its place. All in pixels.
+     * @param {Point} corner of the picture on the screen
+     * @param {number} across
+     * @param {number} down
+     */
+    drawImage(corner, across, down) {
         this.image.style.setProperty("transform", `translate(${corner.x}px, ${corner.y}px)`);
         this.image.style.setProperty("width", `${across}px`);
         this.image.style.setProperty("height", `${down}px`);
-        for (const mark of this.places.keys()) this.put(mark);
-        this.told.moved();
     }
 
     /** @param {HTMLElement} mark */

@@ -15,7 +15,7 @@ export async function whichFit(files, room) {
         "aria-label": text.party.fits.photo(index + 1) }));
     const list = make("ul", { class: "fits" }, ...files.map((file, index) => {
         const picture = make("span", { class: "neutral" }, icon(file.type.startsWith("video/") ? "film" : "camera"));
-        sketch(file, picture, () => true);
+        sketch(file, picture, async () => true);
         return make("li", {}, make("label", {}, picture, ticks[index]));
     }));
     const question = ask({ title: text.party.fits.title(room, files.length), body: [text.party.fits.body],

@@ -296,7 +296,10 @@ function makeTile(upload) {
     // The tiles are in the order in which they were picked, those of an earlier page first.
     const after = queue.uploads.slice(queue.uploads.indexOf(upload) + 1).find((other) => tiles.has(other.id));
     grid.putHead(tile, after ? tiles.get(after.id)?.tile ?? null : null);
-    sketch(upload.file, picture, () => picture.isConnected && upload.state !== "done");
+    sketch(upload.file, picture, async () => {
+        await queue.untilSentOrSlow(upload);
+        return picture.isConnected && upload.state !== "done";
+    });
     return parts;
 }
 

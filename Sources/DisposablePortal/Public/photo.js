@@ -198,5 +198,9 @@ function show(photo) {
     if (photo.isMine && !isVideo(photo) && photo.state !== "sealed") {
         import("./turn.js").then(({ showTurn }) => showTurn(photo, list, () => current === photo), () => null);
     } else find("turn")?.remove();
+    if (me?.vote) import("./vote.js").then(({ showVote }) => showVote(photo, () => current === photo), () => null);
+    if (document.documentElement.dataset.film || photo.mediaType !== "image/jpeg" || find("photo-copies")) {
+        import("./copies.js").then(({ showCopies }) => showCopies(photo, () => current === photo), () => null);
+    }
     if (me?.event.veils) import("./veil.js").then(({ showVeil }) => showVeil(photo, list, () => current === photo), () => null);
 }

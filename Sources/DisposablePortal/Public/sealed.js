@@ -23,7 +23,7 @@ export function sealedBox(place, onTick = () => {}) {
         const wait = shown?.revealsAt ? shown.revealsAt - Date.now() : 0;
         left.hidden = wait <= 0;
         if (wait > 0) left.textContent = text.sealed.countdown(wait);
-        if (shown) note.textContent = text.sealed.note(shown, wait);
+        if (shown) note.textContent = `${text.sealed.note(shown, wait)} ${shown.pageKey ? text.sealed.onPhone : ""}`;
         onTick(Math.max(wait, 0));
     };
     setInterval(() => { if (shown) tick(); }, 1_000);

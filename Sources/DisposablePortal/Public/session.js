@@ -10,11 +10,11 @@ import { ApiError, base, call, setBase } from "./api.js";
  *     plan?: import("./cover.js").Picture|null,
  *     options?: import("./options.js").Options}} EventFacts the last five: since nodes have them */
 /** @typedef {{id: string, text: string, saidAt: number}} Notice the host's message to all guests */
-/** @typedef {{count: number, revealsAt: number|null, forOrganizers: boolean}} Sealed photos that only their authors see */
+/** @typedef {{count: number, revealsAt: number|null, forOrganizers: boolean, organizerCount?: number, pageKey?: string|null}} Sealed photos that only their authors see */
 /** @typedef {{id: string, name: string|null, framesUsed: number, frames: number|null}} Guest */
 /** @typedef {{id: string, statement: string, organizersText: string|null, isGiven: boolean}} Consent */
 /** @typedef {{event: EventFacts, node: string, challenge: string, consent: Consent, guest: Guest|null, link: string,
- *     code: string, secure?: import("./secure.js").Secure|null, others: import("./others.js").Other[]}} Me */
+ *     code: string, secure?: import("./secure.js").Secure|null, vote?: {id: string, isOpen: boolean}|null, others: import("./others.js").Other[]}} Me */
 /** @typedef {{kind: "guest"|"welcome", me: Me, stranger?: boolean}
  *     | {kind: "code", error?: ApiError, ended?: boolean, code?: string}} Arrival */
 
@@ -66,6 +66,13 @@ export const base64url = (bytes) =>
 /** @param {string} text */
 export const unbase64url = (text) => Uint8Array.from(atob(text.replace(/-/g, "+").replace(/_/g, "/")), (c) => c.charCodeAt(0));
 
+/** The ticket of the code that was scanned for this event, until it is used (ticket.js). */
+export function scannedTicket() {
+    const [place, ticket] = recall("ticket")?.split("~") ?? [];
+    return place === base ? ticket : null;
+}
+export const forgetTicket = () => keep("ticket", null);
+
 /**
  * This guest's seed, or `null` if this browser does not have it.
  * @returns {Uint8Array|null}
@@ -87,12 +94,13 @@ export function returnLink() {
  * @returns {Promise<Arrival>} throws `ApiError` if nothing answers
  */
 export async function arrive(mayChangeGuest) {
-    const [, token, carried] = /^#([\w-]{22})(?:\.([\w-]{22}))?$/.exec(location.hash) ?? [];
+    const [, token, carried, ticket] = /^#([\w-]{22})(?:\.([\w-]{22}))?(?:~([\w-]{22}))?$/.exec(location.hash) ?? [];
     // The token must not stay in the address, where it would be shared and photographed with the page.
     const clean = () => { if (location.hash) history.replaceState(history.state, "", location.pathname); };
     if (token) {
         try {
             await open({ token });
+            if (ticket) keep("ticket", `${base}~${ticket}`);
         } catch (error) {
             // Until the result is known the address keeps its key, for a reload that tries again.
             if (!(error instanceof ApiError) || error.status !== 403) throw error;

@@ -11,14 +11,14 @@ let count = 0;
  * Draws the middle of a photo as a square in `place`; if it cannot be drawn, `place` stays unchanged.
  * @param {File|null} file
  * @param {HTMLElement} place
- * @param {() => boolean} isWanted called when its turn has come
+ * @param {() => Promise<boolean>} isWanted called when its turn has come
  */
-export function sketch(file, place, isWanted = () => place.isConnected) {
+export function sketch(file, place, isWanted) {
     if (!file || typeof createImageBitmap !== "function" || count >= limits.count || file.size > limits.bytes
         || !/^image\/(jpeg|png|webp)$/.test(file.type)) return;
     count += 1;
     turn = turn.then(async () => {
-        if (!isWanted()) return;
+        if (!await isWanted()) return;
         const bitmap = await createImageBitmap(file, { resizeWidth: limits.pixels, resizeQuality: "low" });
         const canvas = make("canvas", { width: limits.pixels, height: limits.pixels, "aria-hidden": "true" });
         const scale = limits.pixels / Math.min(bitmap.width, bitmap.height);

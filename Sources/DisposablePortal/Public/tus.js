@@ -2,7 +2,7 @@
 // One upload by tus 1.0 (tus.io, protocol/guest-api.md §5): create, get the offset, send a slice, delete.
 // XMLHttpRequest, since fetch does not report the progress of a request body.
 import { ApiError, base, errorOf } from "./api.js";
-import { sha1 } from "./sha1.js";
+import { crc32 } from "./crc32.js";
 
 /**
  * The time without progress after which a connection counts as dead. Safari on plain HTTP stalls without an error.
@@ -98,10 +98,10 @@ export const ask = (location, signal) => request("HEAD", location, {}, { signal 
  * @returns {Promise<Progress>} throws 460 if the node received other bytes
  */
 export async function send(location, offset, slice, isLast, onProgress, signal) {
-    const checksum = await sha1(slice).catch(() => {
+    const checksum = await crc32(slice).catch(() => {
         throw new ApiError(-1, "unreadable", "the file can no longer be read");
     });
-    return request("PATCH", location, { "Upload-Offset": String(offset), "Upload-Checksum": `sha1 ${checksum}`,
+    return request("PATCH", location, { "Upload-Offset": String(offset), "Upload-Checksum": `crc32 ${checksum}`,
         "Content-Type": "application/offset+octet-stream", "Prefer": "respond-async" },
     { body: slice, patience: isLast ? commitTime : stallTime, onProgress, signal });
 }

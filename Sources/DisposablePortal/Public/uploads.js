@@ -10,6 +10,7 @@ import { ApiError } from "./api.js";
 import * as kept from "./kept.js";
 import { previewOf } from "./previews.js";
 import * as sent from "./sent.js";
+import { me, refresh } from "./session.js";
 import * as tus from "./tus.js";
 
 /** @typedef {"queued"|"sending"|"saved"|"done"|"failed"|"lost"} State */
@@ -18,7 +19,8 @@ import * as tus from "./tus.js";
  *     addedAt: number, source: "camera"|"library", mission?: number|null}} Stored `mission`: the one that it answers */
 /** @typedef {Stored & {file: File|null, sent: number, isReady: boolean, tries: number, notBefore: number,
  *     photo: string|null, abort: AbortController|null, movedAt: number, isBoxFull: boolean,
- *     wantsPreview: boolean}} Upload `wantsPreview`: the original waits for its preview */
+ *     wantsPreview: boolean, sealed?: Blob|null}} Upload `wantsPreview`: the original waits for its preview; `sealed`: what
+ *     is sent in place of the file */
 
 export const limits = { atOnce: 2, queue: 500, bytes: 256 * 1024 * 1024, slice: 4 * 1024 * 1024, serverTries: 8 };
 
@@ -44,6 +46,8 @@ let timer = 0;
 /** Bytes a millisecond that the last slices had; 0 until the first one has gone. */
 let rate = 0;
 
+/** @param {number} ms */
+const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 const random = () => Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => byte.toString(16).padStart(2, "0"))
     .join("");
 /** @template T @param {() => T} access @returns {T|null} */
@@ -128,6 +132,7 @@ function save(upload) {
 function become(upload, state, reason = null) {
     upload.state = state;
     upload.reason = reason;
+    if (!isOpen(upload)) upload.sealed = null;
     if (stops.has("closing")) return;
     if (state === "done") {
         storage(() => localStorage.removeItem(`${prefix}upload.${upload.id}`));
@@ -229,6 +234,23 @@ async function prepare(upload) {
     return !wasWaiting;
 }
 
+/** A file that is sent within this time needs neither a copy in the browser's storage nor a small picture. Milliseconds. */
+const soon = 3_000;
+/** @param {Upload} upload whether it will be at the node soon, at the rate of the last slice */
+function isSentSoon(upload) {
+    const before = uploads.slice(0, uploads.indexOf(upload) + 1)
+        .filter((one) => one.state === "queued" || one.state === "sending");
+    const isStalled = uploads.some((one) => one.abort && Date.now() - one.movedAt > 1_000);
+    return rate > 0 && !isStalled && !stops.size && before.includes(upload)
+        && before.every((one) => one.notBefore <= Date.now())
+        && before.reduce((sum, one) => sum + one.size - one.sent, 0) / rate < soon;
+}
+
+/** Resolves when the file is sent, or sending takes so long that a picture of it is worth the time. @param {Upload} upload */
+export async function untilSentOrSlow(upload) {
+    for (const begun = Date.now(); isSentSoon(upload) && Date.now() - begun < soon;) await pause(200);
+}
+
 /** Copies go to the browser's storage one after the other, while there is space. */
 let isKeeping = false;
 async function keepFiles() {
@@ -236,9 +258,14 @@ async function keepFiles() {
     isKeeping = true;
     for (;;) {
         const held = uploads.reduce((sum, one) => sum + (one.isKept && one.state !== "done" ? one.size : 0), 0);
-        const next = uploads.find((one) => one.isReady && isOpen(one) && one.file && !one.isKept
+        const wanted = uploads.filter((one) => one.isReady && isOpen(one) && one.file && !one.isKept
             && one.size + held <= kept.keptLimit && !unkeepable.has(one.id));
-        if (!next || !next.file) break;
+        if (!wanted.length) break;
+        const next = wanted.find((one) => !isSentSoon(one));
+        if (!next || !next.file) {
+            await pause(200);
+            continue;
+        }
         next.isKept = await kept.keep(next.id, next.file, () => isOpen(next));
         if (next.state === "done") kept.forget(next.id);
         else if (next.isKept) save(next);
@@ -256,7 +283,7 @@ const unkeepable = new Set();
  */
 export const canRetry = (upload) => (upload.state === "failed" || upload.state === "lost")
     && (upload.file !== null || upload.isKept)
-    && !["empty", "too-large", "not-a-photo", "metadata-left", "camera-only", "no-videos", "video-too-long"].includes(upload.reason ?? "");
+    && !["empty", "too-large", "not-a-photo", "metadata-left", "cannot-seal", "camera-only", "no-videos", "video-too-long"].includes(upload.reason ?? "");
 
 /** @param {Upload} upload */
 export function retry(upload) {
@@ -360,7 +387,11 @@ async function sendPreviews() {
             const isSlow = upload.size > 300_000 && (!rate || upload.size / rate > 1000);
             const jpeg = isSlow && upload.file && owner.isShownAtOnce() ? await previewOf(upload.file) : null;
             if (jpeg && jpeg.size < upload.size / 2 && upload.state === "queued") {
-                await tus.sendPreview(await place(upload, abort.signal), jpeg, abort.signal);
+                const location = await place(upload, abort.signal);
+                const begun = Date.now();
+                await tus.sendPreview(location, jpeg, abort.signal);
+                // Else the phone would make previews of all photos before the first slice has told the rate.
+                rate ||= jpeg.size / Math.max(1, Date.now() - begun);
             }
         } catch { /* sending the original says what is wrong */ }
         upload.wantsPreview = false;
@@ -372,7 +403,8 @@ async function sendPreviews() {
 /** @param {Upload} upload @param {AbortSignal} signal @returns {Promise<string>} where the node takes it */
 async function place(upload, signal) {
     if (!upload.location) {
-        upload.location = await tus.create(upload.size, upload.name, upload.type, upload.source ?? "library",
+        const { size, type } = upload.sealed ?? upload;
+        upload.location = await tus.create(size, upload.sealed ? "" : upload.name, type, upload.source ?? "library",
             upload.mission, signal);
         if (isOpen(upload)) save(upload);
         else tus.drop(upload.location);
@@ -386,12 +418,22 @@ async function run(upload) {
     Object.assign(upload, { abort, movedAt: Date.now() });
     become(upload, "sending");
     try {
+        if (me?.event.sealed?.pageKey && !upload.sealed) await seal(upload);
         settle(upload, await transfer(upload, abort.signal));
     } catch (error) {
         if (isOpen(upload)) failed(upload, error);
     }
     upload.abort = null;
     pump();
+}
+
+/** Seals a photo on this phone. @param {Upload} upload */
+async function seal(upload) {
+    // What was sent of it before a reload is not sealed again byte for byte in every browser.
+    if (upload.location) tus.drop(upload.location);
+    upload.location = null;
+    const { sealed } = await import("./seal/seal.js").catch(() => { throw new ApiError(0, "unreachable", "no answer"); });
+    upload.sealed = await sealed(await fileOf(upload).catch(() => { throw new ApiError(-1, "unreadable", "no file"); }));
 }
 
 /** @param {Upload} upload @param {string|null} photo `null` where the node makes it in its turn */
@@ -450,6 +492,7 @@ async function askSaved() {
 /** @param {Upload} upload @param {AbortSignal} signal @returns {Promise<string|null>} the photo, if it is there yet */
 async function transfer(upload, signal) {
     let offset = 0;
+    const { size } = upload.sealed ?? upload;
     const isBegun = upload.location !== null;
     const location = await place(upload, signal);
     if (isBegun) {
@@ -459,10 +502,10 @@ async function transfer(upload, signal) {
     }
     for (;;) {
         moved(upload, offset);
-        const end = Math.min(upload.size, offset + slice);
+        const end = Math.min(size, offset + slice);
         const bytes = await bytesOf(upload, offset, end);
         const begun = Date.now();
-        const answer = await tus.send(location, offset, bytes, end === upload.size,
+        const answer = await tus.send(location, offset, bytes, end === size,
             (sent) => moved(upload, offset + sent), signal);
         rate = bytes.size / Math.max(1, Date.now() - begun);
         if (answer.photo || answer.isTaken) return answer.photo;
@@ -479,12 +522,13 @@ async function transfer(upload, signal) {
 /** @param {Upload} upload @param {number} sent */
 function moved(upload, sent) {
     upload.movedAt = Date.now();
-    upload.sent = Math.min(sent, upload.size);
+    upload.sent = Math.min(sent / (upload.sealed ?? upload).size, 1) * upload.size;
     owner.onChange(upload);
 }
 
 /** @param {Upload} upload @param {number} start @param {number} end @returns {Promise<Blob>} throws "unreadable" */
 async function bytesOf(upload, start, end) {
+    if (upload.sealed) return upload.sealed.slice(start, end);
     if (upload.file) {
         try {
             // Reading a byte distinguishes a file that the phone has withdrawn from a lost network.
@@ -511,6 +555,7 @@ function failed(upload, error) {
     }
     upload.tries += 1;
     const { status, code } = error;
+    if (status === 0) rate = 0;
     upload.isBoxFull = code === "disk-full";
     const soon = (error.retryAfter ?? Math.min(2 ** Math.min(upload.tries - 1, 5), 30)) * 1000 + Math.random() * 500;
     upload.notBefore = Date.now() + soon;
@@ -526,6 +571,11 @@ function failed(upload, error) {
         // The host has removed it: the photo goes without.
         Object.assign(upload, { mission: null, notBefore: 0 });
         become(upload, "queued");
+    } else if (code === "sealing-off" || code === "seal-first") {
+        // The page learns from api/me that the host has switched it.
+        Object.assign(upload, { sealed: null, location: null });
+        refresh().catch(() => null);
+        queueUnlessOften(upload);
     } else if (status === -1) {
         upload.isKept = false;
         become(upload, "failed", "unreadable");
@@ -555,7 +605,7 @@ function failed(upload, error) {
 }
 
 /** Whether the event does not take the photo now, however often it is sent. @param {string} code */
-const isFinal = (code) => ["roll-full", "not-begun", "over", "camera-only"].includes(code);
+const isFinal = (code) => ["roll-full", "not-begun", "over", "camera-only", "ticket-needed"].includes(code);
 
 /** @param {Upload} upload */
 function queueUnlessOften(upload) {

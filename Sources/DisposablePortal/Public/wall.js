@@ -152,7 +152,9 @@ function clear() {
     find("hearts").replaceChildren();
 }
 
-const mayTurn = () => !pausedAt && !isCeremony && !showsMosaic();
+/** Whether the photo of the night fills the wall; it is loaded with the first closed vote. */
+let showsWinner = () => false;
+const mayTurn = () => !pausedAt && !isCeremony && !showsMosaic() && !showsWinner();
 
 /** Shows the next photo once it is decoded. */
 async function turn() {
@@ -231,6 +233,12 @@ function showWayIn(me) {
     showSealed(me.event.sealed);
     if (isRevealed) celebrate(sealedCount);
     sealedCount = me.event.sealed?.count ?? 0;
+    if (me.vote && !me.vote.isOpen) {
+        import("./winner.js").then((module) => {
+            showsWinner = module.showsWinner;
+            return module.showWinner((id) => turns.find(id));
+        }).catch(() => { /* the next change shows it */ });
+    }
 }
 
 /** Runs once, when sealed photos are shown. @param {number} count */

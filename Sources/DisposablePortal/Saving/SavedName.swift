@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import DisposableCrypto
-internal import DisposableModel
+package import DisposableModel
 internal import Foundation
 
 /// The names under which guests save photos.
@@ -12,7 +12,7 @@ package enum SavedName {
         private let author: String
         private let mediaType: MediaType
 
-        package init(_ photo: PortalPhoto) {
+        package init(_ photo: AlbumPhoto) {
             frame = photo.savedFrame
             author = component(photo.authorName, orElse: "guest")
             mediaType = photo.mediaType
@@ -22,7 +22,7 @@ package enum SavedName {
     }
 
     /// `<event>-<frame>-<author>.<extension>`, for a photo that is saved alone.
-    package static func single(_ photo: PortalPhoto, event: String) -> String {
+    package static func single(_ photo: AlbumPhoto, event: String) -> String {
         let parts = [
             component(event, orElse: "event"), "\(photo.savedFrame)", component(photo.authorName, orElse: "guest"),
         ]
@@ -56,12 +56,12 @@ package enum SavedName {
     }
 }
 
-extension PortalPhoto {
+extension AlbumPhoto {
     /// The number in a file's name, 0 for a photo without a frame.
     fileprivate var savedFrame: UInt64 {
         switch state {
         case .frame(let frame), .plan(let frame), .pending(let frame), .veiled(let frame): frame
-        case .sealed, .waiting: 0
+        case .sealed, .waiting, .hidden: 0
         }
     }
 }

@@ -17,7 +17,7 @@ struct ZIPArchive: Sendable {
         let modified: DOSTime
 
         /// `nil` if the original is not here.
-        init?(_ photo: PortalPhoto) {
+        init?(_ photo: AlbumPhoto) {
             guard photo.available.contains(.original), let byteCount = photo.byteCount else { return nil }
             id = photo.id
             self.byteCount = byteCount

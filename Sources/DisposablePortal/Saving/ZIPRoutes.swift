@@ -91,7 +91,7 @@ package struct ZIPRoutes: Sendable {
     /// Returns the requested photos, in the requested order or oldest first, and the number of those that are not here.
     private func items(of form: Form, _ session: GuestSession) async throws -> ([ZIPArchive.Item], skippedCount: Int) {
         var (items, skippedCount) = ([ZIPArchive.Item](), 0)
-        func add(_ photo: PortalPhoto) throws {
+        func add(_ photo: AlbumPhoto) throws {
             if let item = ZIPArchive.Item(photo) { items.append(item) } else { skippedCount += 1 }
             guard items.count <= limits.entries else {
                 throw PortalError(
@@ -123,7 +123,7 @@ package struct ZIPRoutes: Sendable {
             throw PortalError.malformed("the form has none of ids, mine and all")
         }
         guard form.mine != "1" || session.guest != nil else { throw PortalError(Refusal.notAdmitted) }
-        var cursor: PhotoCursor?
+        var cursor: PhotoID?
         repeat {
             let page = try await session.gallery.photos(
                 before: cursor, limit: 200, by: form.mine == "1" ? session.guest : nil,

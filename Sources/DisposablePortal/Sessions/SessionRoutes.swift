@@ -145,26 +145,25 @@ struct SessionRoutes: Sendable {
         let sealed = await gallery.sealed().map { sealed in
             MeMessage.Sealed(
                 count: sealed.count, revealsAt: OrNull(sealed.revealsAtMilliseconds),
-                forOrganizers: sealed.isForOrganizers)
+                forOrganizers: sealed.isForOrganizers, organizerCount: sealed.organizerCount,
+                pageKey: OrNull(sealed.pageKey?.description))
         }
         let notice = await gallery.notice().map {
-            MeMessage.Notice(id: $0.id, text: $0.text, saidAt: $0.saidAtMilliseconds)
+            MeMessage.Notice(id: $0.id.description, text: $0.text, saidAt: $0.saidAtMilliseconds)
         }
         let pictures = await gallery.pictures()
         let token = gallery.portalToken.withSpan { span in Base64URL.text((0..<span.count).map { span[$0] }) }
-        return MeMessage(
-            event: MeMessage.Event(
-                id: gallery.event.description, name: charter.name, organizer: charter.organizerName, words: event.words,
-                startsAt: charter.startsAtMilliseconds, endsAt: charter.endsAtMilliseconds,
-                isOpened: charter.isOpened, isClosed: charter.isClosed,
-                acceptsUntil: OrNull(charter.acceptsUntilMilliseconds), areFramesDaily: charter.areFramesDaily,
-                retentionHours: charter.retentionHours, expiresAt: charter.expiresAtMilliseconds,
-                frames: OrNull(charter.frames == 0 ? nil : UInt64(charter.frames)), sealed: OrNull(sealed),
-                notice: OrNull(notice), highlightCount: await gallery.highlightCount(),
-                missions: charter.missions.map { PhotoMessage.Mission(id: $0.id, text: $0.text) },
+        let shown = MeMessage.Event(
+            heading: .init(
+                id: gallery.event.description, name: charter.name, organizer: charter.organizer.name,
+                words: event.words),
+            schedule: .init(charter), rules: .init(charter, veils: await gallery.areVeilsOn()),
+            contents: .init(
+                sealed: OrNull(sealed), notice: OrNull(notice), highlightCount: await gallery.highlightCount(),
                 cover: OrNull(pictures.cover.map(PictureMessage.init)),
-                plan: OrNull(pictures.plan.map(PictureMessage.init)), veils: await gallery.areVeilsOn(),
-                options: MeMessage.Options(charter.options)),
+                plan: OrNull(pictures.plan.map(PictureMessage.init))))
+        return MeMessage(
+            event: shown, vote: OrNull(await gallery.voteState().map(MeMessage.Vote.init)),
             node: gallery.node.description, challenge: challenge.hex, consent: MeMessage.Consent(consent),
             guest: OrNull(guest), link: "\(place.shown)/#\(token)", code: gallery.portalCode,
             secure: OrNull(place.secure),

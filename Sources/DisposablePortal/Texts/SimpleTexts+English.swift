@@ -3,57 +3,62 @@ internal import DisposableModel
 
 extension SimpleTexts {
     static let english = Self(
-        language: .english,
-        guest: "a guest", anotherBox: "another photo box",
-        enterTitle: "Disposable: enter with a code", enterHeading: "Enter with a code",
-        code: "Code from the poster", name: "Your name, if you like",
-        returnWords: "Your twelve return words, if you were here before",
-        shared: """
-            What you send is shown to everybody at the event and kept on its photo boxes until the event is over and its \
-            time of keeping has passed. You can take your photos back until then.
-            """,
-        dataLink: "What happens with my data?", dataPage: "/privacy.html", enter: "Enter",
-        onWiFi: "You are on the party’s Wi-Fi",
-        scanOrOpen: """
-            Choose “Use without Internet” or “Stay connected” if the phone asks. Then scan the code on the poster with \
-            the camera, or open this address in Safari, Chrome or another browser:
-            """,
-        windowLimits: "This window cannot send photos, and it forgets you when it closes.",
-        toBoard: "Look at the listed events",
-        youAreIn: { "You are in: \($0)" },
-        writeDown: """
-            Write these words down. With them you are yourself again in another browser, and nobody can tell you them \
-            later:
-            """,
-        toPhotos: "To the photos",
-        older: "Older photos", missions: "Missions",
-        missionsHint: "The host is looking for these photos:", everyone: "Everyone", mine: "Mine",
-        saveAll: "Save all as one file", saveMine: "Save mine as one file",
-        refusedTitle: "Not every photo was added", refusedHeading: "Not every photo was taken",
-        sentOf: { "\($0) of \($1) are in the gallery." }, toMine: "To my photos",
-        elsewhere: "If this photo box does not answer",
-        elsewhereHint: """
-            The party continues here, with the same code and your twelve words. Keep this page open, or write an address \
-            down:
-            """,
-        inCamera: { "\(Language.english.count($0, "photo", "photos")) in the camera." },
-        onlyHost: "Only the host will see these photos, and you will see your own.",
-        shownFrom: {
-            "Everybody sees them from \(Language.english.text("EEEE d MMMM, HH:mm", milliseconds: $0)) on."
-        },
-        hostDecides: "The host decides when everybody sees them.",
-        enterFirst: "Enter with the code", enterFirstHint: "to add photos.",
-        youAre: { "You are \($0)." },
-        takenOf: { "\($0) of \($1) photos taken." },
-        taken: { "\(Language.english.count($0, "photo", "photos")) taken." },
-        photos: "Photos", send: "Send", hostAsks: "What the host asks", agree: "I agree:",
-        statement: ConsentText.statement,
-        comments: "Comments", back: "Back to the photos",
-        earlierComments: { Language.english.count($0, "earlier comment", "earlier comments") },
-        allComments: { "All \($0) comments" }, commentCount: { "Comments: \($0)" },
-        photoBy: { "Photo by \($0)" }, keep: "Keep", remove: "Delete for everybody",
-        pending: "Waiting for approval", save: "Save",
-        firstPage: "To the first page", haveCode: "I have a code",
+        language: .english, guest: "a guest", anotherBox: "another photo box", firstPage: "To the first page",
+        haveCode: "I have a code",
+        entrance: .init(
+            enterTitle: "Disposable: enter with a code", enterHeading: "Enter with a code",
+            code: "Code from the poster", name: "Your name, if you like",
+            returnWords: "Your twelve return words, if you were here before",
+            shared: """
+                What you send is shown to everybody at the event and kept on its photo boxes until the event is over \
+                and its time of keeping has passed. You can take your photos back until then.
+                """,
+            dataLink: "What happens with my data?", dataPage: "/privacy.html", enter: "Enter"),
+        signIn: .init(
+            onWiFi: "You are on the party’s Wi-Fi",
+            scanOrOpen: """
+                Choose “Use without Internet” or “Stay connected” if the phone asks. Then scan the code on the poster \
+                with the camera, or open this address in Safari, Chrome or another browser:
+                """,
+            windowLimits: "This window cannot send photos, and it forgets you when it closes.",
+            toBoard: "Look at the listed events"),
+        welcome: .init(
+            youAreIn: { "You are in: \($0)" },
+            writeDown: """
+                Write these words down. With them you are yourself again in another browser, and nobody can tell you \
+                them later:
+                """,
+            toPhotos: "To the photos"),
+        gallery: .init(
+            older: "Older photos", missions: "Missions", missionsHint: "The host is looking for these photos:",
+            everyone: "Everyone", mine: "Mine", saveAll: "Save all as one file", saveMine: "Save mine as one file",
+            elsewhere: "If this photo box does not answer",
+            elsewhereHint: """
+                The party continues here, with the same code and your twelve words. Keep this page open, or write an \
+                address down:
+                """,
+            photoBy: { "Photo by \($0)" }, keep: "Keep", remove: "Delete for everybody",
+            pending: "Waiting for approval", save: "Save"),
+        refused: .init(
+            refusedTitle: "Not every photo was added", refusedHeading: "Not every photo was taken",
+            sentOf: { "\($0) of \($1) are in the gallery." }, toMine: "To my photos"),
+        sealed: .init(
+            inCamera: { "\(Language.english.count($0, "photo", "photos")) in the camera." },
+            onlyHost: "Only the host will see these photos, and you will see your own.",
+            shownFrom: {
+                "Everybody sees them from \(Language.english.text("EEEE d MMMM, HH:mm", milliseconds: $0)) on."
+            },
+            hostDecides: "The host decides when everybody sees them.",
+            organizersReveal: { "\($0 == 2 ? "Two" : "\($0)") organizers reveal the photos together." }),
+        sending: .init(
+            enterFirst: "Enter with the code", enterFirstHint: "to add photos.", youAre: { "You are \($0)." },
+            takenOf: { "\($0) of \($1) photos taken." },
+            taken: { "\(Language.english.count($0, "photo", "photos")) taken." }, photos: "Photos", send: "Send",
+            hostAsks: "What the host asks", agree: "I agree:", statement: ConsentText.statement),
+        remarks: .init(
+            comments: "Comments", back: "Back to the photos",
+            earlierComments: { Language.english.count($0, "earlier comment", "earlier comments") },
+            allComments: { "All \($0) comments" }, commentCount: { "Comments: \($0)" }),
         errors: [
             "wrong-code": "This code doesn’t match. Codes never use I, L, O or U.",
             "too-many-codes": "Too many wrong codes were entered. Try again in a few minutes.",
@@ -96,6 +101,9 @@ extension SimpleTexts {
             "too-many-messages": "You have written as many messages as one guest can. Talk to the host.",
             "too-fast": "Too many texts in a short time. Wait a little.",
             "other-plan": "The event has another plan now, or none. Load it again.",
+            "seal-first":
+                "Photos of this party are sealed on your phone. Use a browser with scripts and open the page again.",
+            "sealing-off": "Photos of this party are no longer sealed on phones. Send it again.",
             "veils-off": "The host has switched this off. Show them the photo.",
             "own-photo": "This is your own photo. Delete it instead.",
             "veil-lifted": "The host has looked at this photo and decided to show it.",
@@ -103,8 +111,16 @@ extension SimpleTexts {
             "gifts-off": "At this party nobody gives photos away.",
             "no-recipient": "This person cannot get any: they have no limit, or have left.",
             "recipient-full": "This person cannot get so many. Give fewer.",
+            "wrong-number": "That is not a number of photos that can be given at once.",
             "too-few-frames": "You have fewer photos left to give. What others gave you cannot be passed on.",
             "frames-changed": "Your film has changed meanwhile. Look whether they were given, and try again if they were not.",
+            "ticket-needed": "You need a ticket to take photos. Scan the code on your card.",
+            "no-such-ticket": "This is not a ticket of this party.",
+            "ticket-used": "Somebody else has used this ticket already. Ask the host for another one.",
+            "ticket-cancelled": "The host has cancelled this ticket. Ask for another one.",
+            "has-ticket": "You have a ticket already.",
+            "no-vote-open": "The host has just closed the vote, or opened another one.",
+            "too-many-votes": "You have changed your vote as often as one can.",
             "broken": "Something went wrong in this photo box. Try again a little later.",
         ])
 }

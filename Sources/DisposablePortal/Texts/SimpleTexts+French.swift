@@ -2,62 +2,70 @@
 
 extension SimpleTexts {
     static let french = Self(
-        language: .french,
-        guest: "un invité", anotherBox: "une autre boîte à photos",
-        enterTitle: "Disposable\u{A0}: entrer avec un code", enterHeading: "Entrer avec un code",
-        code: "Code de l’affiche", name: "Votre nom, si vous voulez",
-        returnWords: "Vos douze mots de retour, si vous êtes déjà venu",
-        shared: """
-            Ce que vous envoyez est montré à tous à la fête et gardé sur ses boîtes à photos jusqu’à la fin de l’événement \
-            et de sa durée de conservation. D’ici là, vous pouvez reprendre vos photos.
-            """,
-        dataLink: "Que deviennent mes données\u{A0}?", dataPage: "/fr/privacy.html", enter: "Entrer",
-        onWiFi: "Vous êtes sur le Wi-Fi de la fête",
-        scanOrOpen: """
-            Si le téléphone le demande, choisissez «\u{A0}Utiliser sans Internet\u{A0}» ou \
-            «\u{A0}Rester connecté\u{A0}». Scannez ensuite le code de l’affiche avec l’appareil photo, ou ouvrez cette \
-            adresse dans Safari, Chrome ou un autre navigateur\u{A0}:
-            """,
-        windowLimits: "Cette fenêtre ne peut pas envoyer de photos, et elle vous oublie quand elle se ferme.",
-        toBoard: "Voir les événements annoncés",
-        youAreIn: { "Vous y êtes\u{A0}: \($0)" },
-        writeDown: """
-            Notez ces mots. Avec eux, vous redevenez vous-même dans un autre navigateur, et personne ne pourra vous les \
-            redire\u{A0}:
-            """,
-        toPhotos: "Voir les photos",
-        older: "Photos plus anciennes", missions: "Missions",
-        missionsHint: "L’hôte cherche ces photos :", everyone: "Tout le monde", mine: "Les miennes",
-        saveAll: "Tout enregistrer (ZIP)", saveMine: "Enregistrer les miennes (ZIP)",
-        refusedTitle: "Photos pas toutes ajoutées", refusedHeading: "Toutes n’ont pas été acceptées",
-        sentOf: { "\($0) sur \($1) sont dans la galerie." }, toMine: "Voir mes photos",
-        elsewhere: "Si cette boîte à photos ne répond plus",
-        elsewhereHint: """
-            La fête continue ici, avec le même code et vos douze mots. Gardez cette page ouverte, ou notez une adresse\u{A0}:
-            """,
-        inCamera: { "\(Language.french.count($0, "photo", "photos")) dans l’appareil." },
-        onlyHost: "Seul l’hôte verra ces photos, et vous verrez les vôtres.",
-        shownFrom: {
-            "Tout le monde les verra le \(Language.french.text("d MMMM 'à' HH\u{A0}'h'\u{A0}mm", milliseconds: $0))."
-        },
-        hostDecides: "L’hôte décide quand tout le monde les voit.",
-        enterFirst: "Entrez avec le code", enterFirstHint: "pour ajouter des photos.",
-        youAre: { "Vous êtes \($0)." },
-        takenOf: { "Photos prises\u{A0}: \($0) sur \($1)." },
-        taken: { "\(Language.french.count($0, "photo prise", "photos prises"))." },
-        photos: "Photos", send: "Envoyer", hostAsks: "Ce que demande l’hôte", agree: "J’accepte\u{A0}:",
-        statement: """
-            Tout le monde ici peut voir et enregistrer les photos que j’ajoute. Je peux supprimer les miennes à tout \
-            moment\u{A0}; seule reste une trace qu’il y en avait une.
-            """,
-        comments: "Commentaires", back: "Retour aux photos",
-        earlierComments: {
-            Language.french.count($0, "commentaire plus ancien", "commentaires plus anciens")
-        },
-        allComments: { "Les \($0) commentaires" }, commentCount: { "Commentaires\u{A0}: \($0)" },
-        photoBy: { "Photo\u{A0}: \($0)" }, keep: "Garder", remove: "Supprimer pour tous",
-        pending: "À valider", save: "Enregistrer",
+        language: .french, guest: "un invité", anotherBox: "une autre boîte à photos",
         firstPage: "Aller à la première page", haveCode: "J’ai un code",
+        entrance: .init(
+            enterTitle: "Disposable\u{A0}: entrer avec un code", enterHeading: "Entrer avec un code",
+            code: "Code de l’affiche", name: "Votre nom, si vous voulez",
+            returnWords: "Vos douze mots de retour, si vous êtes déjà venu",
+            shared: """
+                Ce que vous envoyez est montré à tous à la fête et gardé sur ses boîtes à photos jusqu’à la fin de \
+                l’événement et de sa durée de conservation. D’ici là, vous pouvez reprendre vos photos.
+                """,
+            dataLink: "Que deviennent mes données\u{A0}?", dataPage: "/fr/privacy.html", enter: "Entrer"),
+        signIn: .init(
+            onWiFi: "Vous êtes sur le Wi-Fi de la fête",
+            scanOrOpen: """
+                Si le téléphone le demande, choisissez «\u{A0}Utiliser sans Internet\u{A0}» ou «\u{A0}Rester \
+                connecté\u{A0}». Scannez ensuite le code de l’affiche avec l’appareil photo, ou ouvrez cette adresse \
+                dans Safari, Chrome ou un autre navigateur\u{A0}:
+                """,
+            windowLimits: "Cette fenêtre ne peut pas envoyer de photos, et elle vous oublie quand elle se ferme.",
+            toBoard: "Voir les événements annoncés"),
+        welcome: .init(
+            youAreIn: { "Vous y êtes\u{A0}: \($0)" },
+            writeDown: """
+                Notez ces mots. Avec eux, vous redevenez vous-même dans un autre navigateur, et personne ne pourra \
+                vous les redire\u{A0}:
+                """,
+            toPhotos: "Voir les photos"),
+        gallery: .init(
+            older: "Photos plus anciennes", missions: "Missions", missionsHint: "L’hôte cherche ces photos :",
+            everyone: "Tout le monde", mine: "Les miennes", saveAll: "Tout enregistrer (ZIP)",
+            saveMine: "Enregistrer les miennes (ZIP)", elsewhere: "Si cette boîte à photos ne répond plus",
+            elsewhereHint: """
+                La fête continue ici, avec le même code et vos douze mots. Gardez cette page ouverte, ou notez une \
+                adresse\u{A0}:
+                """,
+            photoBy: { "Photo\u{A0}: \($0)" }, keep: "Garder", remove: "Supprimer pour tous", pending: "À valider",
+            save: "Enregistrer"),
+        refused: .init(
+            refusedTitle: "Photos pas toutes ajoutées", refusedHeading: "Toutes n’ont pas été acceptées",
+            sentOf: { "\($0) sur \($1) sont dans la galerie." }, toMine: "Voir mes photos"),
+        sealed: .init(
+            inCamera: { "\(Language.french.count($0, "photo", "photos")) dans l’appareil." },
+            onlyHost: "Seul l’hôte verra ces photos, et vous verrez les vôtres.",
+            shownFrom: {
+                let time = Language.french.text("d MMMM 'à' HH\u{A0}'h'\u{A0}mm", milliseconds: $0)
+                return "Tout le monde les verra le \(time)."
+            },
+            hostDecides: "L’hôte décide quand tout le monde les voit.",
+            organizersReveal: { "\($0 == 2 ? "Deux" : "\($0)") organisateurs révèlent les photos ensemble." }),
+        sending: .init(
+            enterFirst: "Entrez avec le code", enterFirstHint: "pour ajouter des photos.",
+            youAre: { "Vous êtes \($0)." }, takenOf: { "Photos prises\u{A0}: \($0) sur \($1)." },
+            taken: { "\(Language.french.count($0, "photo prise", "photos prises"))." }, photos: "Photos",
+            send: "Envoyer", hostAsks: "Ce que demande l’hôte", agree: "J’accepte\u{A0}:",
+            statement: """
+                Tout le monde ici peut voir et enregistrer les photos que j’ajoute. Je peux supprimer les miennes à \
+                tout moment\u{A0}; seule reste une trace qu’il y en avait une.
+                """),
+        remarks: .init(
+            comments: "Commentaires", back: "Retour aux photos",
+            earlierComments: {
+                Language.french.count($0, "commentaire plus ancien", "commentaires plus anciens")
+            },
+            allComments: { "Les \($0) commentaires" }, commentCount: { "Commentaires\u{A0}: \($0)" }),
         errors: [
             "wrong-code": "Ce code ne correspond pas. Il n’a jamais de I, L, O ni U.",
             "too-many-codes": "Trop de codes faux ont été tapés. Réessayez dans quelques minutes.",
@@ -100,6 +108,9 @@ extension SimpleTexts {
             "too-many-messages": "Vous avez écrit autant de messages que possible. Parlez à l’hôte.",
             "too-fast": "Trop de textes en peu de temps. Attendez un peu.",
             "other-plan": "La fête a maintenant un autre plan, ou aucun. Rechargez-le.",
+            "seal-first":
+                "Les photos de cette fête sont scellées sur votre téléphone. Rouvrez la page dans un navigateur avec scripts.",
+            "sealing-off": "Les photos de cette fête ne sont plus scellées sur les téléphones. Renvoyez-la.",
             "veils-off": "L’hôte a désactivé cette fonction. Montrez-lui la photo.",
             "own-photo": "Cette photo est la vôtre. Supprimez-la plutôt.",
             "veil-lifted": "L’hôte a regardé cette photo et décidé de la montrer.",
@@ -107,8 +118,16 @@ extension SimpleTexts {
             "gifts-off": "À cette fête, on ne donne pas de photos.",
             "no-recipient": "Cette personne ne peut pas en recevoir\u{A0}: elle n’a pas de limite, ou elle est partie.",
             "recipient-full": "Cette personne ne peut en recevoir autant. Donnez-en moins.",
+            "wrong-number": "Ce n’est pas un nombre de photos que l’on peut donner en une fois.",
             "too-few-frames": "Il vous reste moins de photos à donner. Celles que l’on vous a données ne se redonnent pas.",
             "frames-changed": "Votre pellicule a changé entre-temps. Regardez si les photos ont été données\u{A0}; sinon, réessayez.",
+            "ticket-needed": "Il faut un billet pour prendre des photos. Scannez le code de votre carte.",
+            "no-such-ticket": "Ce n’est pas un billet de cette fête.",
+            "ticket-used": "Quelqu’un d’autre a déjà utilisé ce billet. Demandez-en un autre à l’hôte.",
+            "ticket-cancelled": "L’hôte a annulé ce billet. Demandez-en un autre.",
+            "has-ticket": "Vous avez déjà un billet.",
+            "no-vote-open": "L’hôte vient de clore le vote, ou d’en ouvrir un autre.",
+            "too-many-votes": "Vous avez changé de vote autant de fois que possible.",
             "broken": "Un problème est survenu dans cette boîte à photos. Réessayez un peu plus tard.",
         ])
 }

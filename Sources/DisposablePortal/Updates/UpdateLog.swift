@@ -12,7 +12,7 @@ package import DisposableModel
 package struct UpdateLog: Sendable {
     package enum Change: Equatable, Sendable {
         /// With the photo as everybody sees it; `nil` if not everybody does: it waits, or was withdrawn since.
-        case photo(PhotoID, PortalPhoto?)
+        case photo(PhotoID, AlbumPhoto?)
         case removed(PhotoID)
         case event
         /// A moment has begun or ended.

@@ -2,22 +2,6 @@
 package import DisposableModel
 internal import Synchronization
 
-/// The small pictures that this node made of a preview from a guest's page. JPEG without metadata.
-public struct SmallPictures: Sendable {
-    /// Pixels of the preview.
-    public let width: UInt32
-    public let height: UInt32
-    public let thumbnail: [UInt8]
-    public let preview: [UInt8]
-
-    public init(width: UInt32, height: UInt32, thumbnail: [UInt8], preview: [UInt8]) {
-        self.width = width
-        self.height = height
-        self.thumbnail = thumbnail
-        self.preview = preview
-    }
-}
-
 /// A photo whose original is still on its way (protocol/guest-api.md §5), shown on this node's pages only.
 package struct EarlyPreview: Sendable {
     /// Random: the upload's own id stays between the node and its client.

@@ -79,7 +79,8 @@ package struct HeldUpload: Sendable {
     private mutating func write(
         _ body: RequestBody, _ checksum: UploadChecksum?
     ) async throws -> (end: UploadFile.End, failure: (any Error)?) {
-        var (end, rest, hash) = (contents.end, [UInt8](), SHA1())
+        var (end, rest) = (contents.end, [UInt8]())
+        var running = checksum.map { UploadChecksum.Running($0.algorithm) }
         var (iterator, failure) = (body.makeAsyncIterator(), (any Error)?.none)
         while failure == nil {
             do {
@@ -89,7 +90,7 @@ package struct HeldUpload: Sendable {
                         .contentTooLarge, "too-long", "the body exceeds the upload's \(contents.head.length) bytes")
                 }
                 rest += buffer.readableBytesView
-                if checksum != nil { hash.update(Array(buffer.readableBytesView)) }
+                running?.update(Array(buffer.readableBytesView))
             } catch {
                 failure = error
             }
@@ -100,7 +101,7 @@ package struct HeldUpload: Sendable {
             }
         }
         if !rest.isEmpty { end = try await append(rest, after: end, isVerified: checksum == nil) }
-        if failure == nil, let checksum, hash.finish() != checksum.hash { failure = UploadChecksum.mismatch }
+        if failure == nil, let checksum, let running, !running.matches(checksum) { failure = UploadChecksum.mismatch }
         return (end, failure)
     }
 
@@ -204,7 +205,7 @@ extension Refusal {
     /// Whether the guest may add no photo now, whatever the file is.
     fileprivate var isAboutTheGuest: Bool {
         switch self {
-        case .rollFull, .notBegun, .over, .removed, .hasLeft: true
+        case .rollFull, .noTicket, .notBegun, .over, .removed, .hasLeft, .pageSealing: true
         default: false
         }
     }

@@ -43,7 +43,7 @@ package struct UploadRoutes: Sendable {
             status: .noContent,
             headers: [
                 .tusVersion: Self.version, .tusExtension: "creation,termination,expiration,checksum",
-                .tusChecksumAlgorithm: UploadChecksum.algorithm, .tusMaxSize: "\(limits.byteCount)",
+                .tusChecksumAlgorithm: UploadChecksum.algorithms, .tusMaxSize: "\(limits.byteCount)",
             ])
     }
 
@@ -66,7 +66,7 @@ package struct UploadRoutes: Sendable {
         try await session.gallery.checkOptions(of: guest, SentFile(metadata: metadata))
         let status = try await session.gallery.guest(guest)
         if let limit = status.frameLimit, status.usedFrameCount >= limit {
-            throw PortalError(Refusal.rollFull(limit: limit))
+            throw PortalError(try await session.gallery.fullRefusal(of: guest, limit: limit))
         }
         // A guest that has agreed at another node has not joined here yet.
         _ = try await context.requireActingGuest()

@@ -80,9 +80,12 @@ package struct AddressBook {
     /// Returns at most `countMax` addresses to dial now, which are then in use until `failed` or `closed`.
     /// - Parameters:
     ///   - atRandom: any of the due addresses, instead of known ones first.
+    ///   - connected: hosts to leave out. If it is not `nil`, one address is taken of each source that none of them
+    ///     and no dial belongs to.
     ///   - isUnwanted: whether a connection to the device is useless: it is connected already, or banned.
     package mutating func takeDue(
-        at now: Instant, countMax: Int, atRandom: Bool = false, isUnwanted: (DeviceID) -> Bool
+        at now: Instant, countMax: Int, atRandom: Bool = false, elsewhereThan connected: [String]? = nil,
+        isUnwanted: (DeviceID) -> Bool
     ) -> [PeerAddress] {
         var known: [PeerAddress] = []
         var strangers: [PeerAddress] = []
@@ -96,11 +99,28 @@ package struct AddressBook {
                 strangers.append(address)
             }
         }
+        if let connected {
+            known.shuffle(using: &random)
+            strangers.shuffle(using: &random)
+            let elsewhere = oneOfEachSource(known + strangers, elsewhereThan: connected)
+            known.removeAll { !elsewhere.contains($0) }
+            strangers.removeAll { !elsewhere.contains($0) }
+        }
         var due = known + strangers.prefix(strangerDialsLeft)
         if atRandom { due.shuffle(using: &random) }
         due.removeLast(due.count - min(due.count, max(0, countMax)))
         for address in due { entries[address]?.isInUse = true }
         return due
+    }
+
+    /// Returns the first address of each source that none of the hosts belongs to, and no address in use.
+    private func oneOfEachSource(
+        _ addresses: [PeerAddress], elsewhereThan hosts: [String]
+    ) -> Set<PeerAddress> {
+        let hosts = hosts + entries.filter(\.value.isInUse).keys.map(\.host)
+        let present = Set(hosts.map { PeerSource($0) })
+        var taken = present.union(PeerSource.merged(hosts))
+        return Set(addresses.filter { taken.insert(PeerSource($0.host).merged(beside: present)).inserted })
     }
 
     /// The number of addresses with a dial or a dialled connection.
@@ -165,11 +185,7 @@ package struct AddressBook {
         let met = entries.filter { $0.value.metAt != nil }.sorted { ($0.value.metAt ?? 0) > ($1.value.metAt ?? 0) }
             .map(\.key)
         guard met.count > Limits.rememberedAddressesMax else { return met }
-        var counts: [PeerSource: Int] = [:]
-        let turns = PeerSource.merged(met.map(\.host)).map { source in
-            counts[source, default: 0] += 1
-            return counts[source, default: 0]
-        }
+        let turns = PeerSource.turns(met.map(\.host))
         let chosen = met.indices.sorted { (turns[$0], $0) < (turns[$1], $1) }.prefix(Limits.rememberedAddressesMax)
         return chosen.sorted().map { met[$0] }
     }

@@ -51,4 +51,13 @@ package struct PeerSource: Hashable, Sendable {
             return PeerSource(link: link)
         }
     }
+
+    /// Returns the place of each host among those of its source, from 0: the order in which sources take turns.
+    package static func turns(_ hosts: [String]) -> [Int] {
+        var counts: [PeerSource: Int] = [:]
+        return merged(hosts).map { source in
+            defer { counts[source, default: 0] += 1 }
+            return counts[source, default: 0]
+        }
+    }
 }

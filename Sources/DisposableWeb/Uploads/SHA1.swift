@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// SHA-1, for the checksum of a slice (`Upload-Checksum`): against bit flips in transit, not against attackers.
-///
-/// It is the only algorithm that all servers and clients of tus support.
-package struct SHA1 {
+/// SHA-1, for the checksum of a slice (`UploadChecksum`).
+package struct SHA1: Sendable {
     package static let byteCount = 20
     private static let blockByteCount = 64
 

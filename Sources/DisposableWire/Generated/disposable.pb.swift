@@ -222,6 +222,35 @@ nonisolated struct Disposable_V1_CharterBody: @unchecked Sendable {
     set {_uniqueStorage()._missions = newValue}
   }
 
+  /// guests have frames with a ticket only (§9.24)
+  var tickets: Bool {
+    get {_storage._tickets}
+    set {_uniqueStorage()._tickets = newValue}
+  }
+
+  /// Both only in the first charter. The reveal key's secret half is shared (§9.25) where there are 2...8 commitments, the
+  /// threshold is 2 to their number, and there is a reveal key; else it is not.
+  var revealThreshold: UInt32 {
+    get {_storage._revealThreshold}
+    set {_uniqueStorage()._revealThreshold = newValue}
+  }
+
+  /// 32 bytes each, of the shares 1, 2 and so on
+  var shareCommitments: Data {
+    get {_storage._shareCommitments}
+    set {_uniqueStorage()._shareCommitments = newValue}
+  }
+
+  /// where the map of the board shows the event (§9.2); absent: nowhere
+  var position: Disposable_V1_Position {
+    get {_storage._position ?? Disposable_V1_Position()}
+    set {_uniqueStorage()._position = newValue}
+  }
+  /// Returns true if `position` has been explicitly set.
+  var hasPosition: Bool {_storage._position != nil}
+  /// Clears the value of `position`. Subsequent reads from it will return its default value.
+  mutating func clearPosition() {_uniqueStorage()._position = nil}
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -255,6 +284,23 @@ nonisolated struct Disposable_V1_Mission: Sendable {
 
   /// one line of at most 320 bytes
   var text: String = String()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// In thousandths of a degree of WGS 84; north and east are positive.
+nonisolated struct Disposable_V1_Position: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// -90,000...90,000
+  var latitude: Int32 = 0
+
+  /// -180,000...180,000
+  var longitude: Int32 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -376,7 +422,7 @@ nonisolated struct Disposable_V1_UnhideBody: Sendable {
   init() {}
 }
 
-/// Kind 11, reveal.
+/// Kind 11, reveal; and kind 93, closing, with the secret half of the ballot's key.
 nonisolated struct Disposable_V1_RevealBody: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -408,7 +454,37 @@ nonisolated struct Disposable_V1_KeyReleaseBody: Sendable {
   init() {}
 }
 
-/// Kind 14, epoch: the event has a new secret (argument 0), or it is given to more devices (argument 1).
+/// Kind 87, share: the share of the reveal key's secret half that the header's argument numbers, for the device that is its
+/// subject.
+nonisolated struct Disposable_V1_ShareBody: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// 80 bytes: the share in a sealed box to the device's key (§9.25)
+  var box: Data = Data()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// Kind 88, share-release: the share that the header's argument numbers is published.
+nonisolated struct Disposable_V1_ShareReleaseBody: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// 32 bytes
+  var share: Data = Data()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// Kind 14, epoch: the event has a new secret (argument 0), or it is given to more devices (argument 1). And kind 91, ballot,
+/// of 1...16 devices: the commitment is the ballot's X25519 key, and the boxes have its secret half (§9.27).
 nonisolated struct Disposable_V1_EpochBody: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -470,6 +546,20 @@ nonisolated struct Disposable_V1_MessageBody: Sendable {
 
   /// 272...2,064 bytes: the padded text and its tag (§9.22)
   var text: Data = Data()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// Kind 92, vote.
+nonisolated struct Disposable_V1_VoteBody: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// 112 bytes: the photo's id or 32 zero bytes, and the signing device's key, sealed to the ballot's key (§9.27)
+  var box: Data = Data()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -538,6 +628,9 @@ nonisolated struct Disposable_V1_PhotoBody: Sendable {
 
   /// of the original; an unknown one is shown as a file
   var mediaType: String = String()
+
+  /// sealed by the guest's page: the node that signed it did not see it (§9.26)
+  var pageSealed: Bool = false
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1050,7 +1143,7 @@ fileprivate nonisolated let _protobuf_package = "disposable.v1"
 
 nonisolated extension Disposable_V1_CharterBody: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".CharterBody"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{3}starts_at_ms\0\u{3}duration_hours\0\u{1}frames\0\u{3}retention_hours\0\u{1}listed\0\u{3}organizer_name\0\u{1}details\0\u{1}place\0\u{1}reveal\0\u{3}reveal_at_ms\0\u{1}category\0\u{3}price_cents\0\u{3}price_currency\0\u{1}links\0\u{1}registration\0\u{1}contact\0\u{3}consent_text\0\u{1}opened\0\u{1}closed\0\u{3}reveal_key\0\u{2}\u{3}late\0\u{3}frames_daily\0\u{3}starts_on_opening\0\u{1}moments\0\u{4}\u{3}name_rule\0\u{3}camera_only\0\u{1}downloads\0\u{1}videos\0\u{1}theme\0\u{1}missions\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{3}starts_at_ms\0\u{3}duration_hours\0\u{1}frames\0\u{3}retention_hours\0\u{1}listed\0\u{3}organizer_name\0\u{1}details\0\u{1}place\0\u{1}reveal\0\u{3}reveal_at_ms\0\u{1}category\0\u{3}price_cents\0\u{3}price_currency\0\u{1}links\0\u{1}registration\0\u{1}contact\0\u{3}consent_text\0\u{1}opened\0\u{1}closed\0\u{3}reveal_key\0\u{2}\u{3}late\0\u{3}frames_daily\0\u{3}starts_on_opening\0\u{1}moments\0\u{4}\u{3}name_rule\0\u{3}camera_only\0\u{1}downloads\0\u{1}videos\0\u{1}theme\0\u{1}missions\0\u{1}tickets\0\u{3}reveal_threshold\0\u{3}share_commitments\0\u{1}position\0")
 
   fileprivate class _StorageClass {
     var _name: String = String()
@@ -1084,6 +1177,10 @@ nonisolated extension Disposable_V1_CharterBody: SwiftProtobuf.Message, SwiftPro
     var _videos: UInt32 = 0
     var _theme: UInt32 = 0
     var _missions: [Disposable_V1_Mission] = []
+    var _tickets: Bool = false
+    var _revealThreshold: UInt32 = 0
+    var _shareCommitments: Data = Data()
+    var _position: Disposable_V1_Position? = nil
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -1125,6 +1222,10 @@ nonisolated extension Disposable_V1_CharterBody: SwiftProtobuf.Message, SwiftPro
       _videos = source._videos
       _theme = source._theme
       _missions = source._missions
+      _tickets = source._tickets
+      _revealThreshold = source._revealThreshold
+      _shareCommitments = source._shareCommitments
+      _position = source._position
     }
   }
 
@@ -1174,6 +1275,10 @@ nonisolated extension Disposable_V1_CharterBody: SwiftProtobuf.Message, SwiftPro
         case 33: try { try decoder.decodeSingularUInt32Field(value: &_storage._videos) }()
         case 34: try { try decoder.decodeSingularUInt32Field(value: &_storage._theme) }()
         case 35: try { try decoder.decodeRepeatedMessageField(value: &_storage._missions) }()
+        case 36: try { try decoder.decodeSingularBoolField(value: &_storage._tickets) }()
+        case 37: try { try decoder.decodeSingularUInt32Field(value: &_storage._revealThreshold) }()
+        case 38: try { try decoder.decodeSingularBytesField(value: &_storage._shareCommitments) }()
+        case 39: try { try decoder.decodeSingularMessageField(value: &_storage._position) }()
         default: break
         }
       }
@@ -1279,6 +1384,18 @@ nonisolated extension Disposable_V1_CharterBody: SwiftProtobuf.Message, SwiftPro
       if !_storage._missions.isEmpty {
         try visitor.visitRepeatedMessageField(value: _storage._missions, fieldNumber: 35)
       }
+      if _storage._tickets != false {
+        try visitor.visitSingularBoolField(value: _storage._tickets, fieldNumber: 36)
+      }
+      if _storage._revealThreshold != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._revealThreshold, fieldNumber: 37)
+      }
+      if !_storage._shareCommitments.isEmpty {
+        try visitor.visitSingularBytesField(value: _storage._shareCommitments, fieldNumber: 38)
+      }
+      try { if let v = _storage._position {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 39)
+      } }()
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -1319,6 +1436,10 @@ nonisolated extension Disposable_V1_CharterBody: SwiftProtobuf.Message, SwiftPro
         if _storage._videos != rhs_storage._videos {return false}
         if _storage._theme != rhs_storage._theme {return false}
         if _storage._missions != rhs_storage._missions {return false}
+        if _storage._tickets != rhs_storage._tickets {return false}
+        if _storage._revealThreshold != rhs_storage._revealThreshold {return false}
+        if _storage._shareCommitments != rhs_storage._shareCommitments {return false}
+        if _storage._position != rhs_storage._position {return false}
         return true
       }
       if !storagesAreEqual {return false}
@@ -1393,6 +1514,41 @@ nonisolated extension Disposable_V1_Mission: SwiftProtobuf.Message, SwiftProtobu
   static func ==(lhs: Disposable_V1_Mission, rhs: Disposable_V1_Mission) -> Bool {
     if lhs.id != rhs.id {return false}
     if lhs.text != rhs.text {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Disposable_V1_Position: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Position"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}latitude\0\u{1}longitude\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularSInt32Field(value: &self.latitude) }()
+      case 2: try { try decoder.decodeSingularSInt32Field(value: &self.longitude) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.latitude != 0 {
+      try visitor.visitSingularSInt32Field(value: self.latitude, fieldNumber: 1)
+    }
+    if self.longitude != 0 {
+      try visitor.visitSingularSInt32Field(value: self.longitude, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Disposable_V1_Position, rhs: Disposable_V1_Position) -> Bool {
+    if lhs.latitude != rhs.latitude {return false}
+    if lhs.longitude != rhs.longitude {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1692,6 +1848,66 @@ nonisolated extension Disposable_V1_KeyReleaseBody: SwiftProtobuf.Message, Swift
   }
 }
 
+nonisolated extension Disposable_V1_ShareBody: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".ShareBody"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}box\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.box) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.box.isEmpty {
+      try visitor.visitSingularBytesField(value: self.box, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Disposable_V1_ShareBody, rhs: Disposable_V1_ShareBody) -> Bool {
+    if lhs.box != rhs.box {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Disposable_V1_ShareReleaseBody: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".ShareReleaseBody"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}share\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.share) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.share.isEmpty {
+      try visitor.visitSingularBytesField(value: self.share, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Disposable_V1_ShareReleaseBody, rhs: Disposable_V1_ShareReleaseBody) -> Bool {
+    if lhs.share != rhs.share {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
 nonisolated extension Disposable_V1_EpochBody: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".EpochBody"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}commitment\0\u{1}devices\0\u{1}boxes\0")
@@ -1832,6 +2048,36 @@ nonisolated extension Disposable_V1_MessageBody: SwiftProtobuf.Message, SwiftPro
   }
 }
 
+nonisolated extension Disposable_V1_VoteBody: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".VoteBody"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}box\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.box) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.box.isEmpty {
+      try visitor.visitSingularBytesField(value: self.box, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Disposable_V1_VoteBody, rhs: Disposable_V1_VoteBody) -> Bool {
+    if lhs.box != rhs.box {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
 nonisolated extension Disposable_V1_BlobReference: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".BlobReference"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}root\0\u{3}byte_count\0\u{3}chunk_log2\0\u{1}key\0\u{3}sealed_key\0")
@@ -1884,7 +2130,7 @@ nonisolated extension Disposable_V1_BlobReference: SwiftProtobuf.Message, SwiftP
 
 nonisolated extension Disposable_V1_PhotoBody: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".PhotoBody"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}thumbnail\0\u{1}preview\0\u{3}taken_at_ms\0\u{1}width\0\u{1}height\0\u{3}media_type\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}thumbnail\0\u{1}preview\0\u{3}taken_at_ms\0\u{1}width\0\u{1}height\0\u{3}media_type\0\u{4}\"page_sealed\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1898,6 +2144,7 @@ nonisolated extension Disposable_V1_PhotoBody: SwiftProtobuf.Message, SwiftProto
       case 4: try { try decoder.decodeSingularUInt32Field(value: &self.width) }()
       case 5: try { try decoder.decodeSingularUInt32Field(value: &self.height) }()
       case 6: try { try decoder.decodeSingularStringField(value: &self.mediaType) }()
+      case 40: try { try decoder.decodeSingularBoolField(value: &self.pageSealed) }()
       default: break
       }
     }
@@ -1926,6 +2173,9 @@ nonisolated extension Disposable_V1_PhotoBody: SwiftProtobuf.Message, SwiftProto
     if !self.mediaType.isEmpty {
       try visitor.visitSingularStringField(value: self.mediaType, fieldNumber: 6)
     }
+    if self.pageSealed != false {
+      try visitor.visitSingularBoolField(value: self.pageSealed, fieldNumber: 40)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1936,6 +2186,7 @@ nonisolated extension Disposable_V1_PhotoBody: SwiftProtobuf.Message, SwiftProto
     if lhs.width != rhs.width {return false}
     if lhs.height != rhs.height {return false}
     if lhs.mediaType != rhs.mediaType {return false}
+    if lhs.pageSealed != rhs.pageSealed {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -84,7 +84,7 @@ struct FoldBench {
                 if photos.count.isMultiple(of: 7) { try state(.caption, by: guest, .text("A caption"), about: photo) }
                 if photos.count.isMultiple(of: 2_000) {
                     let out = guests[guestCount - 1 - photos.count / 2_000]
-                    try putOut(out)
+                    try removeMember(out)
                 }
             }
         }
@@ -96,14 +96,14 @@ struct FoldBench {
             let guest = guests[20 + number]
             switch kind {
             case .photo: try state(.photo, by: guest, .photo(Self.manifest))
-            case .revokeDevice: try putOut(guests[60 + number])
+            case .revokeDevice: try removeMember(guests[60 + number])
             case .hide: try state(.hide, by: guests[0], .none, about: photos[number])
             default: try state(kind, by: guests[(3 * number) % guests.count], .none, about: photos[number])
             }
             return operations[operations.count - 1]
         }
 
-        private mutating func putOut(_ guest: SigningKey) throws {
+        private mutating func removeMember(_ guest: SigningKey) throws {
             let heads = chains[DeviceID(guest.verifyingKey)]?.values.map(\.last) ?? []
             try state(
                 .revokeDevice, by: host, .revocation(heads: heads), about: OperationID(guest.verifyingKey.bytes32))

@@ -71,10 +71,10 @@ struct JunkBench {
         let junk = port.map { JunkSource(port: $0) }
         defer { _ = junk?.stop() }
         let begin = node.seconds
-        let (last, end) = try await status(data, node) { $0.completeCount == fileCount }
+        let (last, end) = try await status(data, node) { $0.photos.completeCount == fileCount }
         node.stop()
         try FileManager.default.removeItem(atPath: data)
-        return Double(last.receivedByteCount) / 1e6 / (end - begin)
+        return Double(last.network.receivedByteCount) / 1e6 / (end - begin)
     }
 
     /// Returns the first status that satisfies the condition, with its time.

@@ -42,7 +42,7 @@ struct DeskCommand: AsyncParsableCommand {
         }
         let node = try await common.node(configuration)
         let pages = try await options.pages(of: node, common.logger)
-        var runner = NodeRunner(node: node, console: common.console, pages: pages)
+        var runner = NodeRunner(node: node, console: common.console, logger: common.logger, pages: pages)
         runner.tellDesk = { addresses in if !open(addresses) { addresses.say() } }
         try await runner.run()
     }

@@ -22,6 +22,8 @@ struct DeskEvents: Encodable {
         /// Whether guests can have photos veiled, and how many nobody has decided about.
         let veils: Bool
         let veiledCount: Int
+        /// Whether guests need tickets.
+        let tickets: Bool
         /// The number of messages to the organizers; `nil` on a node that is not an organizer's.
         let messageCount: Int?
         let isArchived: Bool
@@ -45,7 +47,8 @@ struct DeskEvents: Encodable {
                     id: id.short, name: await event.invitation.name, phase: await event.phase?.rawValue,
                     isOpened: await event.charter?.isOpened ?? false, approve: await event.approvalRule.word,
                     pendingCount: await event.pendingCount, veils: await event.areVeilsOn,
-                    veiledCount: await event.veiledCount, messageCount: await event.messageCount,
+                    veiledCount: await event.veiledCount,
+                    tickets: await event.charter?.options.needsTickets ?? false, messageCount: await event.messageCount,
                     isArchived: try await event.isArchived))
         }
         self.events = events.filter { !$0.isArchived } + events.filter(\.isArchived)
@@ -61,7 +64,7 @@ extension DeskEvents {
     /// A new event takes photos until its end, as `host` creates it.
     private static func parameters(_ charter: Charter) -> EventParameters {
         var charter = charter
-        charter.lateness = Lateness(minutes: 0)
+        charter.schedule.lateness = Lateness(minutes: 0)
         return EventParameters(charter)
     }
 }
@@ -74,11 +77,19 @@ struct DeskNewEvent: Decodable {
     let organizer: String?
     let isDraft: Bool?
     let parameters: EventParameters?
+    /// The number of organizers that reveal the photos together, of one more.
+    let shares: Int?
 }
 
+/// `vote` is absent if there never was one.
+struct DeskVote: Encodable { let vote: VoteInfo? }
 struct DeskCreated: Encodable { let event: String }
 struct DeskEdited: Encodable { let fields: [String] }
-struct DeskRevealed: Encodable { let photoCount: Int }
+/// `missingCount`: the organizers who still have to agree, where they reveal the photos together.
+struct DeskRevealed: Encodable {
+    let photoCount: Int
+    var missingCount: Int?
+}
 struct DeskDone: Encodable { let member: String? }
 
 /// The state of the event: `event show` and `status` in one, without the people.
@@ -112,7 +123,7 @@ struct DeskOverview: Encodable {
         let folder = node.folder
         self.event = event.withoutPeople
         problemReasons = node.problemReasons
-        frames = Frames(event.people)
+        frames = Frames(event.members.people)
         self.status = status
         disk = (try? DiskRoom(at: folder.path)).map {
             Disk(freeByteCount: $0.freeByteCount, reserveByteCount: $0.reserveByteCount)
@@ -124,7 +135,7 @@ extension EventInfo {
     /// The same without people, of which there may be thousands.
     var withoutPeople: EventInfo {
         var info = self
-        info.people = []
+        info.members.people = []
         return info
     }
 }
@@ -141,64 +152,10 @@ struct DeskPeople: Encodable {
     let frames: UInt32
 
     init(_ info: EventInfo, _ status: EventStatus, offset: Int, limit: Int) {
-        let claims = Dictionary(status.nodes.map { ($0.device, $0) }) { first, _ in first }
-        people = info.people.dropFirst(offset).prefix(limit).map { Person(person: $0, node: claims[$0.key]) }
-        count = info.people.count
-        frames = info.parameters.frames ?? 0
-    }
-}
-
-struct DeskPhoto: Encodable {
-    let id: String
-    let author: String
-    let authorName: String?
-    let frame: UInt64?
-    let isHidden: Bool
-    /// Whether it waits for a moderator's approval.
-    let isPending: Bool
-    /// Whether it waits for a moderator's decision about what a guest has asked for.
-    let isVeiled: Bool
-    let isFavourite: Bool
-    /// `cover` and `plan`: what the photo is used for.
-    let pictures: [String]
-    /// Whether it is shown only to its author at present.
-    let isSealed: Bool
-    /// Milliseconds since 1970 UTC.
-    let addedAt: UInt64
-    let takenAt: UInt64?
-    let width: UInt32
-    let height: UInt32
-    let mediaType: String
-    let byteCount: UInt64?
-    /// `thumbnail`, `preview`, `original`: the blobs that are here.
-    let has: [String]
-    let caption: String?
-    let commentCount: Int
-    /// Degrees clockwise.
-    let turn: Int
-
-    init(_ photo: EventNode.SheetPhoto) {
-        let album = PortalPhoto(photo.album)
-        id = album.id.description
-        author = album.author.description
-        authorName = album.authorName
-        frame = photo.album.photo.status.slot
-        isPending = photo.album.photo.status.isPending
-        isVeiled = photo.album.photo.status.isVeiled
-        isHidden = photo.isHidden
-        isFavourite = photo.isFavourite
-        pictures = photo.pictures.map { "\($0)" }
-        isSealed = photo.album.isSealed
-        addedAt = album.addedAtMilliseconds
-        takenAt = album.takenAtMilliseconds
-        turn = album.turn.degrees
-        width = album.width
-        height = album.height
-        mediaType = album.mediaType.rawValue
-        byteCount = album.byteCount
-        has = album.available.sorted().map { "\($0)" }
-        caption = album.caption
-        commentCount = album.commentCount
+        let claims = Dictionary(status.network.nodes.map { ($0.device, $0) }) { first, _ in first }
+        people = info.members.people.dropFirst(offset).prefix(limit).map { Person(person: $0, node: claims[$0.key]) }
+        count = info.members.people.count
+        frames = info.parameters.photos.frames ?? 0
     }
 }
 
@@ -211,6 +168,8 @@ struct DeskHighlights: Encodable {
 struct DeskPictures: Encodable {
     let cover: String?
     let plan: String?
+
+    init(_ photos: EventInfo.Photos) { (cover, plan) = (photos.cover, photos.plan) }
 }
 
 /// The answer to a change of a picture.
@@ -235,7 +194,7 @@ struct DeskComments: Encodable {
     let comments: [Comment]
     let earlierCount: Int
 
-    init(_ page: EventNode.CommentPage) {
+    init(_ page: CommentPage) {
         comments = page.comments.map {
             Comment(
                 id: $0.id.description, authorName: $0.authorName, saidAt: $0.saidAtMilliseconds, text: $0.text)
@@ -322,5 +281,18 @@ struct DeskMailbox: Encodable {
                 text: $0.text, photo: $0.photo?.description)
         }
         count = page.totalCount
+    }
+}
+
+struct DeskTickets: Encodable {
+    let tickets: [TicketInfo]
+}
+
+extension TicketInfo {
+    /// Only the print shows the secret.
+    var withoutSecret: TicketInfo {
+        var info = self
+        info.ticket = nil
+        return info
     }
 }

@@ -36,6 +36,8 @@ extension NodeError {
         case .cannotSeal(isRevealed: true): ("revealed", [])
         case .earlyReveal(let planned): ("early", [planned])
         case .neverRevealed: ("for-organizers", [])
+        case .shares(.noneHere): ("no-share", [])
+        case .shares(.noReveal): ("shares-without-reveal", [])
         case .harmsOthers(let preview):
             ("harm", ["\(preview.lostPhotoCountOfOthers)"] + (preview.extent.withAdmitted ? preview.admitted : [])
                 + preview.removedOthers)

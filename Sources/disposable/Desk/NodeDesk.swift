@@ -32,7 +32,7 @@ struct NodeDesk: Desk {
         case .overview(let event):
             DeskOverview(try await info(event), try await status(event), of: node)
         case .pictures(let event):
-            DeskPictures(cover: try await info(event).cover, plan: try await info(event).plan)
+            DeskPictures(try await info(event).photos)
         case .settings(let event): try await info(event).withoutPeople
         case .people(let event, let offset, let limit):
             DeskPeople(try await info(event), try await status(event), offset: offset, limit: limit)
@@ -53,6 +53,8 @@ struct NodeDesk: Desk {
             try await translated { DeskComments(try await node.event(named: event.text).sheetComments(on: photo)) }
         case .messages(let event):
             try await translated { DeskMailbox(try await node.event(named: event.text).messages()) }
+        case .tickets(let event): DeskTickets(tickets: try await tickets(event).map(\.withoutSecret))
+        case .vote(let event): try await vote(.result, in: event)
         case .invitation(let event): try DeskInvitation(try await invitation(event))
         case .nodeInvitation(let event):
             DeskNodeInvitation(
@@ -97,8 +99,13 @@ struct NodeDesk: Desk {
                 if case .archived = $0 { DeskDone(member: nil) } else { nil }
             }
         case .reveal(let event, let isConfirmed):
-            return try await ask(.reveal(event: event.text, isConfirmed: isConfirmed)) {
-                if case .revealed(let count) = $0 { DeskRevealed(photoCount: count) } else { nil }
+            return try await ask(.reveal(event: event.text, isConfirmed: isConfirmed)) { reply -> DeskRevealed? in
+                switch reply {
+                case .revealed(let count): return DeskRevealed(photoCount: count)
+                case .shares(let shares):
+                    return DeskRevealed(photoCount: shares.photoCount, missingCount: shares.missingCount)
+                default: return nil
+                }
             }
         case .frames(let event, let member, let count):
             guard (1...UInt64(Charter.framesMax)).contains(count) else {
@@ -136,6 +143,16 @@ struct NodeDesk: Desk {
                 throw DeskError(.notFound, "there is no such message", reason: "unknown-message")
             }
             return try await rule(.erase(photo: id.description), in: event)
+        case .makeTickets(let event, let count):
+            try await translated {
+                try await node.execute(.tickets(event: event.text, .create(count))) { _ in }
+            }
+            return DeskDone(member: nil)
+        case .cancelTicket(let event, let ticket):
+            try await translated {
+                try await node.execute(.tickets(event: event.text, .cancel(ticket.description))) { _ in }
+            }
+            return DeskDone(member: nil)
         case .notice(let event, let text):
             return try await ask(.say(event: event.text, remark: .notice(text: text))) {
                 if case .said = $0 { DeskDone(member: nil) } else { nil }
@@ -148,6 +165,7 @@ struct NodeDesk: Desk {
             return try await ask(.shareFavourites(event: event.text, isOn: isOn)) {
                 if case .highlights(_, let count) = $0 { DeskHighlights(count: count) } else { nil }
             }
+        case .setVote(let event, let isOpen): return try await vote(isOpen ? .open : .close, in: event)
         case .setPicture(let event, let role, let photo):
             return try await setPicture(role, photo: photo?.description, file: nil, in: event)
         case .addPicture(let event, let role, let path):
@@ -160,6 +178,12 @@ struct NodeDesk: Desk {
     ) async throws -> DeskPicture {
         try await ask(.setPicture(event: event.text, role: role, photo: photo, file: file)) {
             if case .picture(_, let photo) = $0 { DeskPicture(photo: photo) } else { nil }
+        }
+    }
+
+    private func vote(_ act: VoteAct, in event: DeskEvent) async throws -> DeskVote {
+        try await ask(.vote(event: event.text, act: act)) {
+            if case .vote(let vote) = $0 { DeskVote(vote: vote) } else { nil }
         }
     }
 
@@ -190,10 +214,16 @@ struct NodeDesk: Desk {
                 named: form.name.trimmingCharacters(in: .whitespaces), preset: preset, parameters,
                 organizerName: organizer, isDraft: form.isDraft == true)
         }
+        let shares = form.shares.flatMap { ShareRule(threshold: $0) }
+        guard form.shares == nil || shares != nil else {
+            throw DeskError(
+                .unacceptable, "2 to \(ShareTerms.countMax) organizers reveal the photos together",
+                reason: "invalid-values", about: ["reveal"])
+        }
         let event = try await translated {
             try await node.host(
-                charter, approval: parameters.approvalRule ?? .none, veils: parameters.veils ?? false,
-                organizerName: organizer)
+                charter, approval: parameters.approvalRule ?? .none, veils: parameters.photos.veils ?? false,
+                shares: shares, pageSealing: parameters.photos.pageSealing ?? false, organizerName: organizer)
         }
         // The pages open to others within a second: then the invitation has its address.
         for _ in 0..<30 where isForOthers {
@@ -206,17 +236,17 @@ struct NodeDesk: Desk {
 
     /// Checks values that the fields' types allow and that no charter check would notice.
     private func check(_ parameters: inout EventParameters) throws(DeskError) {
-        if let word = parameters.reveal, !["now", "at-end", "by-host", "never"].contains(word) {
-            guard word == "at", parameters.revealAt != nil else {
+        if let word = parameters.photos.reveal, !["now", "at-end", "by-host", "never"].contains(word) {
+            guard word == "at", parameters.photos.revealAt != nil else {
                 throw DeskError(
                     .unacceptable, "photos are shown now, at-end, by-host, never, or at a time",
                     reason: "invalid-values", about: ["reveal"])
             }
         }
-        if parameters.approve != nil, parameters.approvalRule == nil {
+        if parameters.photos.approve != nil, parameters.approvalRule == nil {
             throw DeskError(.unacceptable, "photos that wait for approval are all, first, or none")
         }
-        parameters.registration = parameters.registration.map(BusinessRegistration.digits)
+        parameters.organizer.registration = parameters.organizer.registration.map(BusinessRegistration.digits)
     }
 
     // Files
@@ -235,13 +265,35 @@ struct NodeDesk: Desk {
             }
         case .paper(let event, let paper, let form):
             let (info, wanted) = (try await invitation(event), try form.decoded() as DeskPaper)
-            let bytes = try await translated { try await printed(paper, info, wanted) }
+            var unused: [TicketInfo] = []
+            if paper == .cards {
+                unused = try await tickets(event).filter { $0.state == "unused" && $0.ticket != nil }
+            }
+            guard paper != .cards || !unused.isEmpty else {
+                throw DeskError(
+                    .refused, "no unused ticket was made on this machine", reason: "no-unused-tickets")
+            }
+            let bytes = try await translated { [unused] in
+                try await printed(paper, info, wanted, tickets: unused)
+            }
             return DeskBytes(
                 bytes: bytes, mediaType: "application/pdf", name: Self.name(info, paper.rawValue, "pdf"))
         }
     }
 
-    private func printed(_ paper: DeskFile.Paper, _ info: InvitationInfo, _ wanted: DeskPaper) async throws -> [UInt8] {
+    private func tickets(_ event: DeskEvent) async throws -> [TicketInfo] {
+        let tickets = Mutex<[TicketInfo]>([])
+        try await translated {
+            try await node.execute(.tickets(event: event.text, .list)) { reply in
+                if case .ticket(let ticket) = reply { tickets.withLock { $0.append(ticket) } }
+            }
+        }
+        return tickets.withLock(\.self)
+    }
+
+    private func printed(
+        _ paper: DeskFile.Paper, _ info: InvitationInfo, _ wanted: DeskPaper, tickets: [TicketInfo]
+    ) async throws -> [UInt8] {
         func given(_ text: String?) -> String? { text?.isEmpty == true ? nil : text }
         let network = try given(wanted.wifi).map {
             try WiFiNetwork(name: $0, password: given(wanted.wifiPassword), isHidden: wanted.wifiHidden == true)
@@ -252,7 +304,13 @@ struct NodeDesk: Desk {
             language: wanted.language.flatMap { Language(tag: $0) } ?? .english)
         let file = FileManager.default.temporaryDirectory.appending(path: "disposable-desk-\(UUID().uuidString).pdf")
         defer { try? FileManager.default.removeItem(at: file) }
-        try await Printer.print(paper == .poster ? try poster.sheets() : [try poster.card()], to: file.path)
+        let sheets =
+            switch paper {
+            case .poster: try poster.sheets()
+            case .card: [try poster.card()]
+            case .cards: try poster.sheets(of: tickets)
+            }
+        try await Printer.print(sheets, to: file.path)
         if !pages.isSecure { try node.folder.plan(pages: pages.address) }
         return [UInt8](try Data(contentsOf: file))
     }
@@ -266,10 +324,8 @@ struct NodeDesk: Desk {
     func bytes(_ blobClass: BlobClass, of photo: PhotoID, in event: DeskEvent) async throws -> PhotoBytes {
         try await translated {
             let event = try await node.event(named: event.text)
-            let found = try await event.sheetPhoto(photo)
-            guard let reader = await event.reader(blobClass, of: found.album) else { throw Refusal.notHere }
-            let mediaType = blobClass == .original ? PortalPhoto(found.album).mediaType : .jpeg
-            return PhotoBytes(byteCount: reader.byteCount, mediaType: mediaType) { try reader.read($0) }
+            guard let reader = try await event.sheetReader(blobClass, of: photo) else { throw Refusal.notHere }
+            return PhotoBytes(byteCount: reader.byteCount, mediaType: reader.mediaType) { try reader.read($0) }
         }
     }
 

@@ -10,11 +10,11 @@ struct Poster {
 
     let title: String
     /// "Anna invites you to take photos."
-    let hostLine: String
+    var hostLine: String
     /// The date; nil if it is not shown.
     let dateLine: String?
     /// The content of the gallery's code.
-    let link: String
+    var link: String
     /// For people who type: an address, then a code.
     let address: String
     let code: String
@@ -22,6 +22,8 @@ struct Poster {
     let wifi: WiFiNetwork?
     let texts: PrintTexts
     var colors = ThemeColors(.film)
+    /// The text of a ticket, for people who type it.
+    var ticket: String?
 
     /// A page, with the contents of its codes.
     struct Sheet {
@@ -61,9 +63,9 @@ struct Poster {
             svg: SVG.page(width: 105, height: 148.5, SVG.group(x: 0, y: 0, scale: 0.5, portrait)), codes: codes)
     }
 
-    private var codes: [String] { [wifi?.text, link].compactMap(\.self) }
+    var codes: [String] { [wifi?.text, link].compactMap(\.self) }
 
-    private struct Drawings {
+    struct Drawings {
         let gallery: QRCode
         let wifi: QRCode?
 
@@ -108,7 +110,7 @@ struct Poster {
 
     // 210 x 148.5
 
-    private func landscape(_ drawings: Drawings) -> String {
+    func landscape(_ drawings: Drawings) -> String {
         var page = SVG.rectangle(x: 0, y: 0, width: 210, height: 40, fill: colors.bright)
         page += SVG.rectangle(x: 0, y: 40, width: 210, height: 2, fill: colors.stripe)
         page += SVG.group(x: 12, y: 10, scale: 1, camera)
@@ -176,6 +178,11 @@ struct Poster {
         return SVG.text(texts.typeAddress, x: x, y: y + size, size: size, fill: Self.faint) + address.drawing
             + SVG.text(texts.typeCode, x: x, y: below + size, size: size, fill: Self.faint)
             + SVG.text(code, x: x, y: below + size * 2.8, size: size * 1.6, isBold: true, isMonospaced: true)
+            + (ticket.map { ticket in
+                SVG.text(texts.typeTicket, x: x, y: below + size * 4.4, size: size, fill: Self.faint)
+                    + SVG.text(
+                        ticket, x: x, y: below + size * 5.8, size: width / 14, isBold: true, isMonospaced: true)
+            } ?? "")
     }
 
     private func foot(x: Double, y: Double, width: Double) -> String {

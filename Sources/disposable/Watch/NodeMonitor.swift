@@ -84,18 +84,22 @@ final class NodeMonitor: NodeWatch {
             return family
         }
         return [
-            family("disposable_event_members", "Members of the event.") { $0.status.memberCount },
-            family("disposable_event_operations", "Stored operations.") { $0.status.operationCount },
+            family("disposable_event_members", "Members of the event.") { $0.status.operations.memberCount },
+            family("disposable_event_operations", "Stored operations.") { $0.status.operations.operationCount },
             photos(of: events),
-            family("disposable_event_photos_complete", "Photos whose original is here.") { $0.status.completeCount },
-            copies(of: events),
-            family("disposable_event_peers", "Connected nodes.") { $0.status.peers.count },
-            family("disposable_event_peers_synchronized", "Connected nodes with the same operations.") {
-                $0.status.peers.count(where: \.isSynchronized)
+            family("disposable_event_photos_complete", "Photos whose original is here.") {
+                $0.status.photos.completeCount
             },
-            family("disposable_event_nodes_known", "Other nodes whose inventory is here.") { $0.status.nodes.count },
+            copies(of: events),
+            family("disposable_event_peers", "Connected nodes.") { $0.status.network.peers.count },
+            family("disposable_event_peers_synchronized", "Connected nodes with the same operations.") {
+                $0.status.network.peers.count(where: \.isSynchronized)
+            },
+            family("disposable_event_nodes_known", "Other nodes whose inventory is here.") {
+                $0.status.network.nodes.count
+            },
             family("disposable_event_files_missing", "Files that are wanted and not complete here.") {
-                $0.status.missingBlobCount
+                $0.status.photos.missingBlobCount
             },
             family("disposable_event_chunks_in_flight", "Chunks requested of nodes and not stored yet.") {
                 $0.chunksInFlightCount
@@ -104,10 +108,10 @@ final class NodeMonitor: NodeWatch {
                 $0.chunksToServeCount
             },
             family("disposable_event_received_bytes_total", "Bytes received from nodes.", .counter) {
-                Int(clamping: $0.status.receivedByteCount)
+                Int(clamping: $0.status.network.receivedByteCount)
             },
             family("disposable_event_sent_bytes_total", "Bytes sent to nodes.", .counter) {
-                Int(clamping: $0.status.sentByteCount)
+                Int(clamping: $0.status.network.sentByteCount)
             },
             chunkBytes(
                 of: events, "disposable_event_chunk_received_bytes_total",
@@ -123,8 +127,8 @@ final class NodeMonitor: NodeWatch {
         for event in events {
             let status = event.status
             for (state, count) in [
-                ("shown", status.photoCount - status.sealedCount), ("sealed", status.sealedCount),
-                ("pending", status.pendingCount), ("veiled", status.veiledCount),
+                ("shown", status.photos.photoCount - status.photos.sealedCount), ("sealed", status.photos.sealedCount),
+                ("pending", status.photos.pendingCount), ("veiled", status.photos.veiledCount),
             ] { family.add(count, ["event": event.event, "state": state]) }
         }
         return family
@@ -134,7 +138,7 @@ final class NodeMonitor: NodeWatch {
         var family = MetricFamily(
             "disposable_event_photo_copies", .gauge, "Photos whose original is at these places, as far as known.")
         for event in events {
-            let copies = event.status.copies
+            let copies = event.status.photos.copies
             for (place, count) in [
                 ("here", copies.here), ("two_machines", copies.onTwoMachines), ("organizers", copies.onOrganizers),
                 ("confirmed", copies.confirmed),

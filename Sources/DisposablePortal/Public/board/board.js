@@ -9,8 +9,8 @@ import { favouriteCount, isFavourite, setFavourite } from "./favourites.js";
 import { isOn, monthOf } from "./month.js";
 import { minutesTo, startingSoon, tellSoon } from "./soon.js";
 
-/** @typedef {{id: string, name: string, category: string|null, label: string|null, place: string|null, organizer: string|null,
- *     startsAt: number, endsAt: number, phase: "running"|"upcoming"|"over", isReachable: boolean, isOwn: boolean,
+/** @typedef {{id: string, name: string, category: string|null, label: string|null, place: string|null,
+ *     position: {latitude: number, longitude: number}|null, organizer: string|null, startsAt: number, endsAt: number, phase: "running"|"upcoming"|"over", isReachable: boolean, isOwn: boolean,
  *     isAmbiguous: boolean, recent: {photos: number, people: number}|null, words: string[]|null}} Row */
 
 /** Milliseconds between two looks at the list, and after the last letter of a search. */
@@ -23,8 +23,11 @@ let list = { rows: [], categories: {}, count: 0 };
 /** Every event of the board, for reminders and the month. @type {Row[]} */
 let everything = [];
 /** @type {{search: string, category: string|null, isPopular: boolean, onlyFavourites: boolean, day: Date|null,
- *     month: Date|null}} */
-const wanted = { search: "", category: null, isPopular: false, onlyFavourites: false, day: null, month: null };
+ *     month: Date|null, isMap: boolean, pinned: Set<string>|null}} `pinned`: the events of the pin that is chosen on the map */
+const wanted = { search: "", category: null, isPopular: false, onlyFavourites: false, day: null, month: null, isMap: false,
+    pinned: null };
+/** The map, once it is loaded. @type {Awaited<ReturnType<typeof import("./map.js").loadMap>>|null} */
+let map = null;
 /** The event whose details are open. @type {string|null} */
 let open = null;
 let failure = "";
@@ -62,8 +65,11 @@ function lineOf(row) {
         starOf(row));
 }
 
-const shown = () => list.rows.filter(({ id }) => !wanted.onlyFavourites || isFavourite(id))
+/** The events on the map, and in the list where no pin is chosen. */
+const found = () => list.rows.filter(({ id }) => !wanted.onlyFavourites || isFavourite(id))
     .filter((row) => !wanted.day || isOn(row, wanted.day));
+
+const shown = () => found().filter(({ id }) => !wanted.pinned || wanted.pinned.has(id));
 
 function drawEvents() {
     const rows = shown();
@@ -101,6 +107,12 @@ function drawChips() {
             redraw();
         }));
     }
+    if (wanted.isMap || everything.some(({ position }) => position)) {
+        chips.push(chip(text.map, wanted.isMap, () => {
+            [wanted.isMap, wanted.pinned] = [!wanted.isMap, null];
+            redraw();
+        }));
+    }
     chips.push(chip(text.month, wanted.month !== null, () => {
         [wanted.month, wanted.day] = [wanted.month ? null : new Date(), null];
         redraw();
@@ -128,9 +140,32 @@ function drawMonth() {
         : button.getAttribute("aria-label") === label)?.focus();
 }
 
+/** Shows the map, which is loaded when it is asked for. */
+async function drawMap() {
+    find("map").hidden = !wanted.isMap;
+    if (!wanted.isMap) return;
+    try {
+        map ??= await (await import("./map.js")).loadMap((ids) => {
+            wanted.pinned = ids;
+            drawMap();
+            drawEvents();
+        });
+    } catch {
+        find("map")?.replaceChildren(make("p", { role: "alert" }, text.mapFailed));
+        wanted.isMap = false;
+        if (!open) drawChips();
+        return;
+    }
+    if (open || !wanted.isMap) return;
+    if (!find("map").contains(map.element)) find("map").replaceChildren(map.element);
+    map.draw(found(), wanted.pinned);
+}
+
 function redraw() {
+    if (wanted.pinned && !shown().length) wanted.pinned = null;
     drawChips();
     drawMonth();
+    drawMap();
     drawEvents();
 }
 
@@ -150,6 +185,7 @@ function showList() {
             timer = setTimeout(load, typing);
         } }),
         make("div", { id: "chips", role: "group", "aria-label": text.filters }),
+        make("section", { id: "map", "aria-label": text.map, hidden: true }),
         make("section", { id: "month", "aria-label": text.month, hidden: true }),
         make("h2", { id: "found", "aria-live": "polite" }), make("ul", { id: "events", "aria-labelledby": "found" }),
         make("a", { class: "button wide", href: "/" }, text.door));

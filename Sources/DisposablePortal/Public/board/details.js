@@ -9,12 +9,16 @@ import { pageText as text } from "/text.js";
  *     price: {cents: number, currency: string}|null, links: {kind: string, address: string}[], pages: string[],
  *     seenAt: number}} Details */
 
+/** @param {{latitude: number, longitude: number}} position @returns {string} degrees, as other maps read them */
+const written = ({ latitude, longitude }) => [latitude, longitude].map((each) => (each / 1000).toFixed(3)).join(", ");
+
 /** @param {Details} details */
 export function detailsOf({ event, details, contact, registration, price, links, pages, seenAt }) {
     /** @type {Record<string, string>} */
     const kinds = text.kinds;
     const entry = price && (price.cents ? text.money(price.cents, price.currency) : text.free);
     const facts = [[text.when, text.period(event.startsAt, event.endsAt)], [text.where, event.place], [text.host, event.organizer],
+        [text.position, event.position && written(event.position)],
         [text.price, entry], [text.contact, contact],
         [text.registration, registration && text.unverified(registration)]];
     const page = pages[0];

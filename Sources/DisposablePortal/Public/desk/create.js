@@ -28,10 +28,10 @@ export function showCreate(desk, main) {
     const preset = chips(words.preset, [["", words.noPreset], ...presets], "", (chosen) => {
         const parameters = desk.table.presets.find((/** @type {any} */ preset) => preset.name === chosen)?.parameters;
         // Typed values stay; those of the chosen kind of event are set.
-        const { organizerName, place, details, contact, consentText, registration, price, links, missions,
+        const { organizerName, place, position, details, contact, consentText, registration, price, links, missions,
             startsAt } = read(fields) ?? start;
         start = parameters ? { ...parameters, startsAt: 0, organizerName: "" } : starts();
-        fields.fill({ ...start, organizerName, place, details, contact, consentText, registration, price, links,
+        fields.fill({ ...start, organizerName, place, position, details, contact, consentText, registration, price, links,
             missions, startsAt });
         tellRules();
     });
@@ -40,6 +40,7 @@ export function showCreate(desk, main) {
     tellRules();
     const draft = make("input", { type: "checkbox", change: () => { submit.textContent = draft.checked
         ? words.submitDraft : words.submit; } });
+    const together = make("input", { type: "checkbox", id: "together" });
     const submit = make("button", { class: "button main wide", id: "create" }, words.submit);
     const error = make("p", { class: "error", role: "alert" });
 
@@ -52,7 +53,7 @@ export function showCreate(desk, main) {
             const { organizerName, ...parameters } = differences(start, given);
             const { event } = await call("POST", "/desk/api/events", {
                 name: name.value, preset: preset.value || undefined, organizer: organizerName, isDraft: draft.checked,
-                    parameters,
+                    parameters, shares: together.checked ? 2 : undefined,
             });
             await desk.created(event);
         } catch (failure) {
@@ -73,6 +74,7 @@ export function showCreate(desk, main) {
             [make("div", { class: "flow", input: tellRules, click: () => setTimeout(tellRules) }, ...fields.rules)]),
         error, submit,
         folded("more", [words.more], [...fields.more,
+            make("label", { class: "check" }, together, make("span", {}, words.together)),
             make("label", { class: "check" }, draft, make("span", {}, words.draft))]),
         folded("missions", [text.missions.title], fields.missions),
         folded("options", [text.options.title], fields.options),

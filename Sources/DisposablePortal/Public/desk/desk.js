@@ -20,7 +20,7 @@ import { sentence, text } from "./words.js";
  * @typedef {{changed?: (name: string, data: any) => void, key?: (event: KeyboardEvent) => void,
      leave?: () => void}} View
  * @typedef {{id: string, name: string, phase: string|null, isOpened: boolean,
- *   approve: string, pendingCount: number, veils: boolean, veiledCount: number, messageCount?: number|null,
+ *   approve: string, pendingCount: number, veils: boolean, veiledCount: number, tickets: boolean, messageCount?: number|null,
  *   isArchived: boolean}} Event
  * @typedef {{id: string, name: string, here: boolean, path: string, detail: string, event: () => Event,
  *   refresh: () => Promise<void>, countMessages: () => Promise<void>, go: (section: string) => void,

@@ -209,6 +209,15 @@ function price(written) {
     return { cents: Number(whole) * 100 + Number(cents ?? 0), currency: currency.toUpperCase() };
 }
 
+/** @param {string} written @returns {{latitude?: number, longitude?: number}} thousandths of a degree; empty for none */
+function position(written) {
+    if (!written.trim()) return {};
+    const [, ...degrees] = /^\s*([+-]?\d{1,3}(?:\.\d+)?)\s*,\s*([+-]?\d{1,3}(?:\.\d+)?)\s*$/.exec(written) ?? [];
+    const [latitude, longitude] = degrees.map((each) => Math.round(Number(each) * 1000));
+    if (!degrees.length || Math.abs(latitude) > 90_000 || Math.abs(longitude) > 180_000) throw new Unreadable(words.positionWrong);
+    return { latitude, longitude };
+}
+
 /** @param {string} written */
 function links(written) {
     return written.split("\n").map((line) => line.trim()).filter(Boolean).map((line) => {
@@ -255,6 +264,7 @@ export function eventFields() {
         organizerName: line(words.organizerName, { maxlength: 40, autocomplete: "name" }, words.organizerNameHint),
         place: line(words.place, { maxlength: 80 }), details: prose(words.details, 3),
         contact: line(words.contact, { maxlength: 80 }), category: category(),
+        position: line(words.position, { placeholder: "47.243, 6.022", inputmode: "text" }, words.positionHint),
         price: line(words.price, { placeholder: words.priceExample }, words.priceHint),
         consentText: prose(words.consentText, 3), registration: line(words.registration),
         links: prose(words.links, 2, words.linksHint),
@@ -265,7 +275,8 @@ export function eventFields() {
         frames: frames(), durationHours: span(words.duration), late: late(), reveal: reveal(),
         moments: moments(),
         approve: chips(words.approve, Object.entries(words.approvals), "none"),
-        veils: chips(words.veils, Object.entries(words.veilChoices), "off"), retentionHours: span(words.retention),
+        veils: chips(words.veils, Object.entries(words.veilChoices), "off"),
+        pageSealing: chips(words.pageSealing, Object.entries(words.veilChoices), "off"), retentionHours: span(words.retention),
     };
     const [options, missions] = [optionFields(), missionFields()];
     const texts = /** @type {const} */ (["organizerName", "place", "details", "contact", "category", "consentText",
@@ -279,7 +290,7 @@ export function eventFields() {
         more: [field(words.startsAt, startsAt.input, words.startsHint),
             ...elements("place", "details", "contact", "consentText"), consentTemplates(controls.consentText.input),
             ...elements("links")],
-        legal: [...elements("category", "price", "registration"),
+        legal: [...elements("category", "position", "price", "registration"),
             make("label", { class: "check" }, isListed, make("span", {}, words.isListed))],
         /** @param {any} event */
         fill(event) {
@@ -292,6 +303,7 @@ export function eventFields() {
             rules.reveal.value = event;
             rules.approve.value = event.approve ?? "none";
             rules.veils.value = event.veils ? "on" : "off";
+            rules.pageSealing.value = event.pageSealing ? "on" : "off";
             rules.moments.value = event.moments;
             options.fill(event);
             missions.fill(event);
@@ -299,17 +311,19 @@ export function eventFields() {
             startsAt.value = event.startsOnOpening && !event.isOpened ? null : event.startsAt || null;
             controls.price.input.value = event.price?.currency
                 ? `${(event.price.cents / 100).toFixed(2)} ${event.price.currency}` : "";
+            controls.position.input.value = "latitude" in (event.position ?? {})
+                ? [event.position.latitude, event.position.longitude].map((each) => (each / 1000).toFixed(3)).join(", ") : "";
             controls.links.input.value = (event.links ?? [])
                 .map((/** @type {any} */ link) => `${link.kind} ${link.address}`).join("\n");
         },
         read() {
             /** @type {any} */
             const given = { frames: rules.frames.value, areFramesDaily: rules.frames.isDaily, approve: rules.approve.value,
-                veils: rules.veils.value === "on",
+                veils: rules.veils.value === "on", pageSealing: rules.pageSealing.value === "on",
                 ...options.read(), missions: missions.read(), ...rules.late.value, durationHours: rules.durationHours.value,
                 retentionHours: rules.retentionHours.value,
                 isListed: isListed.checked, price: price(controls.price.input.value),
-                    links: links(controls.links.input.value) };
+                    links: links(controls.links.input.value), position: position(controls.position.input.value) };
             for (const name of texts) given[name] = controls[name].input.value.trim();
             if (rules.moments.value) given.moments = rules.moments.value;
             const { reveal, revealAt } = rules.reveal.value;

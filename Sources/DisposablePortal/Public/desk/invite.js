@@ -4,6 +4,7 @@ import { ApiError, call, errorOf } from "/api.js";
 import { copy, make, say } from "/dom.js";
 import { field } from "./fields.js";
 import { openEvent } from "./opening.js";
+import { ticketPanel } from "./tickets.js";
 import { language } from "/text.js";
 import { sentence, text } from "./words.js";
 
@@ -17,6 +18,8 @@ export async function showInvite(place, main) {
     const textarea = make("textarea", { rows: 6, readonly: true, id: "share-text", "aria-label": words.shareTitle });
     textarea.value = message;
     const draft = draftPanel(place);
+    const sheets = paper(place);
+    const tickets = ticketPanel(place, sheets.cards);
     main.replaceChildren(make("h1", {}, words.title), draft.element,
         make("div", { class: "invite" },
             make("section", { class: "panel flow code-side" },
@@ -39,8 +42,14 @@ export async function showInvite(place, main) {
         make("section", { class: "panel flow" }, make("h2", {}, words.shareTitle), textarea,
             make("div", { class: "row" }, make("button", { type: "button", class: "button",
                 click: () => copy(message) }, words.copyText))),
-        paper(place), machines(place));
-    return { changed: (/** @type {string} */ name) => { if (name === "event" || name === "reset") draft.draw(); } };
+        sheets.element, tickets.element, machines(place));
+    const load = () => tickets.load().catch(() => { tickets.element.hidden = true; });
+    await load();
+    return { changed: (/** @type {string} */ name) => {
+        if (name !== "event" && name !== "reset") return;
+        draft.draw();
+        load();
+    } };
 }
 
 /** The wall speaks the desk's language. @param {string} address */
@@ -67,7 +76,7 @@ function draftPanel(place) {
 const fact = (label, ...contents) => make("div", { class: "stack" }, make("h2", { class: "label" }, label),
     ...contents);
 
-/** @param {import("./desk.js").Place} place */
+/** @param {import("./desk.js").Place} place @returns {{element: HTMLElement, cards: HTMLButtonElement}} */
 function paper(place) {
     const wifi = make("input", { type: "text", maxlength: 32, autocomplete: "off" });
     const password = make("input", { type: "text", maxlength: 63, autocomplete: "off" });
@@ -75,9 +84,9 @@ function paper(place) {
     const address = make("input", { type: "text", autocomplete: "off", maxlength: 60 });
     const state = make("p", { role: "status", id: "paper-state" });
     const error = make("p", { class: "error", role: "alert" });
-    const buttons = ["poster", "card"].map((name) => make("button", { type: "button", class: "button",
-        disabled: !place.here, id: `make-${name}`,
-        click: () => print(name) }, words[/** @type {"poster"|"card"} */ (name)]));
+    const labels = { poster: words.poster, card: words.card, cards: text.tickets.print };
+    const buttons = Object.entries(labels).map(([name, label]) => make("button", { type: "button", class: "button",
+        disabled: !place.here, id: `make-${name}`, click: () => print(name) }, label));
     async function print(/** @type {string} */ name) {
         error.textContent = "";
         state.textContent = words.printing;
@@ -95,15 +104,16 @@ function paper(place) {
             for (const button of buttons) button.disabled = false;
         }
     }
-    return make("section", { class: "panel flow" }, make("h2", {}, words.files),
+    const cards = /** @type {HTMLButtonElement} */ (buttons[2]);
+    return { cards, element: make("section", { class: "panel flow" }, make("h2", {}, words.files),
         make("div", { class: "row" },
             make("a", { class: "button", href: `${place.path}code.png?download`, download: "" }, words.png),
             make("a", { class: "button", href: `${place.path}code.svg?download`, download: "" }, words.svg)),
         make("div", { class: "pair" }, field(words.wifi, wifi), field(words.wifiPassword, password)),
         make("p", { class: "quiet" }, words.wifiHint), make("label", { class: "check" }, hidden,
             make("span", {}, words.wifiHidden)),
-        field(words.address, address, words.addressHint), make("div", { class: "row" }, ...buttons),
-        place.here ? null : make("p", { class: "quiet" }, text.awayShort), state, error);
+        field(words.address, address, words.addressHint), make("div", { class: "row" }, ...buttons.slice(0, 2)),
+        place.here ? null : make("p", { class: "quiet" }, text.awayShort), state, error) };
 }
 
 /** Requests a file and saves it. @param {string} path @param {object} body @param {string} name */

@@ -9,6 +9,7 @@ export function optionFields() {
     const words = text.options;
     const names = chips(words.names, Object.entries(words.nameRules), "optional");
     const isCameraOnly = make("input", { type: "checkbox", id: "camera-only", "aria-describedby": "camera-only-hint" });
+    const tickets = make("input", { type: "checkbox", id: "needs-tickets", "aria-describedby": "needs-tickets-hint" });
     const downloads = chips(words.downloads, Object.entries(words.downloadRules), "everyone");
     const videos = chips(words.videos, Object.entries(words.videoRules), "on");
     const theme = chips(words.theme, Object.entries(words.themes), "film");
@@ -20,17 +21,20 @@ export function optionFields() {
         elements: [names.element,
             make("div", { class: "field" }, make("label", { class: "check" }, isCameraOnly, make("span", {}, words.cameraOnly)),
                 make("p", { class: "quiet", id: "camera-only-hint" }, words.cameraOnlyHint)),
+            make("div", { class: "field" }, make("label", { class: "check" }, tickets, make("span", {}, words.tickets)),
+                make("p", { class: "quiet", id: "needs-tickets-hint" }, words.ticketsHint)),
             downloads.element, videos.element, theme.element],
         fill(event) {
             names.value = event.nameRule ?? "optional";
             isCameraOnly.checked = event.isCameraOnly ?? false;
+            tickets.checked = event.tickets ?? false;
             downloads.value = event.downloads ?? "everyone";
             const length = event.videos ?? "on";
             if (!(length in words.videoRules)) videos.add(length, words.videosOther(Number(length)));
             videos.value = length;
             theme.value = event.theme ?? "film";
         },
-        read: () => ({ nameRule: names.value, isCameraOnly: isCameraOnly.checked, downloads: downloads.value,
+        read: () => ({ nameRule: names.value, isCameraOnly: isCameraOnly.checked, tickets: tickets.checked, downloads: downloads.value,
             videos: videos.value, theme: theme.value }),
     };
 }

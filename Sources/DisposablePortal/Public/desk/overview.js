@@ -4,6 +4,7 @@ import { call } from "/api.js";
 import { icon, make } from "/dom.js";
 import { language } from "/text.js";
 import { noticePanel } from "./notice.js";
+import { votePanel } from "./vote.js";
 import { text } from "./words.js";
 
 const words = text.overview;
@@ -15,8 +16,9 @@ const interval = 3_000;
 export async function showOverview(place, main) {
     const [top, rest, notice] = [make("div", { class: "flow" }), make("div", { class: "flow" }),
         noticePanel(place, () => changed())];
+    const vote = votePanel(place, () => changed());
     main.replaceChildren(make("h1", { class: "offscreen" }, words.title),
-        make("div", { class: "flow", id: "overview" }, top, notice.element, rest));
+        make("div", { class: "flow", id: "overview" }, top, notice.element, vote.element, rest));
     let timer = 0, isWanted = false, isGone = false;
     async function load() {
         isWanted = false;
@@ -24,6 +26,7 @@ export async function showOverview(place, main) {
         if (overview && !isGone) {
             drawTop(top, overview);
             notice.draw(overview);
+            vote.draw(overview);
             drawRest(rest, overview, place);
         }
         timer = isGone ? 0 : setTimeout(() => {

@@ -28,8 +28,9 @@ export async function showSettings(place, main) {
     /** Returns the values of the form that differ from the event. Throws `Unreadable`. */
     function edited() {
         const given = differences(event.parameters, { ...fields.read(), name: name.value.trim() });
-        // An empty field and a price that was never set are the same.
+        // An empty field and a price or position that was never set are the same.
         if (given.price && !given.price.currency && !event.parameters.price) delete given.price;
+        if (given.position && !("latitude" in given.position) && !event.parameters.position) delete given.position;
         return given;
     }
     /** Shows "Save" while there are changes. */
@@ -57,7 +58,7 @@ export async function showSettings(place, main) {
         if (await ask(question)) await place.attempt(() => change(given));
     }
     async function reveal() {
-        if (!await ask(words.revealQuestion)) return;
+        if (!await ask(event.sealing === "shared" ? words.shareQuestion : words.revealQuestion)) return;
         try {
             await shown(await call("POST", `${place.path}reveal`, { isConfirmed: false }));
         } catch (failure) {
@@ -70,8 +71,9 @@ export async function showSettings(place, main) {
         }
     }
     async function shown(/** @type {any} */ done) {
-        say(words.revealed(done.photoCount));
-        toast(words.revealed(done.photoCount));
+        const result = done.missingCount ? words.shareReleased(done.missingCount) : words.revealed(done.photoCount);
+        say(result);
+        toast(result);
         await load();
     }
     async function remove() {
@@ -94,7 +96,7 @@ export async function showSettings(place, main) {
         const { parameters: now, phase, sealing } = event;
         const isOver = !["draft", "open"].includes(phase);
         // An empty draft has no sealed photos.
-        const mayReveal = sealing === "organizers" && (now.isOpened || event.photoCount > 0);
+        const mayReveal = ["organizers", "shared"].includes(sealing) && (now.isOpened || event.photoCount > 0);
         const button = (/** @type {string} */ id, /** @type {string} */ label, /** @type {() => void} */ run,
             danger = false) =>
             make("button", { type: "button", class: danger ? "button danger" : "button", id, click: run,
@@ -113,7 +115,7 @@ export async function showSettings(place, main) {
                 now.isOpened && !now.isClosed ? button("close", words.close,
                     () => turn(words.closeQuestion(now.reveal === "at-end" && sealing === "organizers"),
                         { isClosed: true }), true) : null,
-                mayReveal ? button("reveal", words.reveal, reveal, true) : null,
+                mayReveal ? button("reveal", sealing === "shared" ? words.releaseShare : words.reveal, reveal, true) : null,
                 event.isDeleted ? null : button("delete", words.delete, remove, true),
                 make("button", { type: "button", class: "button", id: "archive", click: archive, disabled: !place.here },
                     place.event().isArchived ? words.unarchive : words.archive)));

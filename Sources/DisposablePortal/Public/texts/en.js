@@ -105,8 +105,9 @@ export const english = {
 
     sealed: {
         count: (/** @type {number} */ number) => number ? `${photos(number)} in the camera` : "No photos taken yet",
-        /** @param {{revealsAt: number|null, forOrganizers: boolean}} sealed @param {number} wait milliseconds */
+        /** @param {import("../session.js").Sealed} sealed @param {number} wait milliseconds */
         note: (sealed, wait) => sealed.forOrganizers ? "Only the host will see these photos, and you will see your own."
+            : sealed.organizerCount ? `${["Two"][sealed.organizerCount - 2] ?? sealed.organizerCount} organizers reveal the photos together.`
             : sealed.revealsAt === null ? "The host decides when everyone sees them."
             : wait > 0 ? `Developed at ${time(sealed.revealsAt)}` : "Developing …",
         /** @param {number} wait milliseconds */
@@ -121,6 +122,7 @@ export const english = {
         later: (/** @type {number|null} */ at) => at === null ? "The photos are shown when the host reveals them."
             : `Just like film: everyone sees the photos at ${time(at)}.`,
         own: "sealed",
+        onPhone: "Sealed on your phone before they are sent.",
     },
 
     webview: {
@@ -284,9 +286,11 @@ export const english = {
             "empty": "This file is empty.",
             "too-large": "Too large: at most 256 MB.",
             "not-a-photo": "This is not a photo or video.",
+            "cannot-seal": "This browser cannot seal it.",
             "metadata-left": "The place and other details could not be removed from this file. Take a screenshot of "
                 + "it, or save it again with another app, and send that.",
             "roll-full": "Your film is full.",
+            "ticket-needed": "You need a ticket first.",
             "not-begun": "The party has not started yet.",
             "over": "The party is over. Keep this photo, and ask the host for more time.",
             "no-videos": "The host takes photos only, and no videos.",

@@ -109,6 +109,7 @@ export const french = {
     sealed: {
         count: (number) => number ? `${photos(number)} dans l’appareil` : "Pas encore de photo",
         note: (sealed, wait) => sealed.forOrganizers ? "Seul l’hôte verra ces photos, et vous les vôtres."
+            : sealed.organizerCount ? `${["Deux"][sealed.organizerCount - 2] ?? sealed.organizerCount} organisateurs révèlent les photos ensemble.`
             : sealed.revealsAt === null ? "L’hôte décide quand tout le monde les voit."
             : wait > 0 ? `Développées à ${time(sealed.revealsAt)}` : "Développement …",
         countdown: (wait) => {
@@ -122,6 +123,7 @@ export const french = {
         later: (at) => at === null ? "Les photos seront montrées quand l’hôte le décidera."
             : `Comme une pellicule : tout le monde voit les photos à ${time(at)}.`,
         own: "scellée",
+        onPhone: "Scellées sur votre téléphone avant l’envoi.",
     },
 
     webview: {
@@ -279,9 +281,11 @@ export const french = {
             "empty": "Ce fichier est vide.",
             "too-large": "Trop lourd : 256 Mo au plus.",
             "not-a-photo": "Ce n’est ni une photo ni une vidéo.",
+            "cannot-seal": "Ce navigateur ne peut pas la sceller.",
             "metadata-left": "Le lieu et d’autres détails n’ont pas pu être retirés de ce fichier. Faites-en une capture "
                 + "d’écran, ou enregistrez-le avec une autre application, et envoyez cela.",
             "roll-full": "Votre pellicule est finie.",
+            "ticket-needed": "Il vous faut d’abord un billet.",
             "not-begun": "La fête n’a pas encore commencé.",
             "over": "La fête est finie. Gardez cette photo et demandez plus de temps à l’hôte.",
             "no-videos": "L’hôte n’accepte que des photos, pas de vidéos.",

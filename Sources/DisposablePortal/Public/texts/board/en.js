@@ -32,10 +32,25 @@ export const english = {
     next: "Next month",
     onDay: (/** @type {number} */ ms, /** @type {number} */ number) => `${day(ms)}: ${count(number, "event", "events")}`,
 
+    map: "Map",
+    mapLabel: "Map of the events. The arrow keys move it, plus and minus zoom, 0 shows all.",
+    mapFailed: "The map could not be loaded. Choose “Map” once more.",
+    pin: (/** @type {string} */ name, /** @type {string|null} */ place) => place ? `${name}, ${place}` : name,
+    pins: (/** @type {string[]} */ names, /** @type {number} */ more) =>
+        `${count(names.length + more, "event", "events")}: ${names.join(", ")}${more ? ` and ${more} more` : ""}`,
+    onMap: (/** @type {number} */ number, /** @type {number} */ others) => [
+        number ? `${count(number, "event", "events")} on the map.` : "None of these events has a position on the map.",
+        number && others ? `${count(others, "event", "events")} without a position, only in the list.` : ""].filter(Boolean).join(" "),
+    zoomIn: "Zoom in",
+    zoomOut: "Zoom out",
+    allOnMap: "All events on the map",
+    outline: "Outline: Natural Earth",
+
     back: "All events",
     when: "When",
     period: (/** @type {number} */ from, /** @type {number} */ to) => range(from, to),
     where: "Where",
+    position: "Position",
     host: "Host",
     price: "Entry",
     free: "free",

@@ -33,10 +33,26 @@ export const french = {
     next: "Mois suivant",
     onDay: (ms, number) => `${day(ms)} : ${count(number, "événement", "événements")}`,
 
+    map: "Carte",
+    mapLabel: "Carte des événements. Les flèches la déplacent, plus et moins changent le zoom, 0 montre tout.",
+    mapFailed: "La carte n’a pas pu être chargée. Touchez « Carte » encore une fois.",
+    pin: (name, place) => place ? `${name}, ${place}` : name,
+    pins: (names, more) =>
+        `${count(names.length + more, "événement", "événements")} : ${names.join(", ")}${more ? ` et ${more} de plus` : ""}`,
+    onMap: (number, others) => [
+        number ? `${count(number, "événement", "événements")} sur la carte.` : "Aucun de ces événements n’a de position sur la carte.",
+        number && others ? `${count(others, "événement", "événements")} sans position, dans la liste seulement.` : ""]
+        .filter(Boolean).join(" "),
+    zoomIn: "Agrandir",
+    zoomOut: "Réduire",
+    allOnMap: "Tous les événements sur la carte",
+    outline: "Contours : Natural Earth",
+
     back: "Tous les événements",
     when: "Quand",
     period: (from, to) => range(from, to),
     where: "Où",
+    position: "Position",
     host: "Organisation",
     price: "Entrée",
     free: "gratuite",

@@ -46,6 +46,7 @@ const text = {
         },
         change: "Change", more: "Place, time, texts, draft",
         submit: "Create the event", submitDraft: "Create a draft",
+        together: "Two organizers reveal the photos together: make two more organizers before guests come. This can't be changed later.",
         draft: "Draft: change everything, print and try the code, and open it later",
     },
 
@@ -71,6 +72,10 @@ const text = {
     fields: {
         name: "Name", organizerName: "Who hosts?", organizerNameHint: "Guests read: “Anna invites you.”",
         details: "What it is about", place: "Where",
+        position: "Position on the map of events",
+        positionHint: "Latitude and longitude in degrees, as maps on the Internet show them: 47.243, 6.022. Rounded to about 100 m. "
+            + "Only with the event’s name on the network.",
+        positionWrong: "Write a latitude (−90 to 90), a comma and a longitude (−180 to 180), such as 47.243, 6.022.",
         startsAt: "Starts", duration: "Lasts", frames: "Photos a guest may take", noLimit: "No limit",
         reveal: "Photos are shown to others", retention: "Kept after the end", category: "Kind of event, for lists",
         noCategory: "not stated",
@@ -95,6 +100,7 @@ const text = {
         },
         approve: "Approve photos before guests see them",
         veils: "Veil a photo when a guest asks",
+        pageSealing: "Seal photos on guests' phones until they are shown",
         veilChoices: { off: "no", on: "yes" },
         approvals: { none: "no", first: "until one of a guest is approved", all: "all" },
         revealAt: "Shown from",
@@ -116,12 +122,35 @@ const text = {
         },
     },
 
+    tickets: {
+        title: "Tickets",
+        intro: "Each ticket is a card with a code of its own, for one person and valid once. If a card was copied, the second person has no photos until you give some.",
+        count: "How many?", create: "Make tickets", print: "Print unused tickets (PDF, eight on a page)",
+        none: "There are no tickets yet.",
+        summary: (/** @type {number} */ all, /** @type {number} */ used, /** @type {number} */ twice, /** @type {number} */ cancelled) =>
+            `${plural(all, "ticket")}: ${number(used)} used, ${number(twice)} of them twice, ${number(cancelled)} cancelled.`,
+        twice: (/** @type {number} */ count) => `${plural(count, "ticket")} used twice.`,
+        line: (/** @type {number} */ ticket, /** @type {string} */ state) => `${ticket}: ${state}`,
+        states: {
+            unused: () => "not used yet",
+            used: (/** @type {string} */ holder) => `used by ${holder}`,
+            usedTwice: (/** @type {string} */ holder, /** @type {string} */ users) => `used twice, by ${users}. ${holder} has it; give the others photos under People, or another ticket.`,
+            cancelled: () => "cancelled",
+        },
+        cancel: "Cancel", cancelOne: (/** @type {number} */ ticket) => `Cancel ticket ${ticket}`,
+        sure: (/** @type {number} */ ticket) => `Cancel ticket ${ticket}?`,
+        holderLoses: (/** @type {string} */ holder) => `${holder} has it. Their photos are kept, and no longer shown until you give them photos. This cannot be undone.`,
+        nobodyLoses: "Nobody can use it from now on. This cannot be undone.",
+    },
+
     options: {
         title: "What guests' pages offer",
         names: "A guest's name",
         nameRules: { optional: "optional", required: "required", never: "not asked for" },
         cameraOnly: "Only the camera, no photos from the phone's library",
         cameraOnlyHint: "A computer without a camera still offers its files, and a changed program can send any.",
+        tickets: "Guests need a ticket to take photos",
+        ticketsHint: "Everybody with the link can look. You print the tickets under Invite. This cannot be switched on once the event is open.",
         downloads: "Save photos", downloadRules: { everyone: "everyone", own: "guests their own", organizers: "only I" },
         downloadsHint: "Everyone still sees all photos. A screenshot cannot be prevented, and other computers of the event "
             + "keep the whole gallery.",
@@ -374,8 +403,17 @@ const text = {
                 : `Until ${time(event.endsAt)}. `}Photos are kept until ${time(event.expiresAt)}.`,
         sealing: {
             organizers: "Until the photos are shown, only organizers' computers can open them.",
+            shared: "Organizers reveal the photos together, each on their own computer.",
             revealed: "The photos are shown.", none: "",
         },
+        releaseShare: "Show the photos, with other organizers",
+        shareQuestion: {
+            title: "Agree to show the photos?",
+            body: ["The photos are shown once enough organizers have agreed, each on their own computer.", "This can't be undone."],
+            yes: "Agree", danger: true,
+        },
+        shareReleased: (/** @type {number} */ missing) =>
+            `You have agreed. ${plural(missing, "more organizer has", "more organizers have")} to agree.`,
         notOrganizer: "This computer is not an organizer's: you can view the event, organizers decide.",
     },
 
@@ -384,6 +422,19 @@ const text = {
         hint: "All guests see it above the photos, until the next one.",
         posted: "Posted: all guests see it.", removed: "Notice removed.",
         by: (/** @type {string} */ name, /** @type {number} */ at) => `${name}, ${time(at)}`,
+    },
+
+    vote: {
+        title: "Photo of the night",
+        about: "Guests vote for a photo. Their votes are sealed: no page shows how it stands until you close the vote.",
+        open: "Open the vote", openAgain: "Open another vote", close: "Close the vote",
+        opened: "The vote is open.", closed: "The vote is closed.",
+        closeQuestion: { title: "Close the vote?", body: ["All see the result at once, also on the wall. The vote cannot be opened again."],
+            yes: "Close it" },
+        isOpen: (/** @type {number} */ at, /** @type {number} */ voters) => `Open since ${time(at)}. ${plural(voters, "person has", "people have")} voted.`,
+        isClosed: (/** @type {number} */ voters, /** @type {number} */ winners) => `Closed. ${plural(voters, "person", "people")} voted.${winners === 0
+            ? " No photo that is shown has a vote." : winners > 1 ? ` A tie: ${number(winners)} photos have the most votes.` : ""}`,
+        place: (/** @type {string} */ author, /** @type {number} */ votes) => `${author}, ${plural(votes, "vote")}`,
     },
 
     overview: {
@@ -462,9 +513,13 @@ const text = {
         "rank": (/** @type {string[]} */ [rank]) => rank === "moderator" ? "This needs a moderator or an organizer."
             : rank === "event-key" ? "This needs the event's key, on the computer that created it." : "This needs an organizer.",
         "no-change": "This is already the case.",
+        "no-such-ticket": "There is no such ticket.",
+        "too-many-tickets": "One computer makes at most 2,000 tickets in all.",
+        "no-unused-tickets": "No unused ticket was made on this computer.",
         "promised": (/** @type {string[]} */ [field]) => `The event is open: ${/** @type {Record<string, string>} */ ({
             frames: "guests were promised their frames, whose number can only grow.",
             areFramesDaily: "guests were promised their frames for each day.",
+            tickets: "guests may have come without a ticket.",
             retentionHours: "guests were promised when the photos are deleted; it can only be earlier.",
             isOpened: "it can't become a draft again.",
         })[field] ?? "this can only change in the guests' favour."}`,
@@ -478,9 +533,15 @@ const text = {
         "not-a-photo": "This file is no image that can be shown.",
         "too-long": "The file is too large. Save the image smaller.",
         "unsealed": "This event shows photos at once: there is nothing to reveal.",
+        "shares-without-reveal": "To reveal the photos together, choose that they are shown later.",
+        "no-share": "This computer has no share. Do it on the computer of an organizer who has one.",
         "revealed": "The photos are shown and can't be hidden again.",
         "no-reveal-key": "The key that opens the photos is not here. Do it on another organizer's computer.",
         "no-secret": "This computer does not have the new invitation itself. Use another organizer's.",
+        "no-vote-open": "No vote is open. Reload the page.",
+        "vote-open": "A vote is open already. Close it first.",
+        "too-many-votes": "This computer has opened as many votes as one can.",
+        "no-vote-secret": "This computer can't close the vote: use that of an organizer who was one when it was opened.",
         "early": (/** @type {string[]} */ [at]) => `The photos were to be shown ${time(Date.parse(at))}.`,
         "for-organizers": "The photos are for organizers only, as guests were told.",
         "harm": (/** @type {string[]} */ [photos, ...names]) => [Number(photos) ? `${plural(Number(photos),
@@ -501,6 +562,7 @@ const text = {
             price: "The price has a currency of three capital letters, as EUR.",
             links: "There are at most 8 links, with http or https, without spaces, of up to 200 letters.",
             registration: "A SIREN has 9 digits, a SIRET 14: one of them is wrong.",
+            position: "The position has a latitude of −90 to 90 and a longitude of −180 to 180 degrees.",
             contact: "The contact has at most 80 letters on one line.",
             consentText: "The text to agree to has at most 2,000 letters.",
             organizerName: "The host's name has at most 40 letters.",

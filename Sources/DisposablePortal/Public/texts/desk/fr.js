@@ -48,6 +48,7 @@ const text = {
         },
         change: "Modifier", more: "Lieu, heure, textes, brouillon",
         submit: "Créer l’événement", submitDraft: "Créer un brouillon",
+        together: "Deux organisateurs révèlent les photos ensemble : nommez-en deux autres avant l’arrivée des invités. On ne peut pas le changer ensuite.",
         draft: "Brouillon : tout modifier, imprimer et essayer le code, et ouvrir plus tard",
     },
 
@@ -73,6 +74,10 @@ const text = {
     fields: {
         name: "Nom", organizerName: "Qui invite ?", organizerNameHint: "Les invités lisent : « Anna vous invite ».",
         details: "De quoi il s’agit", place: "Où",
+        position: "Position sur la carte des événements",
+        positionHint: "Latitude et longitude en degrés, comme sur les cartes d’Internet : 47.243, 6.022. Arrondie à 100 m environ. "
+            + "Seulement si le réseau voit le nom de l’événement.",
+        positionWrong: "Écrivez une latitude (−90 à 90), une virgule et une longitude (−180 à 180), comme 47.243, 6.022.",
         startsAt: "Début", duration: "Durée", frames: "Photos par invité", noLimit: "Sans limite",
         reveal: "Les autres voient les photos", retention: "Gardées après la fin", category: "Type d’événement, pour les listes",
         noCategory: "non indiqué",
@@ -97,6 +102,7 @@ const text = {
         },
         approve: "Valider les photos avant que les invités les voient",
         veils: "Voiler une photo si un invité le demande",
+        pageSealing: "Sceller les photos sur les téléphones jusqu’à la révélation",
         veilChoices: { off: "non", on: "oui" },
         approvals: { none: "non", first: "les premières de chaque invité", all: "toutes" },
         revealAt: "Visibles à partir de",
@@ -117,12 +123,35 @@ const text = {
         },
     },
 
+    tickets: {
+        title: "Billets",
+        intro: "Chaque billet est une carte avec son propre code, pour une personne et une seule fois. Si une carte a été copiée, la deuxième personne n’a pas de photos avant que vous lui en donniez.",
+        count: "Combien ?", create: "Créer des billets", print: "Imprimer les billets non utilisés (PDF, huit par page)",
+        none: "Il n’y a pas encore de billets.",
+        summary: (all, used, twice, cancelled) =>
+            `${plural(all, "billet")} : ${number(used)} utilisés, dont ${number(twice)} deux fois, ${number(cancelled)} annulés.`,
+        twice: (count) => `Utilisés deux fois : ${plural(count, "billet")}.`,
+        line: (ticket, state) => `${ticket} : ${state}`,
+        states: {
+            unused: () => "pas encore utilisé",
+            used: (holder) => `utilisé par ${holder}`,
+            usedTwice: (holder, users) => `utilisé deux fois, par ${users}. ${holder} l’a ; donnez aux autres des photos sous « Invités », ou un autre billet.`,
+            cancelled: () => "annulé",
+        },
+        cancel: "Annuler", cancelOne: (ticket) => `Annuler le billet ${ticket}`,
+        sure: (ticket) => `Annuler le billet ${ticket} ?`,
+        holderLoses: (holder) => `${holder} l’a. Ses photos sont gardées, et ne sont plus montrées tant que vous ne lui donnez pas de photos. C’est définitif.`,
+        nobodyLoses: "Personne ne peut plus l’utiliser. C’est définitif.",
+    },
+
     options: {
         title: "Ce qu’offrent les pages des invités",
         names: "Le nom des invités",
         nameRules: { optional: "facultatif", required: "obligatoire", never: "pas demandé" },
         cameraOnly: "L’appareil photo seul, sans les photos du téléphone",
         cameraOnlyHint: "Un ordinateur sans caméra propose quand même ses fichiers, et un programme modifié peut tout envoyer.",
+        tickets: "Il faut un billet pour prendre des photos",
+        ticketsHint: "Toute personne qui a le lien peut regarder. Les billets s’impriment sous « Inviter ». Impossible à activer une fois l’événement ouvert.",
         downloads: "Enregistrer les photos",
         downloadRules: { everyone: "tout le monde", own: "chacun les siennes", organizers: "moi seul" },
         downloadsHint: "Tout le monde voit quand même toutes les photos. Une capture d’écran reste possible, et les autres "
@@ -377,8 +406,17 @@ const text = {
                 : `Jusqu’au ${time(event.endsAt)}. `}Les photos sont gardées jusqu’au ${time(event.expiresAt)}.`,
         sealing: {
             organizers: "D’ici à la révélation, seuls les ordinateurs des organisateurs ouvrent les photos.",
+            shared: "Les organisateurs révèlent les photos ensemble, chacun sur son ordinateur.",
             revealed: "Les photos sont montrées.", none: "",
         },
+        releaseShare: "Montrer les photos, avec d’autres organisateurs",
+        shareQuestion: {
+            title: "Accepter de montrer les photos ?",
+            body: ["Les photos sont montrées quand assez d’organisateurs ont accepté, chacun sur son ordinateur.", "C’est définitif."],
+            yes: "Accepter", danger: true,
+        },
+        shareReleased: (missing) =>
+            `Vous avez accepté. Il manque encore ${plural(missing, "organisateur", "organisateurs")}.`,
         notOrganizer: "Cet ordinateur n’est pas à un organisateur : vous regardez, les organisateurs décident.",
     },
 
@@ -387,6 +425,19 @@ const text = {
         hint: "Tous les invités la voient au-dessus des photos, jusqu’à la suivante.",
         posted: "Publiée : tous les invités la voient.", removed: "Annonce retirée.",
         by: (name, at) => `${name}, ${time(at)}`,
+    },
+
+    vote: {
+        title: "Photo de la soirée",
+        about: "Les invités votent pour une photo. Les votes sont scellés : aucune page ne montre où en est le vote avant que vous le fermiez.",
+        open: "Ouvrir le vote", openAgain: "Ouvrir un autre vote", close: "Clore le vote",
+        opened: "Le vote est ouvert.", closed: "Le vote est clos.",
+        closeQuestion: { title: "Clore le vote ?", body: ["Tous voient le résultat aussitôt, sur le mur aussi. Le vote ne peut pas être rouvert."],
+            yes: "Le clore" },
+        isOpen: (at, voters) => `Ouvert depuis ${time(at)}. ${plural(voters, "personne a voté", "personnes ont voté")}.`,
+        isClosed: (voters, winners) => `Clos. ${plural(voters, "personne a voté", "personnes ont voté")}.${winners === 0
+            ? " Aucune photo montrée n’a de voix." : winners > 1 ? ` Ex æquo : ${number(winners)} photos ont le plus de voix.` : ""}`,
+        place: (author, votes) => `${author}, ${plural(votes, "voix", "voix")}`,
     },
 
     overview: {
@@ -463,9 +514,13 @@ const text = {
         "rank": ([rank]) => rank === "moderator" ? "Il faut être modérateur ou organisateur."
             : rank === "event-key" ? "Il faut la clé de l’événement, sur l’ordinateur qui l’a créé." : "Il faut être organisateur.",
         "no-change": "C’est déjà le cas.",
+        "no-such-ticket": "Ce billet n’existe pas.",
+        "too-many-tickets": "Un ordinateur crée au plus 2 000 billets en tout.",
+        "no-unused-tickets": "Aucun billet non utilisé n’a été créé sur cet ordinateur.",
         "promised": ([field]) => `L’événement est ouvert : ${/** @type {Record<string, string>} */ ({
             frames: "les invités comptent sur leurs vues, dont le nombre peut seulement augmenter.",
             areFramesDaily: "les invités comptent sur leurs vues de chaque jour.",
+            tickets: "des invités sont peut-être venus sans billet.",
             retentionHours: "la suppression des photos est promise aux invités ; elle peut seulement être plus tôt.",
             isOpened: "il ne peut pas redevenir un brouillon.",
         })[field] ?? "ceci peut seulement changer en faveur des invités."}`,
@@ -479,9 +534,15 @@ const text = {
         "not-a-photo": "Ce fichier n’est pas une image affichable.",
         "too-long": "Le fichier est trop grand. Enregistrez l’image en plus petit.",
         "unsealed": "Cet événement montre les photos aussitôt : il n’y a rien à révéler.",
+        "shares-without-reveal": "Pour révéler les photos ensemble, choisissez qu’elles soient montrées plus tard.",
+        "no-share": "Cet ordinateur n’a pas de part. Faites-le sur celui d’un organisateur qui en a une.",
         "revealed": "Les photos sont montrées et ne peuvent plus être cachées.",
         "no-reveal-key": "La clé qui ouvre les photos n’est pas ici. Faites-le sur l’ordinateur d’un autre organisateur.",
         "no-secret": "Cet ordinateur n’a pas lui-même la nouvelle invitation. Utilisez celui d’un autre organisateur.",
+        "no-vote-open": "Aucun vote n’est ouvert. Rechargez la page.",
+        "vote-open": "Un vote est déjà ouvert. Fermez-le d’abord.",
+        "too-many-votes": "Cet ordinateur a ouvert autant de votes que possible.",
+        "no-vote-secret": "Cet ordinateur ne peut pas clore le vote : utilisez celui d’un hôte qui l’était déjà à son ouverture.",
         "early": ([at]) => `Les photos devaient être montrées le ${time(Date.parse(at))}.`,
         "for-organizers": "Photos pour les organisateurs seuls, comme annoncé aux invités.",
         "harm": ([photos, ...names]) => [Number(photos) ? `${plural(Number(photos), "photo d’autres personnes ne serait plus montrée",
@@ -502,6 +563,7 @@ const text = {
             price: "Le prix a une monnaie de trois lettres majuscules, comme EUR.",
             links: "Il y a au plus 8 liens, avec http ou https, sans espace, de 200 lettres au plus.",
             registration: "Un SIREN a 9 chiffres, un SIRET 14 : l’un d’eux est faux.",
+            position: "La position a une latitude de −90 à 90 et une longitude de −180 à 180 degrés.",
             contact: "Le contact a au plus 80 lettres sur une ligne.",
             consentText: "Le texte à accepter a au plus 2 000 lettres.",
             organizerName: "Le nom de qui invite a au plus 40 lettres.",

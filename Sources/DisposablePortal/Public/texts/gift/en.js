@@ -23,6 +23,7 @@ export const english = {
     byHost: (/** @type {number} */ number) => `The host gave you ${count(number, "more photo", "more photos")}.`,
     errors: {
         "frames-changed": "Your film has changed meanwhile. Look whether they were given, and try again if they were not.",
+        "wrong-number": "That is not a number of photos that can be given at once.",
         "too-few-frames": "You have fewer photos left to give. What others gave you cannot be passed on.",
         "recipient-full": "This person cannot get so many. Give fewer.",
         "no-recipient": "This person cannot get any: they have no limit, or have left.",

@@ -24,6 +24,7 @@ export const french = {
     byHost: (number) => `L’hôte vous a donné ${count(number, "photo de plus", "photos de plus")}.`,
     errors: {
         "frames-changed": "Votre pellicule a changé entre-temps. Regardez si les photos ont été données ; sinon, réessayez.",
+        "wrong-number": "Ce n’est pas un nombre de photos que l’on peut donner en une fois.",
         "too-few-frames": "Il vous reste moins de photos à donner. Celles que l’on vous a données ne se redonnent pas.",
         "recipient-full": "Cette personne ne peut en recevoir autant. Donnez-en moins.",
         "no-recipient": "Cette personne ne peut pas en recevoir : elle n’a pas de limite, ou elle est partie.",

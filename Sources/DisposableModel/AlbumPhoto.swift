@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-public import DisposableModel
 
-/// A photo with the details that pages show.
-public struct PortalPhoto: Equatable, Sendable {
+/// A photo as pages and the desk show it: the one read model of it, between `Photo` and JSON.
+public struct AlbumPhoto: Equatable, Sendable {
+    /// Its place in the gallery and the people who see it, with the photo's frame.
     public enum State: Equatable, Sendable {
         case frame(UInt64)
         /// It is the event's plan, which is not shown among the photos.
@@ -15,8 +15,32 @@ public struct PortalPhoto: Equatable, Sendable {
         case veiled(UInt64)
         /// Its author has no free frame for it.
         case waiting
+        /// A moderator has hidden it.
+        case hidden
+
+        /// The state of a photo that is not withdrawn.
+        /// - Parameters:
+        ///   - isSealed: whether only its author sees it so far.
+        ///   - isPlan: whether it is the event's plan.
+        public init(_ status: PhotoStatus, isSealed: Bool, isPlan: Bool) {
+            switch status {
+            case .frame(let frame): self = isSealed ? .sealed(frame) : isPlan ? .plan(frame) : .frame(frame)
+            case .pending(let frame): self = .pending(frame)
+            case .veiled(let frame): self = .veiled(frame)
+            case .hidden: self = .hidden
+            case .waiting, .removed, .erased: self = .waiting
+            }
+        }
     }
 
+    /// Its frame; `nil` for one that waits or is hidden.
+    public var frame: UInt64? {
+        switch state {
+        case .frame(let frame), .plan(let frame), .sealed(let frame), .pending(let frame), .veiled(let frame): frame
+        case .waiting, .hidden: nil
+        }
+    }
+    public var isPending: Bool { if case .pending = state { true } else { false } }
     public var isVeiled: Bool { if case .veiled = state { true } else { false } }
 
     public var id: PhotoID
@@ -24,6 +48,8 @@ public struct PortalPhoto: Equatable, Sendable {
     /// The author's name; `nil` if there is none, or it is not here.
     public var authorName: String?
     public var state: State
+    /// Whether only its author sees it so far; also for one that is pending.
+    public var isSealed: Bool
     /// Milliseconds since 1970 UTC, the order of the gallery.
     public var addedAtMilliseconds: UInt64
     public var takenAtMilliseconds: UInt64?
@@ -52,8 +78,8 @@ public struct PortalPhoto: Equatable, Sendable {
     public var turn: PhotoTurn
 
     public init(
-        id: PhotoID, author: AuthorID, authorName: String?, state: State, addedAtMilliseconds: UInt64,
-        takenAtMilliseconds: UInt64?, width: UInt32, height: UInt32, mediaType: MediaType, byteCount: UInt64?,
+        id: PhotoID, author: AuthorID, authorName: String?, state: State, isSealed: Bool = false,
+        addedAtMilliseconds: UInt64, takenAtMilliseconds: UInt64?, width: UInt32, height: UInt32, mediaType: MediaType, byteCount: UInt64?,
         available: Set<BlobClass>, caption: String? = nil, commentCount: Int = 0,
         reactions: [Unicode.Scalar: Set<AuthorID>] = [:], isHighlight: Bool = false, moment: MomentVerdict? = nil,
         mission: Mission? = nil, spot: Spot? = nil, turn: PhotoTurn = .none
@@ -62,6 +88,7 @@ public struct PortalPhoto: Equatable, Sendable {
         self.author = author
         self.authorName = authorName
         self.state = state
+        self.isSealed = isSealed
         self.addedAtMilliseconds = addedAtMilliseconds
         self.takenAtMilliseconds = takenAtMilliseconds
         self.width = width
@@ -80,80 +107,20 @@ public struct PortalPhoto: Equatable, Sendable {
     }
 }
 
-/// A position in the gallery's order: everything before it is older.
-public struct PhotoCursor: Equatable, Sendable {
-    /// The last photo of the previous page; a withdrawn one keeps its position.
-    public let photo: PhotoID
-    public init(_ photo: PhotoID) { self.photo = photo }
-}
-
+/// Photos in the gallery's order, newest first.
 public struct PhotoPage: Equatable, Sendable {
-    public var photos: [PortalPhoto]
-    /// `nil` on the last page.
-    public var next: PhotoCursor?
+    public var photos: [AlbumPhoto]
+    /// The last photo of this page, which keeps its position when it is withdrawn; `nil` on the last page.
+    public var next: PhotoID?
     /// The count over all pages.
     public var totalCount: Int
     /// The time of the oldest photo of all pages, in milliseconds since 1970 UTC; `nil` without photos.
     public var earliestMilliseconds: UInt64?
 
-    public init(photos: [PortalPhoto], next: PhotoCursor?, totalCount: Int, earliestMilliseconds: UInt64?) {
+    public init(photos: [AlbumPhoto], next: PhotoID?, totalCount: Int, earliestMilliseconds: UInt64?) {
         self.photos = photos
         self.next = next
         self.totalCount = totalCount
         self.earliestMilliseconds = earliestMilliseconds
-    }
-}
-
-/// The photos that were added in the same quarter of an hour.
-public struct PhotoQuarter: Equatable, Sendable {
-    /// The number of 15 minutes since 1970 UTC.
-    public var number: UInt64
-    public var count: Int
-    /// The newest of them whose thumbnail is here; `nil` if there is none.
-    public var example: PhotoID?
-
-    public init(number: UInt64, count: Int, example: PhotoID?) {
-        self.number = number
-        self.count = count
-        self.example = example
-    }
-}
-
-/// An author of visible photos.
-public struct Photographer: Equatable, Sendable {
-    public var author: AuthorID
-    /// `nil` if it has given no name, or its name is not here.
-    public var name: String?
-    public var photoCount: Int
-
-    public init(author: AuthorID, name: String?, photoCount: Int) {
-        self.author = author
-        self.name = name
-        self.photoCount = photoCount
-    }
-}
-
-public struct PhotographerPage: Equatable, Sendable {
-    public var photographers: [Photographer]
-    /// The number of all authors, listed or not.
-    public var totalCount: Int
-
-    public init(photographers: [Photographer], totalCount: Int) {
-        self.photographers = photographers
-        self.totalCount = totalCount
-    }
-}
-
-/// The bytes of one blob, for reading in parts.
-public struct PhotoBytes: Sendable {
-    public let byteCount: UInt64
-    public let mediaType: MediaType
-    /// Blocks on the disk, so callers must not be on an event loop. Throws if the blob is no longer here.
-    public let read: @Sendable (_ range: Range<UInt64>) throws -> [UInt8]
-
-    public init(byteCount: UInt64, mediaType: MediaType, read: @escaping @Sendable (Range<UInt64>) throws -> [UInt8]) {
-        self.byteCount = byteCount
-        self.mediaType = mediaType
-        self.read = read
     }
 }

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import DisposableModel
+internal import DisposableWeb
+
+/// A photo as one guest may see it (§4), one JSON object without groups.
+struct PhotoMessage: Encodable, Sendable {
+    struct Heading: Encodable, Sendable {
+        let id: String
+        let author: String
+        let authorName: OrNull<String>
+        let isMine: Bool
+        let state: String
+        let frame: OrNull<UInt64>
+        let addedAt: UInt64
+    }
+    /// The picture, with what of it is here.
+    struct Picture: Encodable, Sendable {
+        let takenAt: OrNull<UInt64>
+        let width: UInt32
+        let height: UInt32
+        let mediaType: String
+        let byteCount: OrNull<UInt64>
+        let has: [String]
+        /// Degrees clockwise.
+        let turn: Int
+    }
+    /// The remarks on it, and the places where it belongs.
+    struct Remarks: Encodable, Sendable {
+        let caption: OrNull<String>
+        let commentCount: Int
+        let reactions: [Reaction]
+        let isHighlight: Bool
+        let moment: OrNull<Moment>
+        let mission: OrNull<Mission>
+        let spot: OrNull<Place>
+    }
+
+    struct Mission: Encodable, Sendable {
+        let id: UInt32
+        let text: String
+    }
+
+    struct Place: Encodable, Sendable {
+        let x: UInt16
+        let y: UInt16
+    }
+
+    struct Moment: Encodable, Sendable {
+        let day: UInt32
+        let late: Bool
+    }
+
+    struct Reaction: Encodable, Sendable {
+        let emoji: String
+        let count: Int
+        let isMine: Bool
+    }
+
+    let heading: Heading
+    let picture: Picture
+    let remarks: Remarks
+
+    init(_ photo: AlbumPhoto, for viewer: AuthorID?) {
+        heading = Heading(photo, for: viewer)
+        picture = Picture(photo)
+        remarks = Remarks(photo, for: viewer)
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        try heading.encode(to: encoder)
+        try picture.encode(to: encoder)
+        try remarks.encode(to: encoder)
+    }
+}
+
+extension PhotoMessage.Heading {
+    fileprivate init(_ photo: AlbumPhoto, for viewer: AuthorID?) {
+        id = photo.id.description
+        author = photo.author.description
+        authorName = OrNull(photo.authorName)
+        isMine = photo.author == viewer
+        switch photo.state {
+        case .frame(let number): (state, frame) = ("frame", OrNull(number))
+        case .plan(let number): (state, frame) = ("plan", OrNull(number))
+        case .sealed(let number): (state, frame) = ("sealed", OrNull(number))
+        case .pending(let number): (state, frame) = ("pending", OrNull(number))
+        case .veiled(let number): (state, frame) = ("veiled", OrNull(number))
+        // Its author is not told that a moderator has hidden it.
+        case .waiting, .hidden: (state, frame) = ("waiting", OrNull(nil))
+        }
+        addedAt = photo.addedAtMilliseconds
+    }
+}
+
+extension PhotoMessage.Picture {
+    fileprivate init(_ photo: AlbumPhoto) {
+        takenAt = OrNull(photo.takenAtMilliseconds)
+        width = photo.width
+        height = photo.height
+        mediaType = photo.mediaType.rawValue
+        byteCount = OrNull(photo.byteCount)
+        has = photo.available.sorted().map(\.pathName)
+        turn = photo.turn.degrees
+    }
+}
+
+extension PhotoMessage.Remarks {
+    fileprivate init(_ photo: AlbumPhoto, for viewer: AuthorID?) {
+        caption = OrNull(photo.caption)
+        commentCount = photo.commentCount
+        reactions = DisposableModel.Remarks.emoji.map { emoji in
+            let authors = photo.reactions[emoji] ?? []
+            return PhotoMessage.Reaction(
+                emoji: String(emoji), count: authors.count, isMine: viewer.map { authors.contains($0) } ?? false)
+        }
+        isHighlight = photo.isHighlight
+        moment = OrNull(photo.moment.map { PhotoMessage.Moment(day: $0.day, late: $0.isLate) })
+        mission = OrNull(photo.mission.map { PhotoMessage.Mission(id: $0.id, text: $0.text) })
+        spot = OrNull(photo.spot.map { PhotoMessage.Place(x: $0.x, y: $0.y) })
+    }
+}

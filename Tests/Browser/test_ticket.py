@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tickets: a guest scans a card, another one scans the same, and the host reads it at the desk."""
+
+import json
+
+import pytest
+from playwright.sync_api import expect
+
+from test_axe import find
+
+
+@pytest.fixture
+def party(parties):
+    party = parties(frames="5", guests=0, options=("--tickets", "on"))
+    yield party
+    party.end()
+
+
+def links(party, count):
+    """The links of new tickets, with the address at which this machine's browser finds the pages."""
+    lines = party.host.command("invite", "--tickets", str(count), "--address", "127.0.0.1", "--json").splitlines()
+    tickets = [json.loads(line)["link"].rsplit("~", 1)[1] for line in lines]
+    return [f"{party.host.link}~{ticket}" for ticket in tickets]
+
+
+@pytest.mark.parametrize("locale, title, valid, used", [
+    ("en-GB", "Your ticket", "Ticket 1 is yours", "Somebody else has used this ticket already"),
+    ("fr-FR", "Votre billet", "Le billet 1 est à vous", "Quelqu’un d’autre a déjà utilisé ce billet")])
+def test_a_scanned_ticket_lets_one_guest_take_photos(party, guests, painter, locale, title, valid, used):
+    [link] = links(party, 1)
+    anna = guests(party, "phone", locale=locale)
+    # The page tries again where its guest has to wait.
+    anna.allow("429")
+    anna.open(link).enter("Anna")
+    expect(anna.page.locator("#toast")).to_contain_text(valid)
+    expect(anna.page.locator("#counter .digits")).to_have_text("05")
+    assert "~" not in anna.page.url
+    anna.choose(painter.photos(1))
+    anna.expect_all_sent()
+    anna.open_me()
+    expect(anna.page.locator("#me-ticket h2")).to_have_text(title)
+
+    zoe = guests(party, "phone", locale=locale)
+    zoe.allow("409|429")
+    zoe.open(link).enter("Zoe")
+    expect(zoe.page.locator("#ticket h2")).to_have_text(title)
+    expect(zoe.page.locator("#ticket-error")).to_contain_text(used)
+    assert zoe.page.locator("#ticket-use").bounding_box()["height"] >= 44
+    found = []
+    find(zoe, "ticket", found)
+    assert found == []
+
+
+def test_a_guest_types_a_ticket(party, guests):
+    [link] = links(party, 1)
+    zoe = guests(party, "phone").open(party.host.link).enter("Zoe")
+    zoe.allow("404")
+    expect(zoe.page.locator("#counter .digits")).to_have_text("00")
+    zoe.page.fill("#ticket-text", "A" * 22)
+    zoe.page.click("#ticket-use")
+    expect(zoe.page.locator("#ticket-error")).to_contain_text("not a ticket of this party")
+    zoe.page.fill("#ticket-text", link.rsplit("~", 1)[1])
+    zoe.page.click("#ticket-use")
+    expect(zoe.page.locator("#ticket")).to_have_count(0)
+    expect(zoe.page.locator("#counter .digits")).to_have_text("05")
