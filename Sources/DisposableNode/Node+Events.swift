@@ -39,8 +39,9 @@ extension Node {
     }
 
     /// Creates an event with this node as its organizer.
-    /// - Parameter rule: how many organizers reveal the photos together; `nil` if each can. Throws
-    ///   `NodeError.shares` if there is no reveal.
+    ///
+    /// With `rule` so many organizers reveal the photos together, otherwise each can. Throws `NodeError.shares` if there
+    /// is no reveal.
     public func host(
         _ charter: Charter, approval: ApprovalRule = .none, veils: Bool = false, shares rule: ShareRule? = nil,
         pageSealing: Bool = false, organizerName: String?
