@@ -20,6 +20,7 @@ public struct AlbumPhoto: Equatable, Sendable {
 
         /// The state of a photo that is not withdrawn.
         /// - Parameters:
+        ///   - status: the photo's status by the fold.
         ///   - isSealed: whether only its author sees it so far.
         ///   - isPlan: whether it is the event's plan.
         public init(_ status: PhotoStatus, isSealed: Bool, isPlan: Bool) {

@@ -65,8 +65,7 @@ public struct ShareRule: Equatable, Sendable {
     /// At most `ShareTerms.countMax`.
     public let count: Int
 
-    /// - Parameter count: one more than `threshold` without it.
-    /// Returns `nil` for numbers out of range.
+    /// Makes a rule with one share more than `threshold` where `count` is `nil`. Returns `nil` for numbers out of range.
     public init?(threshold: Int, count: Int? = nil) {
         let count = count ?? min(threshold, ShareTerms.countMax - 1) + 1
         guard threshold >= 2, threshold <= count, count <= ShareTerms.countMax else { return nil }

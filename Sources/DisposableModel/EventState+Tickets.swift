@@ -71,7 +71,9 @@ extension EventState {
 
     /// Returns so many new tickets, with the first numbers in a row that no ticket has; `nil` if there are not so many
     /// numbers up to `ticketsMax`, or for a count below 1.
-    /// - Parameter key: the key of the lister's own ticket with a number.
+    /// - Parameters:
+    ///   - count: the number of tickets.
+    ///   - key: the key of the lister's own ticket with a number.
     public func newTickets(_ count: Int, key: (UInt64) -> TicketKey) -> (first: UInt64, keys: [TicketKey])? {
         guard count > 0 else { return nil }
         let taken = Set(tickets.map(\.state.number))
