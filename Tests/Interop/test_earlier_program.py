@@ -76,7 +76,7 @@ def test_both_programs_come_to_one_gallery_beside_kills(party, painter):
         elif deed < 8:
             photos = node.gallery()
             if photos:
-                node.command("caption", chance.choice(photos)["id"], f"The {number}th moment")
+                node.command("comment", chance.choice(photos)["id"], f"Seen with {number} photos")
         else:
             node.kill()
             time.sleep(chance.random())
