@@ -98,8 +98,8 @@ extension EventState {
     /// The uses that hold a ticket and that no organizer's node has confirmed.
     public var unconfirmedUses: Set<OperationID> { album.quotas.tickets.unconfirmed }
 
-    /// Returns the photos that may have other frames once these authors have a ticket, or have none: their own, and
-    /// those of the authors to which they have given frames.
+    /// Returns the photos whose frames may change when these authors get or lose a ticket: the authors' own photos, and
+    /// the photos of the recipients of their gifts.
     package func photos(dependingOnTicketsOf authors: Set<AuthorID>) -> Set<PhotoID> {
         guard charter?.options.needsTickets == true else { return [] }
         let recipients = authors.flatMap { album.recipients(by: $0, upTo: .max) }

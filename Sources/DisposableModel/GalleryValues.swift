@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 public import DisposableCrypto
 
-// What nodes and portals tell each other about the event and its gallery.
+// Values about the event and its gallery that nodes pass to portals.
 
 /// A change to display.
 public enum GalleryUpdate: Equatable, Sendable {

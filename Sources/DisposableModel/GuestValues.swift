@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What nodes and portals tell each other about guests and by guests.
+// Values about guests that nodes and portals exchange.
 
 /// A guest of a portal, as all nodes know it.
 public struct GuestStatus: Equatable, Sendable {

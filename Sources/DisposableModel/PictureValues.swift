@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What nodes and portals tell each other about the pictures of the event, and about previews.
+// Values about the event's pictures and about previews that nodes and portals exchange.
 
 /// A photo that organizers use as the event's cover or plan.
 public struct ShownPicture: Equatable, Sendable {

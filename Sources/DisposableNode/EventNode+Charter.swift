@@ -44,7 +44,7 @@ extension EventNode {
             ])
         }
         let now = now.wallClockMilliseconds
-        // Where organizers reveal the photos together, no edit does.
+        // If the reveal key is shared, an edit does not reveal photos.
         if !isConfirmed, !state.isRevealed, charter.revealKey != .zero, charter.seal.shares == nil,
             edited.opensPhotos(at: now), !charter.opensPhotos(at: now)
         {

@@ -108,8 +108,8 @@ extension EventNode {
         return try store.undealtShares().filter { !dealt.contains($0.index) }
     }
 
-    /// Publishes this device's shares. If fewer have been given to organizers than reveal the photos, and only then,
-    /// those that this machine still has are published as well: nobody could reveal them otherwise.
+    /// Publishes this device's shares. If organizers hold fewer shares than the threshold, it also publishes the shares
+    /// that this machine has not dealt, because nobody could reveal the photos otherwise.
     private func releaseShares(isConfirmed: Bool) async throws {
         let state = replica.state
         guard let charter = state.charter, let terms = state.shareTerms else { throw NodeError.shares(.off) }

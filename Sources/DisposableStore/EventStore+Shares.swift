@@ -27,7 +27,7 @@ extension EventStore {
     /// - Precondition: each has 32 bytes.
     public func keep(undealt shares: [SecretSharing.Share]) throws(StoreError) {
         guard !shares.isEmpty else {
-            // What an interrupted replacement has left behind goes as well.
+            // An interrupted replacement leaves a temporary file.
             for path in [sharesPath + ".new", sharesPath] { try FileSystem.erase(path) }
             return try FileSystem.synchronizeFolder(folder.keysPath)
         }

@@ -429,7 +429,7 @@ async function run(upload) {
 
 /** Seals a photo on this phone. @param {Upload} upload */
 async function seal(upload) {
-    // What was sent of it before a reload is not sealed again byte for byte in every browser.
+    // Some browsers seal other bytes after a reload, so the bytes that were sent before it are useless.
     if (upload.location) tus.drop(upload.location);
     upload.location = null;
     const { sealed } = await import("./seal/seal.js").catch(() => { throw new ApiError(0, "unreachable", "no answer"); });

@@ -241,7 +241,7 @@ nonisolated struct Disposable_V1_CharterBody: @unchecked Sendable {
     set {_uniqueStorage()._shareCommitments = newValue}
   }
 
-  /// where the map of the board shows the event (§9.2); absent: nowhere
+  /// the position on the board's map (§9.2); absent: the map does not show the event
   var position: Disposable_V1_Position {
     get {_storage._position ?? Disposable_V1_Position()}
     set {_uniqueStorage()._position = newValue}
@@ -483,8 +483,9 @@ nonisolated struct Disposable_V1_ShareReleaseBody: Sendable {
   init() {}
 }
 
-/// Kind 14, epoch: the event has a new secret (argument 0), or it is given to more devices (argument 1). And kind 91, ballot,
-/// of 1...16 devices: the commitment is the ballot's X25519 key, and the boxes have its secret half (§9.27).
+/// Kind 14, epoch: the event has a new secret (argument 0), or it is given to more devices (argument 1).
+/// Kind 91, ballot, has the same body for 1 to 16 devices: the commitment is the ballot's X25519 key, and the boxes contain its
+/// secret half (§9.27).
 nonisolated struct Disposable_V1_EpochBody: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for

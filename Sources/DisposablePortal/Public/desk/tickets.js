@@ -63,7 +63,7 @@ export function ticketPanel(place, print) {
         summary.textContent = tickets.length
             ? words.summary(tickets.length, of("used") + of("usedTwice"), of("usedTwice"), of("cancelled")) : words.none;
         print.hidden = !of("unused");
-        // Those that need a decision come first.
+        // Tickets that need a decision come first.
         const order = { usedTwice: 0, used: 1, unused: 2, cancelled: 3 };
         const shown = tickets.sort((one, other) => order[one.state] - order[other.state] || one.number - other.number);
         const isInside = list.contains(document.activeElement);

@@ -33,7 +33,7 @@ async function seal(file) {
     const { files, size } = await draw(file).catch(() => { throw cannot("the browser does not decode it"); });
     const [secret, recipient] = [importSecret(mine, unhex(me.event.id)), unhex(key)];
     const { nacl } = /** @type {any} */ (window);
-    // Where the worker does not load, as in browsers without such workers, the page does it and is slow meanwhile.
+    // If the worker does not load, the page seals the photo itself and is slow meanwhile. Some browsers have no such workers.
     const result = await inWorker({ files, size, secret, recipient })
         .catch(() => sealPhoto(nacl, files, size, secret, recipient))
         .catch((error) => { throw new ApiError(-1, "unreadable", String(error)); });
