@@ -96,11 +96,10 @@ package struct Network {
         ready.append(ready.removeFirst())
         var line = ready
         while !line.isEmpty {
-            line = line.filter { link, end in
+            line.removeAll { link, end in
+                guard links[link][end].hasQueued, now >= links[link][end].heldUntil else { return true }
                 let (from, to) = (links[link].nodes[end], links[link].nodes[1 - end])
-                guard links[link][end].hasQueued, now >= links[link][end].heldUntil, mayMove(from, to, at: now) else {
-                    return false
-                }
+                guard mayMove(from, to, at: now) else { return true }
                 let bytes = links[link][end].takeQueued()
                 pay(bytes.count, from, to, at: now)
                 if links[link][end].segment.isEmpty {
@@ -108,19 +107,19 @@ package struct Network {
                 } else {
                     links[link][end].segment += bytes
                 }
-                return links[link][end].hasQueued
+                return !links[link][end].hasQueued
             }
         }
     }
 
     /// Keeps those connections in line that have more to send.
     mutating func dropIdle() {
-        var remaining: [(link: Int, end: Int)] = []
-        for (link, end) in ready {
-            links[link][end].isReady = links[link][end].hasQueued
-            if links[link][end].hasQueued { remaining.append((link, end)) }
+        let line = ready
+        ready = line.filter { link, end in
+            let hasQueued = links[link][end].hasQueued
+            links[link][end].isReady = hasQueued
+            return hasQueued
         }
-        ready = remaining
     }
 
     private func mayMove(_ from: Int, _ to: Int, at now: UInt64) -> Bool {
