@@ -2,7 +2,8 @@
 
 /// One TCP connection; end 0 has dialled, end 1 listens.
 package struct Link {
-    struct End {
+    /// A class, so that what looks at an end copies neither it nor its queue: every byte passes here.
+    final class End {
         var isOpen = true
         /// Whether to close once everything that is queued has been sent.
         var isClosing = false
@@ -22,7 +23,7 @@ package struct Link {
 
         var hasQueued: Bool { firstQueued < queue.count }
 
-        mutating func takeQueued() -> [UInt8] {
+        func takeQueued() -> [UInt8] {
             let bytes = queue[firstQueued]
             queue[firstQueued] = []
             firstQueued += 1
@@ -33,7 +34,7 @@ package struct Link {
             return bytes
         }
 
-        mutating func clear() {
+        func clear() {
             queue = []
             firstQueued = 0
             segment = []
@@ -48,8 +49,7 @@ package struct Link {
     package internal(set) var isSilent = false
     /// The received part of the preface; `nil` once it was passed on.
     var preface: [UInt8]? = []
-    private var dialler = End()
-    private var listener = End()
+    private let ends = [End(), End()]
 
     init(nodes: [Int], latency: UInt64, challenge: [UInt8]) {
         self.nodes = nodes
@@ -57,15 +57,11 @@ package struct Link {
         self.challenge = challenge
     }
 
-    subscript(end: Int) -> End {
-        // Without a copy of the end and its queue: every byte passes here.
-        _read { if end == 0 { yield dialler } else { yield listener } }
-        _modify { if end == 0 { yield &dialler } else { yield &listener } }
-    }
+    subscript(end: Int) -> End { ends[end] }
 
-    package var isOpen: [Bool] { [dialler.isOpen, listener.isOpen] }
+    package var isOpen: [Bool] { ends.map(\.isOpen) }
     /// The number of bytes that were delivered to each end.
-    package var deliveredByteCount: [Int] { [dialler.deliveredByteCount, listener.deliveredByteCount] }
+    package var deliveredByteCount: [Int] { ends.map(\.deliveredByteCount) }
 }
 
 /// A rate in bytes a millisecond without savings. Anything larger than a millisecond's share is paid off later.
