@@ -14,7 +14,7 @@ internal import Glibc
 ///           || ciphertext of the thumbnail || of the preview || of the original
 /// head    = JSON
 /// ```
-struct SealedPackage: Sendable {
+package struct SealedPackage: Sendable {
     static let magic = Array("disposable/1 sealed photo".utf8) + [0]
     /// The longest head in bytes.
     static let headByteCountMax = 4_096
@@ -50,14 +50,14 @@ struct SealedPackage: Sendable {
     let original: Part
 
     /// Whether the file begins as a package does. No photo does, nor a file that cannot be read.
-    static func isOne(at path: String) -> Bool {
+    package static func isOne(at path: String) -> Bool {
         // A pipe is not waited for.
         guard let file = try? OpenFile<StoreError>(path, flags: O_RDONLY | O_NONBLOCK) else { return false }
         return (try? file.read(magic.count, at: 0)) == magic
     }
 
     /// Reads the head. Throws `Refusal.refusedFile` for a file that is no well-formed package, and errors of the disk.
-    init(at path: String) throws {
+    package init(at path: String) throws {
         let file = try OpenFile<StoreError>(path, .reading)
         let lengthEnd = UInt64(Self.magic.count + 4)
         let start = try file.read(Int(lengthEnd), at: 0)

@@ -7,7 +7,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     // From hosts on the same network, or from texts and files of other people.
     case record, packet, multicast, invitation, operations, bundle, cards
     // From guests, their browsers and their cameras; and from the helper that has looked at their images.
-    case words, form, request, tus, image, exif, worker
+    case words, form, request, tus, image, exif, worker, sealedPackage
 
     /// Gives `input` to the decoder. Throws `Broken` where something does not hold that must hold of all bytes; a trap
     /// or an endless loop is for the caller to notice.
@@ -35,6 +35,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         case .image: try ImageTargets.image(input)
         case .exif: try ImageTargets.exif(input)
         case .worker: try ImageTargets.worker(input)
+        case .sealedPackage: try ImageTargets.sealedPackage(input)
         }
     }
 
@@ -44,6 +45,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         case .header, .preface: 256
         case .words, .tus, .record, .invitation: 2_048
         case .frame, .handshake, .body, .exif, .worker, .form, .request, .chunks, .packet, .cards: 4_096
+        case .sealedPackage: 8_192
         case .message, .reconciliation, .operations, .bundle, .image, .multicast: 16_384
         }
     }
@@ -63,7 +65,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         // Pieces in which files are read, and where their metadata is.
         case .image: 327_680
         // JSON, decoded into values.
-        case .cards: 256 << 10
+        case .cards, .sealedPackage: 256 << 10
         default: 16_384
         }
     }
