@@ -25,8 +25,9 @@ PYTHON := .build/browser-tests/bin
 TLS := --scratch-path .build-tls --traits TLS
 INTEROP := .build/interop-tests/bin
 
-.PHONY: run build lab tls deb tarball docs test test-browser test-interop test-tls test-deb test-long fuzz fuzz-all screenshots icon packages \
-    test-packages package-tools python-packages check-swift protobuf outline format clean
+.PHONY: run build lab tls deb tarball docs test test-browser test-interop test-tls test-deb test-long test-sanitize fuzz \
+    fuzz-all api screenshots icon packages test-packages package-tools python-packages check-swift protobuf outline \
+    format clean
 
 run: build
 	.build/release/disposable demo
@@ -75,6 +76,23 @@ test-deb: deb test-packages python-packages
 	@$(call install,$(PACKAGE_TEST_TOOLS))
 	$(INTEROP)/pytest -q -s Tests/Packages
 
+# The tests that need no browser, with programs that have the sanitizer of threads (races), then that of addresses (bytes
+# outside, or after their release), each in a build of its own, .build-thread and .build-address. It takes hours. Tests that
+# compute in one thread run with the second alone.
+test-sanitize: build test-packages python-packages
+	$(SWIFT) build $(RELEASE) --product confinement-probe
+	@Tests/lanes.py --sanitize thread waiting scenarios interop
+	@Tests/lanes.py --sanitize address computing waiting scenarios interop
+
+# What changes of the libraries break programs that use them: compared with the last release.
+api: check-swift packages
+	@tag=$$(git describe --tags --abbrev=0 --match '[0-9]*' 2>/dev/null); \
+	if [ -z "$$tag" ]; then \
+	    echo "There is no release yet, so there is nothing to compare the libraries with: a release has a tag, such as 1.0.0."; \
+	else \
+	    $(SWIFT) package diagnose-api-breaking-changes "$$tag" --products Disposable DisposableCore; \
+	fi
+
 # Coverage-guided fuzzing with libFuzzer: of one decoder, `make fuzz TARGET=message SECONDS=60`, or of all, each as long.
 # Tests/Fuzz/Targets has their names.
 fuzz: check-swift packages
@@ -108,11 +126,13 @@ $(INTEROP)/ready: Tests/Interop/requirements.txt examples/python-peer/requiremen
 test-long: test
 	@export DISPOSABLE_LONG=1; $(call swift-test,--filter 'RandomPartyTests|FuzzTests|crossingDials')
 	@export DISPOSABLE_LONG=1; $(call swift-test,--filter 'InterruptionTests|CrashTests')
-	DISPOSABLE_LONG=1 $(PYTHON)/pytest -q Tests/Browser/test_flips.py
+	DISPOSABLE_LONG=1 $(PYTHON)/pytest -q Tests/Browser/test_flips.py Tests/Browser/test_many_events.py
 	@# The example as a package by itself, which compiles every dependency once more.
 	$(SWIFT) build $(RELEASE) --package-path examples/embed --scratch-path $(CURDIR)/.build-embed --product embed
 	DISPOSABLE_EMBED=.build-embed/release/embed $(INTEROP)/pytest -q Tests/Interop/test_embed.py
 	DISPOSABLE_LONG=1 $(INTEROP)/pytest -q Tests/Interop/test_large_event.py Tests/Interop/test_load.py
+	@# Two hours; DISPOSABLE_ENDURANCE_SECONDS=300 is the shortest form.
+	DISPOSABLE_LONG=1 $(INTEROP)/pytest -q -s Tests/Interop/test_endurance.py
 	.build/release/disposable-lab simulate --peers 40 --photos 60 --seed 500000 --runs 20 --faults all
 	@$(MAKE) --no-print-directory test-tls
 	@$(MAKE) --no-print-directory test-deb
@@ -161,4 +181,4 @@ format:
 	git ls-files '*.swift' | grep -v /Generated/ | xargs $(SWIFT) format format --in-place
 
 clean:
-	rm -rf .build .build-tls .build-embed
+	rm -rf .build .build-tls .build-embed .build-thread .build-address
