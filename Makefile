@@ -20,12 +20,13 @@ TEST_PACKAGES := iproute2 nftables gcc libc6-dev procps util-linux dbus avahi-da
     python3-venv
 PACKAGE_TOOLS := binutils chrpath dpkg-dev git xz-utils
 PACKAGE_TEST_TOOLS := appstream debootstrap desktop-file-utils iproute2 lintian man-db systemd util-linux
+RADIO_TOOLS := debootstrap e2fsprogs iproute2 qemu-system-x86 util-linux
 PYTHON := .build/browser-tests/bin
 # A folder of its own: a build with another set of traits would replace the programs.
 TLS := --scratch-path .build-tls --traits TLS
 INTEROP := .build/interop-tests/bin
 
-.PHONY: run build lab tls deb tarball docs test test-browser test-interop test-tls test-deb test-long test-sanitize fuzz \
+.PHONY: run build lab tls deb tarball docs test test-browser test-interop test-tls test-deb test-radio test-long test-sanitize fuzz \
     fuzz-all api screenshots icon packages test-packages package-tools python-packages check-swift protobuf outline \
     format clean
 
@@ -93,6 +94,12 @@ api: check-swift packages
 	    $(SWIFT) package diagnose-api-breaking-changes "$$tag" --products Disposable DisposableCore; \
 	fi
 
+# Eight simulated phones on the Wi-Fi of `disposable hotspot` for half an hour (DISPOSABLE_RADIO_MINUTES), in a virtual machine
+# with Debian's kernel. Needs root, /dev/kvm and, once, Debian's mirror; skipped with a reason elsewhere.
+test-radio: deb test-packages python-packages
+	@$(call install,$(RADIO_TOOLS))
+	$(PYTHON)/pytest -q -rs -p no:cacheprovider Tests/Radio
+
 # Coverage-guided fuzzing with libFuzzer: of one decoder, `make fuzz TARGET=message SECONDS=60`, or of all, each as long.
 # Tests/Fuzz/Targets has their names.
 fuzz: check-swift packages
@@ -136,6 +143,7 @@ test-long: test
 	.build/release/disposable-lab simulate --peers 40 --photos 60 --seed 500000 --runs 20 --faults all
 	@$(MAKE) --no-print-directory test-tls
 	@$(MAKE) --no-print-directory test-deb
+	@$(MAKE) --no-print-directory test-radio
 	@$(MAKE) --no-print-directory fuzz-all SECONDS=300
 
 check-swift:
