@@ -45,6 +45,12 @@ def run(*command, check=True, **options):
     return done.stdout
 
 
+def spawn(*command, log=os.devnull):
+    """A program that runs until the machine is off."""
+    with open(log, "w") as output:
+        subprocess.Popen([str(part) for part in command], stdin=subprocess.DEVNULL, stdout=output, stderr=output)
+
+
 def eventually(what, find, within=120):
     end = time.monotonic() + within
     while time.monotonic() < end:
@@ -56,9 +62,13 @@ def eventually(what, find, within=120):
 
 def make_air():
     """The adapters: wlan0 stays with NetworkManager, the others go to the stations."""
+    # NetworkManager takes no device that udev has not seen.
+    spawn("/lib/systemd/systemd-udevd")
+    eventually("udev", lambda: Path("/run/udev/control").exists())
     run("modprobe", "mac80211_hwsim", f"radios={STATIONS + 1}")
     run("ip", "link", "set", "lo", "up")
     eventually("the adapters", lambda: len(list(Path("/sys/class/ieee80211").iterdir())) == STATIONS + 1)
+    run("udevadm", "settle")
     radios = {}
     for phy in Path("/sys/class/ieee80211").iterdir():
         [device] = os.listdir(phy / "device/net")
@@ -74,14 +84,13 @@ def make_air():
 def make_hotspot(device):
     Path("/run/dbus").mkdir(exist_ok=True)
     run("dbus-uuidgen", "--ensure")
-    run("dbus-daemon", "--system", "--fork")
+    spawn("dbus-daemon", "--system", "--nofork")
+    eventually("the message bus", lambda: Path("/run/dbus/system_bus_socket").exists())
     Path("/etc/NetworkManager/NetworkManager.conf").write_text(
         "[main]\nplugins=keyfile\nauth-polkit=false\nrc-manager=unmanaged\ndns=none\n[logging]\nlevel=INFO\n")
-    log = open("/run/nm.log", "w")
-    subprocess.Popen(["NetworkManager", "--no-daemon"], stdout=log, stderr=log)
-    eventually("the adapter is managed", lambda: "disconnected" in run(
-        "nmcli", "--terse", "--fields", "DEVICE,STATE", "device", check=False).replace("unavailable", "").partition(
-            f"{device}:")[2].split("\n")[0])
+    spawn("NetworkManager", "--no-daemon", log="/run/nm.log")
+    eventually("the adapter is managed", lambda: f"{device}:disconnected" in run(
+        "nmcli", "--terse", "--fields", "DEVICE,STATE", "device", check=False).splitlines())
     run("disposable", "hotspot", "--name", NAME, "--password", PASSWORD, "--interface", device)
 
 
@@ -133,7 +142,7 @@ class Station:
         network.write_text(f'ctrl_interface=/run/wpa-{self.device}\nnetwork={{\n ssid="{NAME}"\n psk="{PASSWORD}"\n}}\n')
         run("wpa_supplicant", "-B", "-i", self.device, "-c", network, "-f", f"/run/{self.device}.log")
         eventually("the association", lambda: "wpa_state=COMPLETED" in self.status(), 180)
-        run("busybox", "udhcpc", "-i", self.device, "-b", "-s", "/run/lease", "-R", "-t", "20")
+        spawn("busybox", "udhcpc", "-f", "-i", self.device, "-s", "/run/lease", "-R")
         lease = Path(f"/run/lease-{self.device}")
         self.server = eventually("an address", lambda: lease.exists() and lease.read_text().strip())
 
@@ -159,7 +168,7 @@ class Station:
             self.check(*PROBES[self.checks % len(PROBES)])
             if "wpa_state=COMPLETED" not in self.status():
                 self.failures.append(f"not associated: {self.status()}")
-            # Each its own photos: the bytes after the end of a JPEG make another file of it.
+            # Now and then a photo, of which the others' streams tell.
             if self.sent < 3 and random.random() < 0.5:
                 data = random.choice(photos).read_bytes()
                 status, code, photo = guest.upload(data)

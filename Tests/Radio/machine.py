@@ -62,8 +62,8 @@ def image(package, network):
         file.truncate(3 << 30)
     subprocess.run(["mkfs.ext4", "-q", "-F", "-L", "radio", "-d", root, new], check=True)
     for name in ("vmlinuz", "initrd.img"):
-        shutil.copyfile((root / name).resolve() if not (root / name).is_symlink() else root / os.readlink(root / name).lstrip("/"),
-                        folder / name)
+        # A link from the top of the system to /boot.
+        shutil.copyfile(root / os.readlink(root / name).lstrip("/"), folder / name)
     shutil.rmtree(root)
     new.rename(disk)
     return disk
@@ -80,12 +80,11 @@ class Machine:
                 tar.add(file, file.name)
         # The end of the disk is beyond the end of the archive, which tar does not mind.
         self.console = folder / "console.log"
-        acceleration = ["-enable-kvm", "-cpu", "host"]
         self.process = subprocess.Popen(
-            ["qemu-system-x86_64", *acceleration, "-m", str(MEMORY_MB), "-smp", "2", "-nographic", "-no-reboot", "-nodefaults",
+            ["qemu-system-x86_64", "-enable-kvm", "-cpu", "host", "-m", str(MEMORY_MB), "-smp", "2", "-nographic", "-no-reboot", "-nodefaults",
              "-serial", f"file:{self.console}", "-nic", "none",
              "-kernel", disk.parent / "vmlinuz", "-initrd", disk.parent / "initrd.img",
-             "-append", "root=/dev/vda ro quiet console=ttyS0 init=/radio-init",
+             "-append", "root=/dev/vda rw quiet console=ttyS0 init=/radio-init",
              "-drive", f"file={disk},format=raw,if=virtio,snapshot=on",
              "-drive", f"file={brought},format=raw,if=virtio,readonly=on"],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
