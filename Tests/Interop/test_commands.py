@@ -210,13 +210,6 @@ def test_the_commands_of_a_document_work_as_they_stand_there(document, folder, r
     assert typed or left
 
 
-def test_both_languages_have_the_same_commands():
-    translated = sorted((ROOT / "docs/fr").glob("*.md"))
-    assert translated
-    for document in translated:
-        assert list(blocks(document)) == list(blocks(ROOT / "docs" / document.name)), document.name
-
-
 def test_the_network_on_one_machine_works_as_its_text_says(folder, make_lan, painter):
     make_lan(1)  # only to be told that it needs root
     [script] = BLOCK.findall((ROOT / "examples/lan/README.md").read_text())
