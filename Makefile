@@ -5,6 +5,7 @@
 # make test   install what tests need, build, and run every test
 # make docs   write the documentation of the libraries into .build/docs/site
 # make deb    build a Debian package with all that it needs; make tarball: one for other distributions
+# make api    list what has changed in the libraries since the last release
 SHELL := /bin/bash
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 SWIFT := swift
