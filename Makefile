@@ -142,6 +142,8 @@ test-long: test
 	@# Two hours; DISPOSABLE_ENDURANCE_SECONDS=300 is the shortest form.
 	DISPOSABLE_LONG=1 $(INTEROP)/pytest -q -s Tests/Interop/test_endurance.py
 	.build/release/disposable-lab simulate --peers 40 --photos 60 --seed 500000 --runs 20 --faults all
+	@# A day of five machines that come and go.
+	.build/release/disposable-lab simulate --peers 5 --photos 300 --minutes 1440 --seed 510000 --faults churn
 	@$(MAKE) --no-print-directory test-tls
 	@$(MAKE) --no-print-directory test-deb
 	@$(MAKE) --no-print-directory test-radio

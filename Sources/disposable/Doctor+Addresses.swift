@@ -35,7 +35,9 @@ extension Doctor {
         var findings: [Finding] = []
         for (index, one) in addresses.enumerated() {
             for other in addresses[(index + 1)...]
-            where one.name != other.name && (one.isOnSameNetwork(as: other.host) || other.isOnSameNetwork(as: one.host)) {
+            where one.name != other.name
+                && (one.isOnSameNetwork(as: other.host) || other.isOnSameNetwork(as: one.host))
+            {
                 findings.append(equalNetworks(one, other))
             }
         }
@@ -53,8 +55,8 @@ extension Doctor {
         return Finding(
             check: "addresses", state: .note, text: "\(list) have addresses of one network",
             hint: """
-                if it is one network, use one of them: unplug the cable, or leave the Wi-Fi; if there are two, guests of \
-                one may not reach this machine: choose other addresses in one of the routers, or --interface NAME
+                if it is one network, use one of them: unplug the cable, or leave the Wi-Fi; if there are two, guests \
+                of one may not reach this machine: choose other addresses in one of the routers, or --interface NAME
                 """)
     }
 
