@@ -20,12 +20,13 @@ import pytest
 from playwright.sync_api import expect
 
 from guest import Guest
+from minutes import hours, minute_with_time_left
 from outing import outing
 from party import Party, eventually
 from test_axe import find
 from test_board import Fair
 from test_finder import camera, open_finder, shoot  # noqa: F401
-from test_moments import begun, hours, minute_with_time_left  # noqa: F401
+from test_moments import begun  # noqa: F401
 
 WAYS = [("en-GB", "phone"), ("en-GB", "desktop"), ("fr-FR", "phone"), ("fr-FR", "desktop")]
 WORDS = {

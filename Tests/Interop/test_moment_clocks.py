@@ -7,8 +7,8 @@ import time
 import pytest
 
 from lan import LanNode
+from minutes import hours, minute_with_time_left
 from party import eventually, is_in
-from test_moments import hours, minute_with_time_left
 
 CLOCKS = {"Anna": 0, "Ben": 4, "Chloe": -4}
 
