@@ -112,6 +112,7 @@ fuzz-all: fuzz
 # Pictures of every page, light and dark, and the picture of the README, into examples/screenshots.
 screenshots: build test-packages python-packages
 	$(PYTHON)/python Tests/Browser/screenshots.py examples/screenshots
+	DISPOSABLE_SHOTS=examples/screenshots/journeys $(PYTHON)/pytest -q Tests/Browser/test_journeys.py
 
 # The icon for the home screen of an iPhone, after a change of icon.svg. It must not be transparent.
 icon: packages

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Whole ways of a guest through several pages, each on a phone and on a laptop, in English and in French; axe looks at every
-station. With DISPOSABLE_SHOTS, a picture of each station is written to that folder.
+station. With DISPOSABLE_SHOTS, pictures of the stations are written to that folder, as `make screenshots` does.
 
 | way | rows of Tests/REQUIREMENTS.md |
 |---|---|
@@ -23,12 +23,15 @@ from guest import Guest
 from minutes import hours, minute_with_time_left
 from outing import outing
 from party import Party, eventually
+from screenshots import take
 from test_axe import find
 from test_board import Fair
 from test_finder import camera, open_finder, shoot  # noqa: F401
 from test_moments import begun  # noqa: F401
 
 WAYS = [("en-GB", "phone"), ("en-GB", "desktop"), ("fr-FR", "phone"), ("fr-FR", "desktop")]
+# The ways whose pictures are kept.
+KEPT = [("en-GB", "phone"), ("fr-FR", "desktop")]
 WORDS = {
     "en-GB": {
         "events": "Events", "star": "Favourite: Lantern walk", "month": "Calendar", "map": "Map", "all": "All events",
@@ -48,13 +51,14 @@ class Way:
     def __init__(self, guest, name, locale, size):
         self.guest, self.page, self.words, self.found = guest, guest.page, WORDS[locale], []
         self.name = f"{name}-{locale[:2]}-{size}"
+        self.folder = os.environ.get("DISPOSABLE_SHOTS") if (locale, size) in KEPT else None
 
     def station(self, name):
         find(self.guest, name, self.found)
         self.page.emulate_media(color_scheme="light", reduced_motion="reduce")
-        if folder := os.environ.get("DISPOSABLE_SHOTS"):
-            Path(folder).mkdir(parents=True, exist_ok=True)
-            self.page.screenshot(path=Path(folder) / f"{self.name}-{name}.png")
+        if self.folder:
+            Path(self.folder).mkdir(parents=True, exist_ok=True)
+            take(self.guest, Path(self.folder), f"{self.name}-{name.replace(' ', '-')}")
         assert self.page.evaluate("document.documentElement.scrollWidth <= innerWidth"), name
 
     def end(self):
