@@ -44,6 +44,8 @@ LOGS = ROOT / (f".build/{SANITIZER}-logs" if SANITIZER else ".build/test-logs")
 TESTS = BUILD / "disposablePackageTests.xctest"
 # These limit their memory, and a sanitizer reserves terabytes of addresses: they are taken from the ordinary build.
 CONFINED = ["disposable-image-worker", "confinement-probe"]
+# Tests of how much memory programs need: a sanitizer takes several times as much.
+MEASURING = ["Tests/Interop/test_load.py"]
 # Of every process that finds something: a file for each, as most processes end by a signal and their exit code is lost.
 FINDINGS = "finding"
 
@@ -291,6 +293,8 @@ def pytest(folder, *options, log=None, cases=()):
     """Runs the tests of a folder, or some cases of it by their ids."""
     name = folder.name.lower()
     log = log or name
+    if SANITIZER:
+        options = (*options, *(f"--deselect={test}" for test in MEASURING))
 
     def again(group, case):
         identifier = f"{group.replace('.', '/')}.py::{case}"
