@@ -76,9 +76,9 @@ def fair(tmp_path_factory):
     fair.end()
 
 
-@pytest.mark.parametrize("locale, size", WAYS)
-def test_from_the_board_into_an_event_and_to_its_host(fair, guests, locale, size):
-    way = Way(guests(fair, size, locale=locale), "board", locale, size)
+@pytest.mark.parametrize("locale, screen", WAYS)
+def test_from_the_board_into_an_event_and_to_its_host(fair, guests, locale, screen):
+    way = Way(guests(fair, screen, locale=locale), "board", locale, screen)
     page, words = way.page, way.words
     event = next(row for row in fair.events() if row["name"] == "Lantern walk")
     way.guest.open(fair.node.origin)
@@ -134,9 +134,9 @@ def test_from_the_board_into_an_event_and_to_its_host(fair, guests, locale, size
     way.end()
 
 
-@pytest.mark.parametrize("locale, size", WAYS)
-def test_a_moment_from_its_call_to_its_photos_side_by_side(begun, guests, painter, locale, size):  # noqa: F811
-    way = Way(guests(begun, size, locale=locale), "moment", locale, size)
+@pytest.mark.parametrize("locale, screen", WAYS)
+def test_a_moment_from_its_call_to_its_photos_side_by_side(begun, guests, painter, locale, screen):  # noqa: F811
+    way = Way(guests(begun, screen, locale=locale), "moment", locale, screen)
     page = way.page
     way.guest.open(begun.host.link).enter("Bea")
     minute = minute_with_time_left()
@@ -167,9 +167,9 @@ def trip(parties, painter, tmp_path_factory):
     party.end()
 
 
-@pytest.mark.parametrize("locale, size", WAYS)
-def test_the_days_and_the_plan(trip, guests, locale, size):
-    way = Way(guests(trip, size, locale=locale), "days", locale, size)
+@pytest.mark.parametrize("locale, screen", WAYS)
+def test_the_days_and_the_plan(trip, guests, locale, screen):
+    way = Way(guests(trip, screen, locale=locale), "days", locale, screen)
     page, words = way.page, way.words
     way.guest.open(trip.host.link).enter("Bea")
     grid = page.locator("#everyone-grid")
@@ -220,9 +220,9 @@ def stream(tmp_path, painter):
     party.end()
 
 
-@pytest.mark.parametrize("locale, size", WAYS)
-def test_the_screens_of_the_photo_stream(stream, with_camera, tmp_path, locale, size):
-    way = Way(with_camera(stream, size, locale=locale), "stream", locale, size)
+@pytest.mark.parametrize("locale, screen", WAYS)
+def test_the_screens_of_the_photo_stream(stream, with_camera, tmp_path, locale, screen):
+    way = Way(with_camera(stream, screen, locale=locale), "stream", locale, screen)
     page, words = way.page, way.words
     way.guest.open(stream.host.link)
     expect(page.locator("#welcome-title")).to_contain_text("Photo Stream")
