@@ -5,6 +5,7 @@
 # make test   install what tests need, build, and run every test
 # make docs   write the documentation of the libraries into .build/docs/site
 # make deb    build a Debian package with all that it needs; make tarball: one for other distributions
+# make api    list what has changed in the libraries since the last release
 SHELL := /bin/bash
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 SWIFT := swift
@@ -20,13 +21,15 @@ TEST_PACKAGES := iproute2 nftables gcc libc6-dev procps util-linux dbus avahi-da
     python3-venv
 PACKAGE_TOOLS := binutils chrpath dpkg-dev git xz-utils
 PACKAGE_TEST_TOOLS := appstream debootstrap desktop-file-utils iproute2 lintian man-db systemd util-linux
+RADIO_TOOLS := debootstrap e2fsprogs iproute2 qemu-system-x86 util-linux
 PYTHON := .build/browser-tests/bin
 # A folder of its own: a build with another set of traits would replace the programs.
 TLS := --scratch-path .build-tls --traits TLS
 INTEROP := .build/interop-tests/bin
 
-.PHONY: run build lab tls deb tarball docs test test-browser test-interop test-tls test-deb test-long fuzz fuzz-all screenshots icon packages \
-    test-packages package-tools python-packages check-swift protobuf outline format clean
+.PHONY: run build lab tls deb tarball docs test test-browser test-interop test-tls test-deb test-radio test-long test-sanitize fuzz \
+    fuzz-all api screenshots icon packages test-packages package-tools python-packages check-swift protobuf outline \
+    format clean
 
 run: build
 	.build/release/disposable demo
@@ -75,6 +78,29 @@ test-deb: deb test-packages python-packages
 	@$(call install,$(PACKAGE_TEST_TOOLS))
 	$(INTEROP)/pytest -q -s Tests/Packages
 
+# The tests that need no browser, with programs that have the sanitizer of threads (races), then that of addresses (bytes
+# outside, or after their release), each in a build of its own, .build-thread and .build-address. It takes hours. Tests that
+# compute in one thread run with the second alone.
+test-sanitize: build test-packages python-packages
+	$(SWIFT) build $(RELEASE) --product confinement-probe
+	@Tests/lanes.py --sanitize thread waiting scenarios interop
+	@Tests/lanes.py --sanitize address computing waiting scenarios interop
+
+# What changes of the libraries break programs that use them: compared with the last release.
+api: check-swift packages
+	@tag=$$(git describe --tags --abbrev=0 --match '[0-9]*' 2>/dev/null); \
+	if [ -z "$$tag" ]; then \
+	    echo "There is no release yet, so there is nothing to compare the libraries with: a release has a tag, such as 1.0.0."; \
+	else \
+	    $(SWIFT) package diagnose-api-breaking-changes "$$tag" --products Disposable DisposableCore; \
+	fi
+
+# Eight simulated phones on the Wi-Fi of `disposable hotspot` for half an hour (DISPOSABLE_RADIO_MINUTES), in a virtual machine
+# with Debian's kernel. Needs root, /dev/kvm and, once, Debian's mirror; skipped with a reason elsewhere.
+test-radio: deb test-packages python-packages
+	@$(call install,$(RADIO_TOOLS))
+	$(PYTHON)/pytest -q -rs -p no:cacheprovider Tests/Radio
+
 # Coverage-guided fuzzing with libFuzzer: of one decoder, `make fuzz TARGET=message SECONDS=60`, or of all, each as long.
 # Tests/Fuzz/Targets has their names.
 fuzz: check-swift packages
@@ -86,6 +112,7 @@ fuzz-all: fuzz
 # Pictures of every page, light and dark, and the picture of the README, into examples/screenshots.
 screenshots: build test-packages python-packages
 	$(PYTHON)/python Tests/Browser/screenshots.py examples/screenshots
+	DISPOSABLE_SHOTS=examples/screenshots/journeys $(PYTHON)/pytest -q Tests/Browser/test_journeys.py
 
 # The icon for the home screen of an iPhone, after a change of icon.svg. It must not be transparent.
 icon: packages
@@ -108,14 +135,19 @@ $(INTEROP)/ready: Tests/Interop/requirements.txt examples/python-peer/requiremen
 test-long: test
 	@export DISPOSABLE_LONG=1; $(call swift-test,--filter 'RandomPartyTests|FuzzTests|crossingDials')
 	@export DISPOSABLE_LONG=1; $(call swift-test,--filter 'InterruptionTests|CrashTests')
-	DISPOSABLE_LONG=1 $(PYTHON)/pytest -q Tests/Browser/test_flips.py
+	DISPOSABLE_LONG=1 $(PYTHON)/pytest -q Tests/Browser/test_flips.py Tests/Browser/test_many_events.py
 	@# The example as a package by itself, which compiles every dependency once more.
 	$(SWIFT) build $(RELEASE) --package-path examples/embed --scratch-path $(CURDIR)/.build-embed --product embed
 	DISPOSABLE_EMBED=.build-embed/release/embed $(INTEROP)/pytest -q Tests/Interop/test_embed.py
 	DISPOSABLE_LONG=1 $(INTEROP)/pytest -q Tests/Interop/test_large_event.py Tests/Interop/test_load.py
+	@# Two hours; DISPOSABLE_ENDURANCE_SECONDS=300 is the shortest form.
+	DISPOSABLE_LONG=1 $(INTEROP)/pytest -q -s Tests/Interop/test_endurance.py
 	.build/release/disposable-lab simulate --peers 40 --photos 60 --seed 500000 --runs 20 --faults all
+	@# A day of five machines that come and go.
+	.build/release/disposable-lab simulate --peers 5 --photos 300 --minutes 1440 --seed 510000 --faults churn
 	@$(MAKE) --no-print-directory test-tls
 	@$(MAKE) --no-print-directory test-deb
+	@$(MAKE) --no-print-directory test-radio
 	@$(MAKE) --no-print-directory fuzz-all SECONDS=300
 
 check-swift:
@@ -161,4 +193,4 @@ format:
 	git ls-files '*.swift' | grep -v /Generated/ | xargs $(SWIFT) format format --in-place
 
 clean:
-	rm -rf .build .build-tls .build-embed
+	rm -rf .build .build-tls .build-embed .build-thread .build-address

@@ -13,6 +13,8 @@ the report says so: it depends on the speed of the machine, and has to be rewrit
 
     Tests/lanes.py                  everything
     Tests/lanes.py browser interop  some lanes, with the builds they need
+    Tests/lanes.py --sanitize thread waiting scenarios
+                                    lanes with programs that have a sanitizer (thread or address), in a build of their own
 """
 
 import ctypes
@@ -21,6 +23,7 @@ import os
 import queue
 import re
 import secrets
+import shutil
 import signal
 import subprocess
 import sys
@@ -31,11 +34,20 @@ from collections import namedtuple
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-BUILD = ROOT / ".build/release"
-# The same as in the Makefile: other options would build everything again.
-RELEASE = ["-c", "release", "-debug-info-format", "none", "-Xswiftc", "-Xfrontend", "-Xswiftc", "-function-sections"]
-LOGS = ROOT / ".build/test-logs"
+SANITIZER = sys.argv[2] if sys.argv[1:2] == ["--sanitize"] and len(sys.argv) > 2 else None
+ORDINARY = ROOT / ".build/release"
+BUILD = ROOT / f".build-{SANITIZER}/release" if SANITIZER else ORDINARY
+# The same as in the Makefile: other options would build everything again. With a sanitizer, line tables are for its reports.
+RELEASE = ["-c", "release", "--sanitize", SANITIZER, "--scratch-path", ROOT / f".build-{SANITIZER}"] if SANITIZER else [
+    "-c", "release", "-debug-info-format", "none", "-Xswiftc", "-Xfrontend", "-Xswiftc", "-function-sections"]
+LOGS = ROOT / (f".build/{SANITIZER}-logs" if SANITIZER else ".build/test-logs")
 TESTS = BUILD / "disposablePackageTests.xctest"
+# These limit their memory, and a sanitizer reserves terabytes of addresses: they are taken from the ordinary build.
+CONFINED = ["disposable-image-worker", "confinement-probe"]
+# Tests of how much memory programs need: a sanitizer takes several times as much.
+MEASURING = ["Tests/Interop/test_load.py"]
+# Of every process that finds something: a file for each, as most processes end by a signal and their exit code is lost.
+FINDINGS = "finding"
 
 # Targets whose tests compute and wait for nothing.
 COMPUTING = r"^(ConformanceTests|Disposable(Crypto|MDNS|Model|Noise|Simulation|Store|Sync|Values|Wire)Tests|FuzzTests|LayeringTests)\."
@@ -50,7 +62,7 @@ WAITING_WIDTH = 6 * (os.cpu_count() or 2)
 # Applies where Linux does not group processes by session: waiting tests go first, and computing ones still get a share.
 COMPUTING_NICE = 5
 # A run that hangs ends with a report of what hangs, before the continuous integration gives up after 90 minutes.
-LIMIT_SECONDS = 80 * 60
+LIMIT_SECONDS = (480 if SANITIZER else 80) * 60
 
 # If more tests fail, the cause is not the speed of the machine.
 REPEATS_MAX = 10
@@ -136,8 +148,22 @@ def build(*products):
     def work(lane):
         return all(
             lane.run(f"build-{product}", "swift", "build", *RELEASE, "--product", product) == 0
-            or show_end(f"build-{product}") for product in products)
+            or show_end(f"build-{product}") for product in products) and (not SANITIZER or take_confined())
     return work
+
+
+def take_confined():
+    for program in CONFINED:
+        if (ORDINARY / program).exists():
+            shutil.copyfile(ORDINARY / program, BUILD / program)
+            (BUILD / program).chmod(0o755)
+    return True
+
+
+def findings():
+    """What the sanitizer has found, of each process as a failed case."""
+    return [Case(f"{SANITIZER} sanitizer, {file.name}", 0, file.read_text(errors="replace"))
+            for file in sorted(LOGS.glob(f"{FINDINGS}.*"))]
 
 
 def show_end(log):
@@ -267,6 +293,8 @@ def pytest(folder, *options, log=None, cases=()):
     """Runs the tests of a folder, or some cases of it by their ids."""
     name = folder.name.lower()
     log = log or name
+    if SANITIZER:
+        options = (*options, *(f"--deselect={test}" for test in MEASURING))
 
     def again(group, case):
         identifier = f"{group.replace('.', '/')}.py::{case}"
@@ -375,7 +403,7 @@ def parent(stat):
 
 
 def report(lanes, unsteady):
-    cases = [case for lane in lanes for case in lane.cases]
+    cases = [case for lane in lanes for case in lane.cases] + findings()
     failed = [case for case in cases if case.failure]
     for case in failed + unsteady:
         print(f"\n--- {case.name}\n{case.failure.strip()[:6000]}")
@@ -410,12 +438,27 @@ def reason(case):
     return (telling or lines or ["no reason given"])[0][:300]
 
 
+def prepare_sanitizer():
+    """Sanitizers go on after a finding, and write it to a file; what nobody frees at the end is no finding."""
+    for file in LOGS.glob(f"{FINDINGS}.*"):
+        file.unlink()
+    options = f"log_path={LOGS / FINDINGS}:halt_on_error=0:detect_leaks=0"
+    suppressions = ROOT / f"Tests/Sanitizers/{SANITIZER}.txt"
+    if suppressions.exists():
+        options += f":suppressions={suppressions}"
+    os.environ.update({f"{SANITIZER[0].upper()}SAN_OPTIONS": options, "DISPOSABLE_BUILD": str(BUILD)})
+
+
 def main():
-    names = sys.argv[1:] or list(LANES)
+    names = sys.argv[3 if SANITIZER else 1:] or list(LANES)
     unknown = [name for name in names if name not in LANES]
     if unknown:
         sys.exit(f"there is no lane {', '.join(unknown)}; there are {', '.join(LANES)}")
+    if SANITIZER not in (None, "thread", "address"):
+        sys.exit(f"there is no sanitizer {SANITIZER}; there are thread and address")
     LOGS.mkdir(parents=True, exist_ok=True)
+    if SANITIZER:
+        prepare_sanitizer()
     os.environ.setdefault("DISPOSABLE_SEED", str(secrets.randbelow(1_000_000_000)))
     say(f"seed {os.environ['DISPOSABLE_SEED']}")
     adopt_orphans()

@@ -25,7 +25,8 @@ RESOURCES = "disposable_DisposablePortal.resources"
 # package needs node.js, of 60 MB, and the page needs this file alone.
 SIGNING_LIBRARY = Path("/usr/share/nodejs/tweetnacl/nacl-fast.min.js")
 APPLICATION = "org.disposable.Disposable"
-MANUAL = ["guest", "operations", "organizer", "troubleshooting", "venue"]
+MANUAL = ["guest", "operations", "organizer", "troubleshooting", "venue", "fr/guest", "fr/operations", "fr/organizer",
+          "fr/troubleshooting", "fr/venue"]
 # What the tarball brings along, because not every distribution has them under these names.
 CARRIED = {"libsodium.so.23", "libsqlite3.so.0", "libqrencode.so.4", "libavahi-common.so.3", "libz.so.1"}
 

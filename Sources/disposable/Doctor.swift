@@ -35,6 +35,7 @@ struct Doctor: Sendable {
     func examine(found: @Sendable (Finding) -> Void) async {
         let statuses = await runningNode()
         findInterfaces().forEach(found)
+        findAddresses().forEach(found)
         for finding in await findNetwork() { found(finding) }
         findPorts(statuses).forEach(found)
         let captive = await findCaptive()
@@ -42,6 +43,7 @@ struct Doctor: Sendable {
         found(await findFirewall(statuses, besides: captive.state == .note ? [] : ["80/tcp"]))
         findClock(statuses).forEach(found)
         found(findDisk())
+        found(findDatabase())
         found(await findImageWorker())
         found(findPageScript())
         findCrashes().forEach(found)

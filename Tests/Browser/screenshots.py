@@ -26,7 +26,7 @@ PHOTO_COUNT = 12
 def take(guest, folder, name, full=False):
     """Saves a small picture: a page without photos with a palette, a page of photos as the best JPEG that fits."""
     if guest.page.locator("#toast").is_visible():
-        guest.page.locator("#toast").get_by_role("button", name="Hide this").click()
+        guest.page.locator("#toast button").last.click()  # hides it, in any language
     guest.page.wait_for_timeout(400)  # until animations have ended
     picture = Image.open(io.BytesIO(guest.page.screenshot(full_page=full))).convert("RGB")
     drawn = io.BytesIO()

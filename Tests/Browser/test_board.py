@@ -11,7 +11,10 @@ from playwright.sync_api import expect
 
 from party import Node, eventually
 from test_axe import find
+from test_page import weigh
 
+# Of the board with its map and an event, without the outline of the world.
+WEIGHT_MAX = 150_000
 HOSTILE = "<img src=x onerror=alert(1)>\"'&amp;</script>"
 
 
@@ -324,6 +327,26 @@ def test_nothing_is_wider_than_a_small_phone_and_targets_are_large(fair, guests,
             .map((each) => [each.textContent || each.id, each.getBoundingClientRect()])
             .filter(([, { height, width }]) => height < 47.5 || width < 24).map(([name]) => name)""")
         assert small == [], view
+
+
+def test_the_board_and_its_map_weigh_little(fair, guests, record_property):
+    bea = guests(fair, "phone")
+    addresses, weights = weigh(bea)
+    bea.open(fair.node.origin + "/board")
+    expect(bea.page.locator("#events > li").first).to_be_visible()
+    bea.page.get_by_role("button", name="Map", exact=True).click()
+    expect(bea.page.locator("#map .pin").first).to_be_visible()
+    bea.page.locator("#events a").first.click()
+    expect(bea.page.locator("#event-title")).to_be_visible()
+    eventually("all of them", lambda: bea.page.wait_for_timeout(100) or set(addresses) <= set(weights))
+    files = {}
+    for request, weight in weights.items():
+        files[addresses[request].removeprefix(fair.node.origin).partition("#")[0]] = int(weight)
+    assert "/board/map.js" in files
+    outline = files.pop("/board/world.svg")
+    record_property("board", f"{sum(files.values())} bytes over the wire in {len(files)} files, at most {WEIGHT_MAX}; "
+                    f"the outline of the world {outline}")
+    assert sum(files.values()) <= WEIGHT_MAX
 
 
 @pytest.mark.parametrize("locale", ["en-GB", "fr-FR"])

@@ -8,6 +8,8 @@ struct ManualTests {
     static let documents = [
         "README.md", "docs/guest.md", "docs/operations.md", "docs/organizer.md", "docs/trial.md",
         "docs/troubleshooting.md", "docs/venue.md", "docs/architecture.md", "docs/embedding.md", "protocol/README.md",
+        "docs/fr/guest.md", "docs/fr/operations.md", "docs/fr/organizer.md", "docs/fr/troubleshooting.md",
+        "docs/fr/trial.md", "docs/fr/venue.md",
     ]
 
     private static let help = Help()

@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 from conftest import make_certificate
 from guest import UNREACHABLE, throttle
 from party import eventually
+from test_closing import close
 
 # Messages of a browser about plain HTTP and about an untrusted certificate.
 WARNINGS = r"net::ERR_CERT|insecure|Cross-Origin-Opener-Policy"
@@ -177,20 +178,47 @@ def test_a_secure_page_whose_node_is_gone_goes_on_at_another_one(anna, start, br
     bea.expect_all_sent()
 
 
-def test_a_supplied_certificate_leads_guests_to_its_name(lan, start, browse, guests, folder):
+def named(start, folder):
+    """A node with a certificate for a name, which leads to it on its own host, and the certificate."""
     hosts = folder / "hosts"
     hosts.write_text("127.0.0.1 localhost\n10.77.0.1 party.test\n")
     certificate, key = make_certificate(folder, "DNS:party.test")
-    anna = start(
-        1, "anna", "host", "Garden party", "--as", "Anna", options=["--tls", "--certificate", certificate, "--key", key],
+    node = start(
+        1, "anna", "host", "Garden party", "--as", "Anna", "--frames", "unlimited",
+        options=["--tls", "--certificate", certificate, "--key", key],
         within=["unshare", "-m", "sh", "-c", f"mount --bind {hosts} /etc/hosts && exec \"$@\"", "sh"])
+    return node, certificate
+
+
+NAMES = ["--host-resolver-rules=MAP party.test 10.77.0.1"]
+
+
+def test_photos_on_their_way_arrive_after_the_page_is_closed(start, browse, guests, folder, painter):
+    anna, certificate = named(start, folder)
+    bea = guests(browse(trusted=[certificate], arguments=NAMES), anna)
+    bea.origins.add("https://party.test:8443")
+    bea.allow(WARNINGS)
+    bea.open(anna.ready["guestURL"]).enter("Bea")
+    throttle(bea, 100_000)
+    bea.choose(painter.photos(2, width=3000, height=2000))
+    bea.page.wait_for_function(
+        """() => Object.keys(localStorage).filter((name) => name.includes('.upload.'))
+            .every((name) => JSON.parse(localStorage.getItem(name)).isKept)""")
+    assert bea.page.evaluate("navigator.serviceWorker.ready.then((ready) => ready.active !== null)")
+    close(bea)
+    assert len(anna.gallery()) < 2
+    eventually("both photos, without a page", lambda: len(anna.gallery()) == 2)
+
+
+def test_a_supplied_certificate_leads_guests_to_its_name(start, browse, guests, folder):
+    anna, certificate = named(start, folder)
     token = anna.link.split("#")[1]
     assert anna.ready["guestURL"] == f"https://party.test:8443/#{token}"
     assert anna.command("invite").strip() == anna.ready["guestURL"]
     assert anna.command("invite", "--wall").strip() == f"https://party.test:8443/wall#{token}"
     card = folder / "card.png"
     anna.command("invite", "--card", card)  # which reads its own code back
-    bea = guests(browse(trusted=[certificate], arguments=["--host-resolver-rules=MAP party.test 10.77.0.1"]), anna)
+    bea = guests(browse(trusted=[certificate], arguments=NAMES), anna)
     bea.origins.add("https://party.test:8443")
     bea.allow(WARNINGS)
     bea.open(anna.ready["guestURL"]).enter("Bea")

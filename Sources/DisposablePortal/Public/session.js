@@ -313,6 +313,7 @@ export async function leave() {
         throw error;
     }
     if (me) forget(me.event.id);
+    await navigator.serviceWorker?.getRegistration(base).then((worker) => worker?.unregister(), () => { /* it does nothing more */ });
     keep("last", null);
     me = null;
 }

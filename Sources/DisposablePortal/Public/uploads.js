@@ -68,6 +68,8 @@ export async function start(event, listener) {
     renewLease();
     setInterval(renewLease, 20_000);
     addEventListener("pagehide", () => {
+        // What is sealed on the phone is sealed by a page.
+        if (!stops.size && !me?.event.sealed?.pageKey) closing?.handOver(prefix, uploads.filter((one) => isOpen(one) && one.isKept));
         stop();
         storage(() => localStorage.removeItem(`${prefix}tab.${tab}`));
     });
@@ -76,10 +78,20 @@ export async function start(event, listener) {
     addEventListener("beforeunload", (leaving) => {
         if (!owner.isSaving() && uploads.some((one) => isOpen(one) && !one.isKept)) leaving.preventDefault();
     });
+    if (storage(() => localStorage.getItem(`${prefix}closed`))) await (await loadClosing())?.takeBack(prefix);
     await adopt();
     setTimeout(adopt, leaseTime + 1000);
     pump();
     askSoon(0);
+}
+
+/** What sends the rest after the page, where the browser lets it. @type {typeof import("./closing.js")|null} */
+let closing = null;
+async function loadClosing() {
+    if (isSecureContext && "serviceWorker" in navigator && me?.secure?.isTrusted !== false) {
+        closing ??= await import("./closing.js").catch(() => null);
+    }
+    return closing;
 }
 
 /** Stops everything for good, before the page is closed: the next page of this browser continues from what is stored. */
@@ -183,6 +195,7 @@ export async function add(files, source, mission = null) {
         else pump();
     }
     keepFiles();
+    loadClosing();
     return { taken: fresh.length - known - again, known, again, left: chosen.length - fresh.length };
 }
 
