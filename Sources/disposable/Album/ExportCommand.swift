@@ -13,8 +13,8 @@ struct ExportCommand: AsyncParsableCommand {
         commandName: "export", abstract: "Save the photos as plain files in a folder.",
         discussion: """
             Names are <number>-<author>-<frame>; every node exports the same files under the same names. An album also \
-            has a page for any browser (index.html), a contact sheet for paper, and a signed list: `disposable verify` \
-            checks it, even years later. With --zip all of it is one file instead. --web makes an encrypted album for \
+            has a page for any browser (index.html), one to print (book.html), a contact sheet, and a signed list: \
+            `disposable verify` checks it, even years later. With --zip all of it is one file instead. --web makes an encrypted album for \
             any web host or stick, which a browser opens with a passphrase.
             """)
 
@@ -151,8 +151,10 @@ struct ExportCommand: AsyncParsableCommand {
             Console.say("disposable: warning: no contact sheet: \(failure.message)")
             if let hint = failure.hint { Console.say("disposable: hint: \(hint)") }
         }
-        let page = AlbumPage(
-            manifest: manifest, words: words, contactSheet: contactSheet, language: language ?? .ofTerminal)
+        let language = language ?? .ofTerminal
+        let book = AlbumBook(manifest: manifest, language: language)
+        try Data(book.html.utf8).write(to: URL(fileURLWithPath: "\(folder)/\(AlbumBook.fileName)"), options: .atomic)
+        let page = AlbumPage(manifest: manifest, words: words, contactSheet: contactSheet, language: language)
         try Data(page.html.utf8).write(to: URL(fileURLWithPath: "\(folder)/index.html"), options: .atomic)
     }
 }
