@@ -17,6 +17,7 @@ internal import NIOCore
 ///     POST   e/ID/deletion      {name}: the event's, typed by a person; deletes it on every node
 ///     POST   e/ID/archive       {isOn}: the list of events has it last, on this node
 ///     GET    e/ID/people        ?offset= &limit=;       POST {act: frames|grant|revoke, member, count?, role?, isConfirmed?}
+///     POST   e/ID/wall          {act, photo?}: to the walls (`DeskWallRoutes`)
 ///     POST   e/ID/notice        {text}: to all guests
 ///     GET    e/ID/messages      those to the organizers, newest first: {messages, count};  DELETE e/ID/messages/ID
 ///     GET    e/ID/vote          the vote for the photo of the night;  POST {isOpen}: opens or closes one
@@ -96,6 +97,7 @@ struct DeskRoutes: Sendable {
             events: events, limits: limits, act: act,
             admit: { try admit(DeskAct.isPictureForEverywhere, $0) }
         ).add(to: inside)
+        DeskWallRoutes(events: events, limits: limits).add(to: inside)
         inside.post("e/:event/notice", use: notice)
         inside.post("e/:event/remarks/:id", use: hideRemark)
         inside.get("e/:event/messages") { _, context in try await answer(.messages(try event(context)), context) }

@@ -27,7 +27,7 @@ actor UpdateHub {
 
     /// The changes that each open page, or desk, answers with several requests. A member can cause any number of them, so those
     /// beyond a rate are told together, later.
-    private enum BroadChange { case event, messages, everything }
+    private enum BroadChange { case event, messages, everything, wall }
     private var rates: [BroadChange: TokenBuckets<BroadChange>]
     private var delayed: Set<BroadChange> = []
 
@@ -47,6 +47,7 @@ actor UpdateHub {
         rates = [.event: limits.eventChanges, .messages: limits.eventChanges, .everything: limits.reloads].mapValues {
             TokenBuckets($0, keyCountMax: 1)
         }
+        rates[.wall] = TokenBuckets(limits.wallActs, keyCountMax: 1)
         log = UpdateLog(
             instance: [UInt8].random(count: 4).hex, countMax: limits.logCountMax)
         (work, workBell) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
@@ -115,7 +116,17 @@ actor UpdateHub {
         case .event: log.append(.event)
         case .messages: messagesCount += 1
         case .everything: log.appendEverything()
+        case .wall: break
         }
+    }
+
+    /// Tells all streams what walls are asked to do. Throws 429 beyond the rate.
+    func tellWalls(_ act: WallAct, _ photo: PhotoID?) throws(PortalError) {
+        if rates[.wall]?.take(for: .wall, at: .now) != nil {
+            throw PortalError(.tooManyRequests, "too-fast", "the walls were asked too often", retryAfter: 1)
+        }
+        log.append(.wall(act, photo))
+        streams.ring()
     }
 
     private func tellDelayed(_ change: BroadChange) {

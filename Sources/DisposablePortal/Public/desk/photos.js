@@ -4,6 +4,7 @@ import { call } from "/api.js";
 import { ask, find, icon, make, say, toast } from "/dom.js";
 import { text } from "./words.js";
 import { makeViewer } from "./viewer.js";
+import { tellWalls } from "./wall.js";
 
 const words = text.photos;
 const pageCount = 60;
@@ -302,6 +303,7 @@ export async function showPhotos(place, main) {
         if (step !== undefined) select(current < 0 ? 0 : large.isOpen ? current + Math.sign(step) : current + step);
         else if (event.key === "h") hide();
         else if (event.key === "f") favour();
+        else if (event.key === "w" && items[current]) tellWalls(place, "show", items[current].photo.id);
         else if (event.key === "x" && !large.isOpen) toggle();
         else if (event.key === "?") showKeys();
         else if (event.key === "Escape" && large.isOpen) large.close();

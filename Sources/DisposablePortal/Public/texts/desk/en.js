@@ -202,6 +202,21 @@ const text = {
         copyNode: "Copy the command",
     },
 
+    wall: {
+        title: "The wall",
+        several: "Each screen has a link of its own: open it there. Several walls may show different photos.",
+        show: "What it shows",
+        shows: { "": "All photos, new ones first", "show=highlights": "New photos once, and the highlights in between",
+            "show=newest": "The newest 50" },
+        by: (/** @type {string} */ name) => `Only the photos by ${name}`,
+        fill: "Photos fill the screen, without their edges",
+        corner: "The code", corners: { "": "On the right", left: "On the left", off: "Between photos only" },
+        remote: "Remote control",
+        remoteHint: "For all walls that this computer serves. In the photos, the key w shows one on them at once.",
+        back: "Back", pause: "Pause", resume: "Resume", next: "Next", code: "Show the code",
+        told: "The walls were told.", shown: "The walls show it.",
+    },
+
     photos: {
         title: "Photos",
         which: { all: "All", shown: "Guests see", hidden: "Hidden", favourites: "Favourites" },
@@ -227,7 +242,7 @@ const text = {
         keys: "Keys", keysTitle: "Keys", count: (/** @type {number} */ count) => plural(count, "photo"),
         keysAre: [["← →  or  k j", "previous photo, next photo"], ["↑ ↓", "previous row, next row"],
             ["Enter", "large, and back"],
-            ["h", "hide it from guests, or unhide it"], ["f", "add to favourites, or remove"],
+            ["h", "hide it from guests, or unhide it"], ["f", "add to favourites, or remove"], ["w", "show it on the wall now"],
             ["x", "select, to hide several at once"], ["Esc", "close"], ["?", "these keys"]],
         hide: "Hide", unhide: "Unhide", favourite: "Favourite", unfavourite: "Remove favourite", save: "Save",
         large: "Large", close: "Close", previous: "Photo before", next: "Photo after",

@@ -204,6 +204,21 @@ const text = {
         copyNode: "Copier la commande",
     },
 
+    wall: {
+        title: "Le mur",
+        several: "Chaque écran a son propre lien : ouvrez-le là-bas. Plusieurs murs peuvent montrer des photos différentes.",
+        show: "Ce qu’il montre",
+        shows: { "": "Toutes les photos, les nouvelles d’abord", "show=highlights": "Les nouvelles une fois, et les choisies entre elles",
+            "show=newest": "Les 50 dernières" },
+        by: (name) => `Seulement les photos ${of(name)}`,
+        fill: "Les photos remplissent l’écran, sans leurs bords",
+        corner: "Le code", corners: { "": "À droite", left: "À gauche", off: "Seulement entre les photos" },
+        remote: "Télécommande",
+        remoteHint: "Pour tous les murs que cet ordinateur sert. Parmi les photos, la touche w en montre une aussitôt.",
+        back: "Retour", pause: "Pause", resume: "Reprendre", next: "Suivante", code: "Montrer le code",
+        told: "C’est transmis aux murs.", shown: "Les murs la montrent.",
+    },
+
     photos: {
         title: "Photos",
         which: { all: "Toutes", shown: "Visibles", hidden: "Masquées", favourites: "Favoris" },
@@ -230,7 +245,7 @@ const text = {
         keys: "Touches", keysTitle: "Touches", count: (count) => plural(count, "photo"),
         keysAre: [["← →  ou  k j", "photo précédente, suivante"], ["↑ ↓", "ligne précédente, suivante"],
             ["Entrée", "en grand, et retour"],
-            ["h", "masquer aux invités, ou remontrer"], ["f", "ajouter aux favoris, ou enlever"],
+            ["h", "masquer aux invités, ou remontrer"], ["f", "ajouter aux favoris, ou enlever"], ["w", "la montrer sur le mur"],
             ["x", "choisir, pour en masquer plusieurs"], ["Échap", "fermer"], ["?", "ces touches"]],
         hide: "Masquer", unhide: "Remontrer", favourite: "Favori", unfavourite: "Plus favori", save: "Enregistrer",
         large: "En grand", close: "Fermer", previous: "Précédente", next: "Suivante",

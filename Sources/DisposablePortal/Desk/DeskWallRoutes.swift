@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import DisposableModel
+internal import DisposableWeb
+internal import HummingbirdCore
+
+/// The walls that follow this node, from the desk. Nothing is stored, and no other node is told.
+///
+///     POST   e/ID/wall   {act, photo?}: next, back, pause, resume, code, or show with a photo's id
+struct DeskWallRoutes: Sendable {
+    let events: EventTable
+    let limits: PortalLimits
+
+    func add(to group: RouterGroup) { group.post("e/:event/wall", use: tell) }
+
+    private struct ActMessage: Decodable {
+        let act: String
+        let photo: String?
+    }
+
+    @Sendable private func tell(_ request: Request, _ context: PortalContext) async throws -> Response {
+        let message = try await request.json(ActMessage.self, limits: limits)
+        guard let name = context.parameters.get("event").flatMap({ DeskEvent($0) }), let event = events[name.text]
+        else { throw PortalError.unknownEvent }
+        guard let act = WallAct(rawValue: message.act) else {
+            let words = WallAct.allCases.map(\.rawValue).joined(separator: ", ")
+            throw PortalError.malformed("act is one of \(words)")
+        }
+        let photo = message.photo.flatMap { PhotoID(hex: $0) }
+        guard (act == .show) == (photo != nil), (message.photo == nil) == (photo == nil) else {
+            throw PortalError.malformed("photo is the id of a photo, and goes with show")
+        }
+        try await event.updates.tellWalls(act, photo)
+        return Response(status: .noContent)
+    }
+}
