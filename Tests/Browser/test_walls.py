@@ -2,6 +2,7 @@
 """Several walls of one event: each shows what its address says, keeps its screen on, and obeys the desk."""
 
 import json
+import re
 
 import pytest
 from playwright.sync_api import expect
@@ -160,3 +161,16 @@ def test_a_page_of_guests_ignores_what_walls_are_asked_and_hears_of_no_hidden_ph
     told = [change["data"] for change in guest.json("GET", f"api/changes?since={since}")[2]["changes"] if change["event"] == "wall"]
     # Both are asked for now, when it is hidden.
     assert told == [{"act": "show", "photo": None}] * 2, json.dumps(told)
+
+
+def test_the_wall_shows_a_clock_for_cameras_until_the_key_is_pressed_again(open_wall):
+    wall = open_wall()
+    expect(wall.page.locator("#code")).to_be_visible()
+    wall.page.keyboard.press("c")
+    clock = wall.page.locator("#clock time")
+    first = clock.inner_text()
+    assert re.fullmatch(r"\d\d:\d\d:\d\d", first)
+    eventually("it goes on", lambda: clock.inner_text() != first)
+    assert float(clock.evaluate("(time) => parseFloat(getComputedStyle(time).fontSize) / innerHeight")) > .1
+    wall.page.keyboard.press("c")
+    expect(wall.page.locator("#clock")).to_have_count(0)

@@ -5,6 +5,7 @@ import { ApiError, call } from "./api.js";
 import { lastMinute, reveal as ceremony } from "./ceremony.js";
 import { drawCode } from "./codes.js";
 import { find, make } from "./dom.js";
+import { toggleClock } from "./clock.js";
 import { allEarly } from "./early.js";
 import { loadMoment, showMoment, showsMosaic } from "./flash.js";
 import { sealedBox } from "./sealed.js";
@@ -320,6 +321,7 @@ function key(event) {
     else if (event.key === "ArrowLeft") show(turns.before());
     else if (event.key === "f" && document.fullscreenElement) document.exitFullscreen();
     else if (event.key === "f") document.documentElement.requestFullscreen();
+    else if (event.key === "c") toggleClock();
     else return;
     event.preventDefault();
 }
