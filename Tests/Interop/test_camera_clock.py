@@ -43,4 +43,4 @@ def test_one_photo_of_the_walls_clock_corrects_the_times_of_a_camera(folder, run
     nothing = folder / "nothing.jpg"
     nothing.write_bytes(b"no photo")
     answer = refused(f"{nothing}=21:14:05")
-    assert answer.returncode == 1 and "the photo of the clock" in answer.stderr
+    assert answer.returncode != 0 and "the photo of the clock" in answer.stderr
