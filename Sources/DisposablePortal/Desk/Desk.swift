@@ -14,6 +14,10 @@ public protocol Desk: Sendable {
     func file(_ file: DeskFile) async throws -> DeskBytes
     /// Returns the bytes of a photo that the node's own person may see, hidden or not. Throws `.notFound`.
     func bytes(_ blobClass: BlobClass, of photo: PhotoID, in event: DeskEvent) async throws -> PhotoBytes
+    /// Returns a page of a selection, newest first, older than `cursor`; and the last of it, if another page follows.
+    func photos(
+        _ which: DeskPhotos, by author: AuthorID?, before cursor: PhotoID?, limit: Int, in event: DeskEvent
+    ) async throws -> (photos: [AlbumPhoto], next: PhotoID?)
 }
 
 /// An event as in addresses: the start of its id, eight hexadecimal digits or more.

@@ -329,6 +329,16 @@ struct NodeDesk: Desk {
         }
     }
 
+    func photos(
+        _ which: DeskPhotos, by author: AuthorID?, before cursor: PhotoID?, limit: Int, in event: DeskEvent
+    ) async throws -> (photos: [AlbumPhoto], next: PhotoID?) {
+        try await translated {
+            let sheet = try await node.event(named: event.text).sheet(
+                which.filter, by: author, before: cursor, limit: limit)
+            return (sheet.photos.map(\.album), sheet.next)
+        }
+    }
+
     // Requests
 
     /// Returns the one expected reply. Throws `DeskError` with the message of the command line.

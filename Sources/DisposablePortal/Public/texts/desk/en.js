@@ -227,6 +227,7 @@ const text = {
             + "You see the photos of others when everyone sees them.",
         byWhom: "Photos by", everyone: "By everyone",
         select: "Select", selectDone: "Cancel",
+        saveAll: "Save these",
         share: "Show these to guests as highlights",
         shared: (/** @type {number} */ count) => count ? `Guests see ${plural(count, "photo")} under Highlights.`
             : "Guests see no highlights.",

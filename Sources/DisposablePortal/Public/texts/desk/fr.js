@@ -229,6 +229,7 @@ const text = {
             + "Vous verrez celles des autres en même temps que tout le monde.",
         byWhom: "Photos de", everyone: "De tout le monde",
         select: "Choisir", selectDone: "Annuler",
+        saveAll: "Enregistrer celles-ci",
         share: "Montrer aux invités (« Les choisies »)",
         shared: (count) => count ? `Les invités voient ${plural(count, "photo")} parmi « Les choisies ».`
             : "Les invités ne voient aucune photo choisie.",
