@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import DisposableModel
 import DisposablePortal
+import DisposableWeb
 import Foundation
 import Testing
 
@@ -8,8 +9,11 @@ import Testing
     @Test("a selection is saved as one file with its captions, oldest first; an empty one is refused")
     func selection() async throws {
         let (desk, gallery) = (TestDesk(), try TestGallery())
-        var photos = (1...2).map { gallery.put(Array("jpeg".utf8), by: .stranger(UInt8($0))) }
-        photos[1].caption = "First\ndance"
+        let photos = (1...2).map { number in
+            var photo = gallery.put(Array("jpeg".utf8), by: .stranger(UInt8(number)))
+            photo.caption = number == 2 ? "First\ndance" : nil
+            return photo
+        }
         try await withDesk(desk, gallery) { client, key in
             let path = "/desk/api/e/\(gallery.event.short)/zip"
             #expect(try await client.get(path + "?which=favourites").errorCode == "no-session")
@@ -35,7 +39,7 @@ import Testing
         let gallery = try TestGallery()
         let photo = gallery.put(Array("jpeg".utf8), by: .stranger(1)).id.description
         var limits = PortalLimits()
-        limits.updates.wallActs.burst = 7
+        limits.updates.wallActs = Rate(burst: 7, perSecond: 0.01)
         try await withDesk(TestDesk(), gallery, isFromHere: false, limits: limits) { client, key in
             let path = "/desk/api/e/\(gallery.event.short)/wall"
             #expect(try await client.post(path, ["act": "next"]).errorCode == "no-session")
