@@ -32,7 +32,7 @@ struct ExportCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Encrypted album") var sealing: WebAlbumOptions
 
-    @Flag(help: "Beside each photo an XMP file with its caption, author and time, for photo libraries.")
+    @Flag(help: "Beside each photo an XMP file with its caption, comments, author and time, for photo libraries.")
     var sidecars = false
 
     @Flag(help: "Only photos marked on this node, with the same names as in a full export.")
