@@ -3,6 +3,7 @@ internal import DisposableCrypto
 internal import DisposableModel
 internal import DisposableWeb
 internal import Foundation
+internal import HTTPTypes
 internal import HummingbirdCore
 
 /// A selection of the desk's photos as one file, with their captions.

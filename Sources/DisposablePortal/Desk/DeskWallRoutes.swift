@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import DisposableModel
 internal import DisposableWeb
+internal import HTTPTypes
 internal import HummingbirdCore
 
 /// The walls that follow this node, from the desk. Nothing is stored, and no other node is told.
@@ -29,7 +30,9 @@ struct DeskWallRoutes: Sendable {
         guard (act == .show) == (photo != nil), (message.photo == nil) == (photo == nil) else {
             throw PortalError.malformed("photo is the id of a photo, and goes with show")
         }
-        try await event.updates.tellWalls(act, photo)
+        guard await event.updates.tellWalls(act, photo) else {
+            throw PortalError(.tooManyRequests, "too-fast", "the walls were asked too often", retryAfter: 1)
+        }
         return Response(status: .noContent)
     }
 }

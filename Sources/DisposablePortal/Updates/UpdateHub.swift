@@ -44,10 +44,10 @@ actor UpdateHub {
         self.previews = previews
         self.limits = limits
         streams = StreamPlaces(limits.streams, slowAfter: slowAfter)
-        rates = [.event: limits.eventChanges, .messages: limits.eventChanges, .everything: limits.reloads].mapValues {
-            TokenBuckets($0, keyCountMax: 1)
-        }
-        rates[.wall] = TokenBuckets(limits.wallActs, keyCountMax: 1)
+        rates = [
+            .event: limits.eventChanges, .messages: limits.eventChanges, .everything: limits.reloads,
+            .wall: limits.wallActs,
+        ].mapValues { TokenBuckets($0, keyCountMax: 1) }
         log = UpdateLog(
             instance: [UInt8].random(count: 4).hex, countMax: limits.logCountMax)
         (work, workBell) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
@@ -120,13 +120,12 @@ actor UpdateHub {
         }
     }
 
-    /// Tells all streams what walls are asked to do. Throws 429 beyond the rate.
-    func tellWalls(_ act: WallAct, _ photo: PhotoID?) throws(PortalError) {
-        if rates[.wall]?.take(for: .wall, at: .now) != nil {
-            throw PortalError(.tooManyRequests, "too-fast", "the walls were asked too often", retryAfter: 1)
-        }
+    /// Tells all streams what walls are asked to do. Returns false beyond the rate.
+    func tellWalls(_ act: WallAct, _ photo: PhotoID?) -> Bool {
+        guard rates[.wall]?.take(for: .wall, at: .now) == nil else { return false }
         log.append(.wall(act, photo))
         streams.ring()
+        return true
     }
 
     private func tellDelayed(_ change: BroadChange) {

@@ -541,7 +541,7 @@ const text = {
         })[field] ?? "this can only change in the guests' favour."}`,
         "too-many-edits": "This computer has edited the event too often. Continue at another organizer's.",
         "too-many-notices": "That's the limit of notices from one computer.",
-        "too-fast": "Too many texts in a short time. Wait a little.",
+        "too-fast": "Too much in a short time. Wait a little.",
         "too-many-favourites": "The limit of favourites is reached: remove some first.",
         "unlimited": (/** @type {string[]} */ [name]) => `${name} already has photos without a limit.`,
         "not-shown-yet": "This photo is not shown yet.",
