@@ -542,7 +542,7 @@ const text = {
         })[field] ?? "ceci peut seulement changer en faveur des invités."}`,
         "too-many-edits": "Cet ordinateur a modifié l’événement trop souvent. Continuez sur celui d’un autre organisateur.",
         "too-many-notices": "C’est la limite d’annonces d’un ordinateur.",
-        "too-fast": "Trop de textes en peu de temps. Attendez un peu.",
+        "too-fast": "Trop de demandes en peu de temps. Attendez un peu.",
         "too-many-favourites": "La limite de favoris est atteinte : enlevez-en d’abord.",
         "unlimited": ([name]) => `${name} a déjà des photos sans limite.`,
         "not-shown-yet": "Cette photo n’est pas encore montrée.",
