@@ -49,6 +49,8 @@ public enum DeskQuestion: Equatable, Sendable {
     case photo(DeskEvent, PhotoID)
     /// The newest comments on a photo, oldest first.
     case comments(DeskEvent, PhotoID)
+    /// The nodes that have the photo, or have purged it.
+    case copies(DeskEvent, PhotoID)
     case invitation(DeskEvent)
     /// The newest messages to the organizers, newest first, in one page.
     case messages(DeskEvent)
@@ -83,6 +85,8 @@ public enum DeskAct: Equatable, Sendable {
     case revoke(DeskEvent, role: String, member: String, withAdmitted: Bool, isConfirmed: Bool)
     case hide(DeskEvent, PhotoID)
     case unhide(DeskEvent, PhotoID)
+    /// Deletes the photo for everybody.
+    case erase(DeskEvent, PhotoID)
     /// At least one.
     case approve(DeskEvent, [PhotoID])
     case unapprove(DeskEvent, PhotoID)
@@ -113,8 +117,8 @@ public enum DeskAct: Equatable, Sendable {
     public var isForEverywhere: Bool {
         switch self {
         case .hide, .unhide, .approve, .unapprove, .lift, .hideRemark, .favourite, .shareFavourites: true
-        case .create, .edit, .delete, .archive, .reveal, .frames, .grant, .revoke, .notice, .eraseMessage, .makeTickets,
-            .cancelTicket, .setVote:
+        case .create, .edit, .delete, .erase, .archive, .reveal, .frames, .grant, .revoke, .notice, .eraseMessage,
+            .makeTickets, .cancelTicket, .setVote:
             false
         case .setPicture, .addPicture: Self.isPictureForEverywhere
         }
@@ -129,7 +133,7 @@ extension DeskQuestion {
         switch self {
         case .nodeInvitation, .removal, .messages: false
         case .pictures, .tickets, .vote: true
-        case .events, .overview, .settings, .people, .photos, .photo, .comments, .invitation: true
+        case .events, .overview, .settings, .people, .photos, .photo, .comments, .copies, .invitation: true
         }
     }
 }

@@ -24,6 +24,7 @@ internal import NIOCore
 ///     POST   e/ID/remarks/ID    {hidden}: a comment or a notice
 ///     GET    e/ID/photos        ?which=all|shown|hidden|favourites|pending|veiled &by=AUTHOR &before= &limit=; {photos, next, count}
 ///     GET    e/ID/photos/PHOTO  one of them;            POST {hidden?, favourite?, approved?, lifted?}: as it is then
+///     DELETE e/ID/photos/PHOTO  for everybody;          GET e/ID/photos/PHOTO/copies: the nodes that have it, or purged it
 ///     POST   e/ID/approve       {photos}: ids of 1 to 100 that wait for approval; {photos}: those that were approved
 ///     POST   e/ID/highlights    {isOn}: shows the marked photos to guests as highlights; {count}: all highlights
 ///     GET    e/ID/pictures      {cover, plan}; POST e/ID/pictures/ROLE, PUT e/ID/pictures/ROLE/file: the cover and the plan (`DeskPictureRoutes`)
@@ -88,6 +89,12 @@ struct DeskRoutes: Sendable {
             try await answer(.photo(try event(context), try photo(context)), context)
         }
         inside.post("e/:event/photos/:id", use: mark)
+        inside.delete("e/:event/photos/:id") { _, context in
+            try await act(.erase(try event(context), try photo(context)), context)
+        }
+        inside.get("e/:event/photos/:id/copies") { _, context in
+            try await answer(.copies(try event(context), try photo(context)), context)
+        }
         inside.get("e/:event/photos/:id/comments") { _, context in
             try await answer(.comments(try event(context), try photo(context)), context)
         }

@@ -51,6 +51,10 @@ struct NodeDesk: Desk {
             try await translated { DeskPhoto(try await node.event(named: event.text).sheetPhoto(photo)) }
         case .comments(let event, let photo):
             try await translated { DeskComments(try await node.event(named: event.text).sheetComments(on: photo)) }
+        case .copies(let event, let photo):
+            try await ask(.show(event: event.text, photo: photo.description)) {
+                if case .copies(let copies) = $0 { copies } else { nil }
+            }
         case .messages(let event):
             try await translated { DeskMailbox(try await node.event(named: event.text).messages()) }
         case .tickets(let event): DeskTickets(tickets: try await tickets(event).map(\.withoutSecret))
@@ -123,6 +127,7 @@ struct NodeDesk: Desk {
                     isConfirmed: isConfirmed), in: event)
         case .hide(let event, let photo): return try await rule(.hide(photo: photo.description), in: event)
         case .unhide(let event, let photo): return try await rule(.unhide(photo: photo.description), in: event)
+        case .erase(let event, let photo): return try await rule(.erase(photo: photo.description), in: event)
         case .approve(let event, let photos):
             return try await ask(
                 .rule(event: event.text, act: .approve(photos: photos.map(\.description)))

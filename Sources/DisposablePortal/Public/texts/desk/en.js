@@ -202,6 +202,20 @@ const text = {
         copyNode: "Copy the command",
     },
 
+    erasing: {
+        button: "Delete",
+        title: "Delete this photo for everyone?",
+        body: (/** @type {string} */ name) => [`The photo by ${name} disappears from every page at once, and every computer of the event `
+            + "purges it an hour later. This cannot be undone. To keep it, hide it instead."],
+        yes: "Delete for everyone",
+        done: "Deleted for everyone. The overview shows on how many computers it is gone.",
+        copies: (/** @type {number} */ count, /** @type {number} */ all) => `on ${count} of ${plural(all, "computer")}`,
+        receipts: "Deleted photos",
+        hint: "An hour after it hears of it, each computer purges the photo and reports that.",
+        gone: (/** @type {number} */ count, /** @type {number} */ all) => `gone from ${count} of ${plural(all, "computer")}`,
+        away: (/** @type {string} */ name, /** @type {string} */ time) => `${name} offline since ${time}`,
+    },
+
     wall: {
         title: "The wall",
         several: "Each screen has a link of its own: open it there. Several walls may show different photos.",

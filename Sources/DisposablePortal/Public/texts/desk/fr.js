@@ -204,6 +204,20 @@ const text = {
         copyNode: "Copier la commande",
     },
 
+    erasing: {
+        button: "Supprimer",
+        title: "Supprimer cette photo pour tous ?",
+        body: (name) => [`La photo ${of(name)} disparaît aussitôt de toutes les pages, et chaque ordinateur de l’événement l’efface `
+            + "une heure après. C’est définitif. Pour la garder, masquez-la plutôt."],
+        yes: "Supprimer pour tous",
+        done: "Supprimée pour tous. L’aperçu montre de combien d’ordinateurs elle a disparu.",
+        copies: (count, all) => `sur ${count} de ${plural(all, "ordinateur")}`,
+        receipts: "Photos supprimées",
+        hint: "Une heure après l’avoir appris, chaque ordinateur efface la photo et le signale.",
+        gone: (count, all) => `disparue de ${count} de ${plural(all, "ordinateur")}`,
+        away: (name, time) => `${name} hors ligne depuis ${time}`,
+    },
+
     wall: {
         title: "Le mur",
         several: "Chaque écran a son propre lien : ouvrez-le là-bas. Plusieurs murs peuvent montrer des photos différentes.",
