@@ -17,7 +17,7 @@ internal import NIOCore
 ///     POST   e/ID/deletion      {name}: the event's, typed by a person; deletes it on every node
 ///     POST   e/ID/archive       {isOn}: the list of events has it last, on this node
 ///     GET    e/ID/people        ?offset= &limit=;       POST {act: frames|grant|revoke, member, count?, role?, isConfirmed?}
-///     POST   e/ID/wall          {act, photo?}: to the walls (`DeskWallRoutes`)
+///     POST   e/ID/wall          {act, photo?}: to the walls;  GET e/ID/phones: {count} (`DeskWallRoutes`)
 ///     POST   e/ID/notice        {text}: to all guests
 ///     GET    e/ID/messages      those to the organizers, newest first: {messages, count};  DELETE e/ID/messages/ID
 ///     GET    e/ID/vote          the vote for the photo of the night;  POST {isOpen}: opens or closes one

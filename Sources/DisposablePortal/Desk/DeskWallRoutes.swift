@@ -4,14 +4,30 @@ internal import DisposableWeb
 internal import HTTPTypes
 internal import HummingbirdCore
 
-/// The walls that follow this node, from the desk. Nothing is stored, and no other node is told.
+/// The browsers that follow this node, from the desk: walls, and how many there are. Nothing is stored, and no other node
+/// is told.
 ///
-///     POST   e/ID/wall   {act, photo?}: next, back, pause, resume, code, or show with a photo's id
+///     POST   e/ID/wall     {act, photo?}: next, back, pause, resume, code, or show with a photo's id
+///     GET    e/ID/phones   {count}: addresses with an open page, other than the one that asks
 struct DeskWallRoutes: Sendable {
     let events: EventTable
     let limits: PortalLimits
 
-    func add(to group: RouterGroup) { group.post("e/:event/wall", use: tell) }
+    func add(to group: RouterGroup) {
+        group.post("e/:event/wall", use: tell)
+        group.get("e/:event/phones") { _, context in
+            let streams = try event(context).updates.streams
+            return try Response.json(PhonesMessage(count: streams.addressCount(except: context.addressKey)))
+        }
+    }
+
+    private struct PhonesMessage: Encodable { let count: Int }
+
+    private func event(_ context: PortalContext) throws(PortalError) -> PortalEvent {
+        guard let name = context.parameters.get("event").flatMap({ DeskEvent($0) }), let event = events[name.text]
+        else { throw .unknownEvent }
+        return event
+    }
 
     private struct ActMessage: Decodable {
         let act: String
@@ -20,8 +36,7 @@ struct DeskWallRoutes: Sendable {
 
     @Sendable private func tell(_ request: Request, _ context: PortalContext) async throws -> Response {
         let message = try await request.json(ActMessage.self, limits: limits)
-        guard let name = context.parameters.get("event").flatMap({ DeskEvent($0) }), let event = events[name.text]
-        else { throw PortalError.unknownEvent }
+        let event = try event(context)
         guard let act = WallAct(rawValue: message.act) else {
             let words = WallAct.allCases.map(\.rawValue).joined(separator: ", ")
             throw PortalError.malformed("act is one of \(words)")

@@ -202,6 +202,15 @@ const text = {
         copyNode: "Copy the command",
     },
 
+    phones: {
+        title: "Phones connected now",
+        now: (/** @type {number} */ count, /** @type {number} */ limit) => limit
+            ? `${number(count)} of ${plural(limit, "phone")}` : plural(count, "phone"),
+        carries: "Your access point carries about",
+        hint: "Its manual says it: 10 to 30 phones for a laptop's hotspot and many home routers. Empty: no warning.",
+        full: "The access point is nearly full: phones beyond that cannot join the Wi-Fi. Add another one.",
+    },
+
     erasing: {
         button: "Delete",
         title: "Delete this photo for everyone?",

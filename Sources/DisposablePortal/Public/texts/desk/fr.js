@@ -204,6 +204,14 @@ const text = {
         copyNode: "Copier la commande",
     },
 
+    phones: {
+        title: "Téléphones connectés",
+        now: (count, limit) => limit ? `${number(count)} sur ${plural(limit, "téléphone")}` : plural(count, "téléphone"),
+        carries: "Votre point d’accès en supporte environ",
+        hint: "Son manuel le dit : 10 à 30 pour le partage d’un portable et beaucoup de box. Vide : aucun avertissement.",
+        full: "Le point d’accès est presque plein : les téléphones en trop ne peuvent pas rejoindre le Wi-Fi. Ajoutez-en un autre.",
+    },
+
     erasing: {
         button: "Supprimer",
         title: "Supprimer cette photo pour tous ?",
