@@ -21,7 +21,7 @@ struct PhotoIngest: Sendable {
     let recipient: AgreementPublicKey?
     /// The videos that are accepted.
     var videos = VideoRule.on
-    /// How far the camera's clock is ahead; negative if it is behind.
+    /// The time by which the camera's clock is ahead; negative if it is behind.
     var cameraAheadMilliseconds: Int64 = 0
 
     /// The treatment of metadata about location, camera and author.

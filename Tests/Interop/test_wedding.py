@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A wedding with 150 guests and three nodes, as the organizer plans it: a printed poster, photos that stay sealed until the
-host reveals them, and an approval of each. The host's laptop dies while most guests send. Whoever scans the poster later
+host reveals them, and an approval of each. The host's laptop dies while most guests send. A guest who scans the poster later
 reaches a spare laptop that has taken its address. Nothing is lost, and the report has the seconds of each step. With
 DISPOSABLE_LONG at that size, otherwise with 24 guests."""
 

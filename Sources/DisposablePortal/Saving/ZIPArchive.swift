@@ -41,7 +41,7 @@ struct ZIPArchive: Sendable {
 
     /// - Parameters:
     ///   - items: in the order of the archive.
-    ///   - original: returns the bytes of a photo; throws if they are not here any more.
+    ///   - original: returns the bytes of a photo; throws if they are gone.
     init(
         _ items: [Item], record: Record? = nil, original: @escaping @Sendable (PhotoID) async throws -> PhotoBytes
     ) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the desk asks of the walls that follow this node (protocol/guest-api.md §6). No wall has to obey.
+/// A request of the desk to the walls that follow this node (protocol/guest-api.md §6). No wall has to obey.
 package enum WallAct: String, CaseIterable, Sendable {
     case next, back, pause, resume
     /// The code fills the screen.
