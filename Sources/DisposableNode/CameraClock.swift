@@ -16,8 +16,8 @@ public struct CameraClock: Codable, Sendable, Equatable {
 }
 
 extension EventNode {
-    /// Returns the time by which the camera's clock is ahead, in milliseconds; negative if it is behind. A clock in another time
-    /// zone is one that is hours ahead. Throws `Refusal.refusedFile` for a photo without a time.
+    /// Returns the time by which the camera's clock is ahead, in milliseconds; negative if it is behind. A clock in
+    /// another time zone is one that is hours ahead. Throws `Refusal.refusedFile` for a photo without a time.
     func ahead(of clock: CameraClock) async throws -> Int64 {
         guard let captured = try? await context.images.render(path: clock.photo).capturedAt else {
             throw NodeError.refused(

@@ -29,7 +29,8 @@ extension Node {
         switch request {
         case .add(let name, let paths, let keepsMetadata, let caption, let mission, let clock):
             try await event(named: name).add(
-                paths, keepsMetadata: keepsMetadata, caption: caption, missionNumber: mission, clock: clock, reply: reply)
+                paths, keepsMetadata: keepsMetadata, caption: caption, missionNumber: mission, clock: clock,
+                reply: reply)
             return
         case .gallery(let name, let onlyMine, let onlyFavourites, let onlyHighlights, let onlyHidden, let onlyPending,
             let onlyVeiled):

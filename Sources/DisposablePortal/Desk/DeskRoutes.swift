@@ -24,7 +24,7 @@ internal import NIOCore
 ///     POST   e/ID/remarks/ID    {hidden}: a comment or a notice
 ///     GET    e/ID/photos        ?which=all|shown|hidden|favourites|pending|veiled &by=AUTHOR &before= &limit=; {photos, next, count}
 ///     GET    e/ID/photos/PHOTO  one of them;            POST {hidden?, favourite?, approved?, lifted?}: as it is then
-///     DELETE e/ID/photos/PHOTO  for everybody;          GET e/ID/photos/PHOTO/copies: the nodes that have it, or purged it
+///     DELETE e/ID/photos/PHOTO  for everybody;          GET e/ID/photos/PHOTO/copies: the nodes with it, or without
 ///     POST   e/ID/approve       {photos}: ids of 1 to 100 that wait for approval; {photos}: those that were approved
 ///     POST   e/ID/highlights    {isOn}: shows the marked photos to guests as highlights; {count}: all highlights
 ///     GET    e/ID/pictures      {cover, plan}; POST e/ID/pictures/ROLE, PUT e/ID/pictures/ROLE/file: the cover and the plan (`DeskPictureRoutes`)

@@ -8,7 +8,7 @@ internal import HummingbirdCore
 
 /// A selection of the desk's photos as one file, with their captions.
 ///
-///     GET    e/ID/zip   ?which=shown|hidden|favourites|all &by=AUTHOR: the originals that are here, as `ZIPRoutes` sends them
+///     GET    e/ID/zip   ?which=all|shown|hidden|favourites &by=AUTHOR: the originals that are here
 struct DeskSavingRoutes: Sendable {
     let desk: any Desk
     let events: EventTable

@@ -4,8 +4,8 @@ internal import DisposableWeb
 internal import HTTPTypes
 internal import HummingbirdCore
 
-/// The browsers that follow this node, from the desk: walls, and how many there are. Nothing is stored, and no other node
-/// is told.
+/// The browsers that follow this node, from the desk: walls, and the number of all. Nothing is stored, and no other
+/// node is told.
 ///
 ///     POST   e/ID/wall     {act, photo?}: next, back, pause, resume, code, or show with a photo's id
 ///     GET    e/ID/phones   {count}: addresses with an open page, other than the one that asks

@@ -14,8 +14,8 @@ struct ExportCommand: AsyncParsableCommand {
         discussion: """
             Names are <number>-<author>-<frame>; every node exports the same files under the same names. An album also \
             has a page for any browser (index.html), one to print (book.html), a contact sheet, and a signed list: \
-            `disposable verify` checks it, even years later. With --zip all of it is one file instead. --web makes an encrypted album for \
-            any web host or stick, which a browser opens with a passphrase.
+            `disposable verify` checks it, even years later. With --zip all of it is one file instead. --web makes an \
+            encrypted album for any web host or stick, which a browser opens with a passphrase.
             """)
 
     @Argument(help: "The folder; created if it is missing.")

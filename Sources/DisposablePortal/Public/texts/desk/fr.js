@@ -230,7 +230,7 @@ const text = {
         title: "Le mur",
         several: "Chaque écran a son propre lien : ouvrez-le là-bas. Plusieurs murs peuvent montrer des photos différentes.",
         show: "Ce qu’il montre",
-        shows: { "": "Toutes les photos, les nouvelles d’abord", "show=highlights": "Les nouvelles une fois, et les choisies entre elles",
+        shows: { "": "Toutes, les nouvelles d’abord", "show=highlights": "Les nouvelles une fois, et les choisies entre elles",
             "show=newest": "Les 50 dernières" },
         by: (name) => `Seulement les photos ${of(name)}`,
         fill: "Les photos remplissent l’écran, sans leurs bords",
