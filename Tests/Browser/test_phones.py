@@ -2,6 +2,8 @@
 """The desk compares the phones that are connected with what the access point carries."""
 
 import http.client
+import re
+import time
 
 from playwright.sync_api import expect
 
@@ -40,3 +42,18 @@ def test_the_desk_counts_phones_and_warns_before_the_access_point_is_full(own_pa
     for phone in [*phones[:2], again]:
         phone.stream.close()
     expect(said).to_have_text("2 of 30 phones", timeout=120_000)
+
+
+def test_a_phone_says_that_the_clock_of_the_computer_is_wrong(own_party, sit):  # noqa: F811
+    desk = sit(own_party.host, "phone")
+    # An hour ahead of the computer, which is on the same machine here.
+    desk.page.clock.install(time=time.time() + 3_600)
+    desk.page.reload()
+    desk.go("overview")
+    clock = desk.page.locator("#clock")
+    expect(clock).to_contain_text("60 minutes behind")
+    said = re.search(r"sudo date -s @(\d+)", clock.inner_text())
+    assert abs(int(said[1]) - time.time() - 3_600) < 600
+    right = sit(own_party.host).go("overview")
+    expect(right.page.locator("#phones")).to_have_text(re.compile("phone"))
+    expect(right.page.locator("#clock")).to_be_empty()

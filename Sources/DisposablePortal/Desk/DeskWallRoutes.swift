@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import DisposableModel
+internal import DisposableSystem
 internal import DisposableWeb
 internal import HTTPTypes
 internal import HummingbirdCore
@@ -8,7 +9,7 @@ internal import HummingbirdCore
 /// node is told.
 ///
 ///     POST   e/ID/wall     {act, photo?}: next, back, pause, resume, code, or show with a photo's id
-///     GET    e/ID/phones   {count}: addresses with an open page, other than the one that asks
+///     GET    e/ID/phones   {count, now}: addresses with an open page, other than the one that asks; this machine's clock
 struct DeskWallRoutes: Sendable {
     let events: EventTable
     let limits: PortalLimits
@@ -17,11 +18,15 @@ struct DeskWallRoutes: Sendable {
         group.post("e/:event/wall", use: tell)
         group.get("e/:event/phones") { _, context in
             let streams = try event(context).updates.streams
-            return try Response.json(PhonesMessage(count: streams.addressCount(except: context.addressKey)))
+            return try Response.json(
+                PhonesMessage(count: streams.addressCount(except: context.addressKey), now: Milliseconds.now))
         }
     }
 
-    private struct PhonesMessage: Encodable { let count: Int }
+    private struct PhonesMessage: Encodable {
+        let count: Int
+        let now: UInt64
+    }
 
     private func event(_ context: PortalContext) throws(PortalError) -> PortalEvent {
         guard let name = context.parameters.get("event").flatMap({ DeskEvent($0) }), let event = events[name.text]

@@ -209,6 +209,8 @@ const text = {
         carries: "Your access point carries about",
         hint: "Its manual says it: 10 to 30 phones for a laptop's hotspot and many home routers. Empty: no warning.",
         full: "The access point is nearly full: phones beyond that cannot join the Wi-Fi. Add another one.",
+        behind: (/** @type {number} */ minutes) => `The computer's clock is ${plural(minutes, "minute")} behind this device's. To set it, type there:`,
+        ahead: (/** @type {number} */ minutes) => `The computer's clock is ${plural(minutes, "minute")} ahead of this device's. To set it, type there:`,
     },
 
     erasing: {

@@ -209,6 +209,8 @@ const text = {
         now: (count, limit) => limit ? `${number(count)} sur ${plural(limit, "téléphone")}` : plural(count, "téléphone"),
         carries: "Votre point d’accès en supporte environ",
         hint: "Son manuel le dit : 10 à 30 pour le partage d’un portable et beaucoup de box. Vide : aucun avertissement.",
+        behind: (minutes) => `L’ordinateur retarde de ${plural(minutes, "minute")} sur cet appareil. Pour le régler, tapez-y :`,
+        ahead: (minutes) => `L’ordinateur avance de ${plural(minutes, "minute")} sur cet appareil. Pour le régler, tapez-y :`,
         full: "Le point d’accès est presque plein : les téléphones en trop ne peuvent pas rejoindre le Wi-Fi. Ajoutez-en un autre.",
     },
 
