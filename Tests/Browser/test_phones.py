@@ -4,6 +4,7 @@
 import http.client
 import re
 import time
+from datetime import datetime, timedelta
 
 from playwright.sync_api import expect
 
@@ -47,7 +48,7 @@ def test_the_desk_counts_phones_and_warns_before_the_access_point_is_full(own_pa
 def test_a_phone_says_that_the_clock_of_the_computer_is_wrong(own_party, sit):  # noqa: F811
     desk = sit(own_party.host, "phone")
     # An hour ahead of the computer, which is on the same machine here.
-    desk.page.clock.install(time=time.time() + 3_600)
+    desk.page.clock.install(time=datetime.now() + timedelta(hours=1))
     desk.page.reload()
     desk.go("overview")
     clock = desk.page.locator("#clock")
