@@ -4,7 +4,10 @@ public import DisposableModel
 /// A request of the command line to a node, in another process or in this one.
 public enum ControlRequest: Codable, Sendable, Equatable {
     /// `caption`: the caption of each of the photos. `mission`: the number of the mission that they answer, from 1.
-    case add(event: String?, paths: [String], keepsMetadata: Bool, caption: String? = nil, mission: Int? = nil)
+    /// `clock`: corrects the times of the photos.
+    case add(
+        event: String?, paths: [String], keepsMetadata: Bool, caption: String? = nil, mission: Int? = nil,
+        clock: CameraClock? = nil)
     case gallery(
         event: String?, onlyMine: Bool, onlyFavourites: Bool = false, onlyHighlights: Bool = false,
         onlyHidden: Bool = false,

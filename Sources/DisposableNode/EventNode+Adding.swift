@@ -13,14 +13,15 @@ internal import Logging
 extension EventNode {
     /// Adds files and the files in folders, in the given order, and reports the result of each.
     func add(
-        _ paths: [String], keepsMetadata: Bool, caption: String?, missionNumber: Int? = nil,
+        _ paths: [String], keepsMetadata: Bool, caption: String?, missionNumber: Int? = nil, clock: CameraClock? = nil,
         reply: (ControlReply) async -> Void
     ) async throws {
         try checkAdding(caption)
         let mission = try missionNumber.map { try self.mission(numbered: $0) }
         await beginImport()
         defer { endImport() }
-        let ingest = ingest(metadata: keepsMetadata ? .keep : .remove, by: replica.deviceID)
+        var ingest = ingest(metadata: keepsMetadata ? .keep : .remove, by: replica.deviceID)
+        if let clock { ingest.cameraAheadMilliseconds = try await ahead(of: clock) }
         let files = paths.flatMap(SourceFile.expand)
         var failureCount = 0
         // Workers decode the next files while this one is signed. The order of the files decides their frames.
@@ -32,7 +33,7 @@ extension EventNode {
                 while startedCount < min(index + 1 + aheadCount, files.count) {
                     let (number, file) = (startedCount, files[startedCount])
                     startedCount += 1
-                    group.addTask { Preparation(number: number, result: await ingest.result(of: file)) }
+                    group.addTask { [ingest] in Preparation(number: number, result: await ingest.result(of: file)) }
                 }
                 while ready[index] == nil, let done = try await group.next() { ready[done.number] = done }
                 guard let preparation = ready.removeValue(forKey: index) else { throw NodeError.stopped }

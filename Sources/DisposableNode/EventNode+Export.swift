@@ -31,7 +31,8 @@ extension EventNode {
                 photo, by: names[photo.photo.author], number: index + 1, of: photos.count, from: store, to: folder)
             if let original {
                 if hasSidecars {
-                    let sidecar = Sidecar(of: photo, by: names[photo.photo.author])
+                    let comments = names.comments(on: photo.photo.id, in: replica.state.album)
+                    let sidecar = Sidecar(of: photo, by: names[photo.photo.author], comments)
                     try await readers.run { try sidecar.write(beside: file.file) }
                 }
                 entries.append(

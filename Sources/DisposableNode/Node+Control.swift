@@ -27,9 +27,10 @@ extension Node {
 
     private func perform(_ request: ControlRequest, _ reply: @Sendable (ControlReply) async -> Void) async throws {
         switch request {
-        case .add(let name, let paths, let keepsMetadata, let caption, let mission):
+        case .add(let name, let paths, let keepsMetadata, let caption, let mission, let clock):
             try await event(named: name).add(
-                paths, keepsMetadata: keepsMetadata, caption: caption, missionNumber: mission, reply: reply)
+                paths, keepsMetadata: keepsMetadata, caption: caption, missionNumber: mission, clock: clock,
+                reply: reply)
             return
         case .gallery(let name, let onlyMine, let onlyFavourites, let onlyHighlights, let onlyHidden, let onlyPending,
             let onlyVeiled):

@@ -21,6 +21,8 @@ struct PhotoIngest: Sendable {
     let recipient: AgreementPublicKey?
     /// The videos that are accepted.
     var videos = VideoRule.on
+    /// The time by which the camera's clock is ahead; negative if it is behind.
+    var cameraAheadMilliseconds: Int64 = 0
 
     /// The treatment of metadata about location, camera and author.
     enum MetadataPolicy: Sendable {
@@ -115,7 +117,7 @@ struct PhotoIngest: Sendable {
             let thumbnail = try prepare(renditions?.thumbnail, .thumbnail)
             let preview = try prepare(renditions?.preview, .preview)
             let mediaType = DisposableModel.MediaType(rawValue: media.mimeType) ?? .other
-            let takenAt = rendered?.capturedAt.flatMap { UInt64(exactly: $0.milliseconds) }
+            let takenAt = rendered?.capturedAt.flatMap { UInt64(exactly: $0.milliseconds - cameraAheadMilliseconds) }
             let prepared = Prepared(
                 photo: PhotoManifest(
                     thumbnail: thumbnail, preview: preview, takenAtMilliseconds: takenAt,

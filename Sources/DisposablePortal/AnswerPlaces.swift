@@ -43,6 +43,7 @@ final class AnswerPlaces<Content: Sendable>: Sendable {
     }
 
     var count: Int { state.withLock { $0.places.count } }
+    func addressCount(except address: String) -> Int { state.withLock { $0.places.addressCount(except: address) } }
     var contents: [Content] { state.withLock { $0.answers.values.map(\.content) } }
 
     /// Returns a place for an answer. If all are taken, an unread answer loses its place to it, or one of an owner or

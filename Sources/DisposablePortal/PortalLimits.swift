@@ -86,6 +86,8 @@ package struct PortalLimits: Sendable {
         /// that load everything again send some five thousand requests.
         package var eventChanges = Rate(burst: 20, perSecond: 0.2)
         package var reloads = Rate(burst: 20, perSecond: 1.0 / 15)
+        /// The rate at which the desk asks walls to do something.
+        package var wallActs = Rate(burst: 60, perSecond: 2)
     }
 
     /// The counts of things in one answer.

@@ -75,8 +75,18 @@ struct AddingOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The mission that they answer, by its number in `disposable event`.", valueName: "number"))
     var mission: Int?
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            Correct the camera's times by a photo that it took of the wall's clock (key c on the wall), and by what that \
+            clock showed: IMG_1.jpg=21:14:05.
+            """, valueName: "file=time"))
+    var cameraClock: CameraClockOption?
+
     func request(_ paths: [String], _ event: EventOptions) -> ControlRequest {
-        .add(event: event.event, paths: paths, keepsMetadata: keepMetadata, caption: caption, mission: mission)
+        .add(
+            event: event.event, paths: paths, keepsMetadata: keepMetadata, caption: caption, mission: mission,
+            clock: cameraClock?.clock)
     }
 }
 

@@ -116,9 +116,22 @@ struct JoinCommand: AsyncParsableCommand {
     }
 
     private static func noInvitation(_ text: String) -> Failure {
-        Failure(
+        guard !isGuestCode(text) else {
+            return Failure(
+                "\(text) looks like a code for guests, which admits no node",
+                hint: "type it on the page of a node, in a browser: `disposable nearby` lists events. For a node ask "
+                    + "for the invitation, DISPOSABLE1:...", exitCode: 3)
+        }
+        return Failure(
             "\"\(text)\" is neither an invitation nor an event of this node",
             hint: "ask for the invitation, DISPOSABLE1:...: `disposable invite --node` shows it", exitCode: 3)
+    }
+
+    /// Whether a text that is no event's name is written like a guests' code, as `K7QM-3XPD`.
+    private static func isGuestCode(_ text: String) -> Bool {
+        let characters = text.filter { $0 != "-" && $0 != " " }
+        return characters.count == 8 && characters.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
+            && (text.contains("-") || characters.contains(where: \.isNumber))
     }
 
     /// Asks a running node whether it has an event of this name, before it is reported as in the way.

@@ -112,10 +112,10 @@ class Node:
             self.process.send_signal(signal.SIGKILL)
         self.process.wait()
 
-    def start(self, *options, environment=None):
-        """Runs again after `kill`, at the same addresses."""
+    def start(self, *options, environment=None, portal=None):
+        """Runs again after `kill`, at the same addresses, or with its pages at another one."""
         self._launch(
-            "run", *options, listen=self.ready["listen"], portal=self.ready["portal"], environment=environment)
+            "run", *options, listen=self.ready["listen"], portal=portal or self.ready["portal"], environment=environment)
 
     def finish(self, *options, environment):
         """Runs again after `kill`, and expects an exit without a signal: the node has no event left."""
@@ -125,10 +125,10 @@ class Node:
                 program, stdout=subprocess.DEVNULL, stderr=errors, env={**os.environ, **environment}, timeout=180)
         assert ended.returncode == 0, self.log()
 
-    def command(self, *arguments, binary=False):
+    def command(self, *arguments, binary=False, timeout=120):
         """Returns a command's output about this node."""
         result = subprocess.run(
-            [BUILD / "disposable", *arguments, "--data", self.folder], capture_output=True, text=not binary, timeout=120)
+            [BUILD / "disposable", *arguments, "--data", self.folder], capture_output=True, text=not binary, timeout=timeout)
         assert result.returncode == 0, f"disposable {' '.join(map(str, arguments))}: {result.stderr}"
         return result.stdout
 

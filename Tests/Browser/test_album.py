@@ -137,6 +137,29 @@ def test_every_link_leads_to_a_file_also_without_scripts(open_album, album):
     expect(heic.locator(".files")).to_have_text("JPEG HEIC")
 
 
+def test_the_book_prints_two_photos_a_sheet_with_captions_and_comments(open_album, album, tmp_path):
+    page = open_album()
+    page.get_by_role("link", name="The album to print").click()
+    page.wait_for_url(re.compile(r"/book\.html$"))
+    assert page.locator("figcaption b").all_inner_texts()[:3] == ["Photo by Anna", "Photo by Guest 2", "Photo by Guest 1"]
+    expect(page.locator("figure").nth(0).locator(".caption")).to_have_text("First <b>cake</b>")
+    expect(page.locator("figure").nth(2).locator(".comments p")).to_have_text(
+        [f"{LONG_NAME} What <i>light</i>!", "Guest 2 Mine is better"])
+    images = page.locator(".picture img")
+    eventually("every picture", lambda: images.evaluate_all("(images) => images.every((image) => image.naturalWidth > 0)"))
+    # A preview of each, also of HEIC and of the video.
+    assert images.count() == 5
+    paper = tmp_path / "book.pdf"
+    page.pdf(path=paper, prefer_css_page_size=True)
+    read = lambda *command: subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    about = read("pdfinfo", paper)
+    # The title, three photos of one day, one of another and the video of a third.
+    assert re.search(r"^Pages: +5$", about, re.M) and "A4" in about, about
+    text = read("pdftotext", "-layout", paper, "-")
+    assert "First <b>cake</b>" in text and "Mine is better" in text and "Garden party" in text
+    assert "Print this page" not in text
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width, height", [(390, 844), (1366, 768)])
 def test_nothing_is_cut_off_at_any_width(open_album, scheme, width, height):

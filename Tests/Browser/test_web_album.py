@@ -30,9 +30,9 @@ COMMENT = "What <i>light</i>, Ermintrude!"
 PASSPHRASE = "a passphrase of our own, Ünïcode"
 
 
-def export(node, folder, *options):
+def export(node, folder, *options, timeout=120):
     """Returns what the command reports about the album."""
-    lines = map(json.loads, node.command("export", folder, "--web", *options, "--json").splitlines())
+    lines = map(json.loads, node.command("export", folder, "--web", *options, "--json", timeout=timeout).splitlines())
     return next(line for line in lines if line["type"] == "webAlbum")
 
 

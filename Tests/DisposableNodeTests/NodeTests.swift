@@ -90,7 +90,7 @@ import Testing
         #expect(exitCode == 3)
     }
 
-    @Test("sidecars hold caption, author and time as text, follow the caption, and spare those of other programs")
+    @Test("sidecars hold caption, comments, author and time as text, follow them, and spare those of other programs")
     func sidecars() async throws {
         let path = try await folder.picture(1)
         let target = folder.path("library")
@@ -113,7 +113,10 @@ import Testing
         #expect(text.contains("<rdf:li>Anna &amp; &lt;Ben&gt;</rdf:li>"))
         #expect(text.contains("<exif:DateTimeOriginal>2023-11-14T22:13:20.000Z</exif:DateTimeOriginal>"))
         _ = try await askHost(.say(event: nil, remark: .caption(photo: id, text: "Pie")))
-        #expect(try await export().contains(">Pie</rdf:li>"))
+        _ = try await askHost(.say(event: nil, remark: .comment(photo: id, text: "So <good>!")))
+        let later = try await export()
+        #expect(later.contains(">Pie</rdf:li>") && !later.contains("Cake"))
+        #expect(later.contains("<exif:UserComment>") && later.contains(">Anna &amp; &lt;Ben&gt;: So &lt;good&gt;!</rdf:li>"))
         let sidecar = try #require(
             FileManager.default.enumerator(atPath: target)?.compactMap { $0 as? String }
                 .first { $0.hasSuffix(".xmp") })

@@ -148,6 +148,8 @@ import Testing
             #expect(try await client.send("DELETE", Self.path + "messages/none").errorCode == "unknown-message")
             let hidden = try await client.post(Self.path + "photos/\(Self.photo)", ["hidden": true])
             #expect(try hidden.object["isHidden"] as? Bool == true)
+            #expect(try await client.send("DELETE", Self.path + "photos/\(Self.photo)").status == 200)
+            #expect(try await client.get(Self.path + "photos/\(Self.photo)/copies").status == 200)
             #expect(try await client.get(Self.path + "invitation/node").status == 200)
             #expect(try await client.get(Self.path + "people/ab/removal").status == 200)
             #expect(try await client.post(Self.path + "poster", ["wifi": ""]).status == 200)
@@ -168,6 +170,7 @@ import Testing
                 .revoke(event, role: "page", member: "ab", withAdmitted: false, isConfirmed: false),
                 .revoke(event, role: "participant", member: "ab", withAdmitted: true, isConfirmed: true),
                 .notice(event, text: "Cake at ten"), .eraseMessage(event, message), .hide(event, photo),
+                .erase(event, photo),
             ])
     }
 
@@ -208,6 +211,8 @@ import Testing
             #expect(try await client.get(Self.path + "invitation/node").errorCode == "not-here")
             #expect(try await client.get(Self.path + "messages").errorCode == "not-here")
             #expect(try await client.send("DELETE", Self.path + "messages/\(Self.photo)").errorCode == "not-here")
+            #expect(try await client.send("DELETE", Self.path + "photos/\(Self.photo)").errorCode == "not-here")
+            #expect(try await client.get(Self.path + "photos/\(Self.photo)/copies").status == 200)
             #expect(try await client.get(Self.path + "people/ab/removal").errorCode == "not-here")
         }
         #expect(desk.questions.contains(.comments(event, photo)))

@@ -19,6 +19,7 @@ final class TestDesk: Desk {
         var refusal: DeskError?
         var hidden: Set<PhotoID> = []
         var gone: Set<PhotoID> = []
+        var sheet: [AlbumPhoto] = []
     }
     private let state = Mutex(State())
 
@@ -55,6 +56,16 @@ final class TestDesk: Desk {
         state.withLock { $0.files.append(file) }
         return DeskBytes(bytes: Array("picture".utf8), mediaType: "image/png", name: "code.png")
     }
+
+    /// Only the favourites are some, in two pages.
+    func photos(
+        _ which: DeskPhotos, by author: AuthorID?, before cursor: PhotoID?, limit: Int, in event: DeskEvent
+    ) async throws -> (photos: [AlbumPhoto], next: PhotoID?) {
+        let photos = state.withLock { which == .favourites ? $0.sheet : [] }
+        return cursor == nil ? (Array(photos.prefix(1)), photos.first?.id) : (Array(photos.dropFirst()), nil)
+    }
+
+    func show(_ photos: [AlbumPhoto]) { state.withLock { $0.sheet = photos } }
 
     func bytes(_ blobClass: BlobClass, of photo: PhotoID, in event: DeskEvent) async throws -> PhotoBytes {
         let bytes = Array("jpeg".utf8)

@@ -3,6 +3,17 @@ import DisposableWeb
 import Testing
 
 @Suite struct FairPlacesTests {
+    @Test("addresses with a place are counted once, except the one that is left out")
+    func addresses() {
+        var places = FairPlaces<Int>(.init(byOwner: 9, byAddress: 9, inAll: 9))
+        for (owner, address) in [(1, "a"), (2, "a"), (3, "b"), (4, "c")] { _ = places.take(owner: owner, address: address) }
+        #expect(places.addressCount(except: "") == 3 && places.addressCount(except: "a") == 2)
+        places.giveBack(1)
+        #expect(places.addressCount(except: "") == 3)
+        places.giveBack(2)
+        #expect(places.addressCount(except: "") == 2)
+    }
+
     @Test("an owner has a limit of places, beyond which it does not take those of others")
     func byOwner() {
         var places = FairPlaces<Int>(.init(byOwner: 2, byAddress: 9, inAll: 9))

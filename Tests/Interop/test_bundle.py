@@ -14,7 +14,7 @@ from nacl.bindings import crypto_aead_chacha20poly1305_ietf_encrypt as aead_seal
 import disposable_pb2 as pb
 from event import Event, blake2b, blob_root, derive, open_chunk, read_invitation
 from operations import Operation
-from party import BUILD, Node, eventually, sha256
+from party import BUILD, Node, eventually, is_in, sha256
 
 MAGIC = b"disposable carry\x01"
 BLOCK, PAYLOAD = 65_552, 65_532
@@ -185,3 +185,47 @@ def test_wrong_chunks_are_not_stored(folder, site):
     assert digest(guest) == digest(host)
     assert taken(guest, path)[2]["newBlobCount"] == 6
     assert {photo["state"] for photo in guest.gallery()} == {"complete"}
+
+
+def test_two_sites_that_never_met_agree_after_a_file_each_way_and_again_the_next_day(folder, running, painter):
+    host = Node(folder / "host", "host", "Two camps", "--as", "Anna")
+    running.append(host)
+    sites = []
+    for name in ("Ben", "Chloe"):
+        site = Node(folder / name, "join", host.ready["invitation"], "--as", name)
+        running.append(site)
+        is_in(site)
+        # They were admitted one after the other, and have never met.
+        site.kill()
+        sites.append(site)
+    host.kill()
+    wanted, own = set(), {}
+    for day in (1, 2):
+        for site in sites:
+            photos = painter.photos(2)
+            site.command("add", *photos)
+            wanted |= set(map(sha256, photos))
+            if day == 2:
+                # What one site deletes is gone at the other, too.
+                site.command("remove", own[site])
+            own[site] = next(photo["id"] for photo in site.gallery() if photo["isMine"])
+        if day == 2:
+            wanted -= gone
+        files = [folder / f"{site.folder.name}-{day}.carry" for site in sites]
+        for site, file in zip(sites, files):
+            site.command("carry", "export", file)
+        # The first direction, and then the other, with what the first brought or without.
+        for site, file in zip(sites, reversed(files)):
+            code, errors, report = taken(site, file)
+            assert code == 0, errors
+            assert report["newBlobCount"] == 6 and report["refusedOperationCount"] == 0
+        assert digest(sites[0]) == digest(sites[1])
+        for site in sites:
+            assert {photo["sha256"] for photo in site.gallery()} == wanted
+            assert {photo["state"] for photo in site.gallery()} == {"complete"}
+        # The same files once more change nothing.
+        before = digest(sites[0])
+        for site, file in zip(sites, reversed(files)):
+            assert taken(site, file)[2]["newOperationCount"] == 0
+        assert {digest(site) for site in sites} == {before}
+        gone = {photo["sha256"] for photo in sites[0].gallery() if photo["id"] in own.values()}

@@ -50,6 +50,8 @@ extension Scenarios {
                 let french = try String(contentsOfFile: stage.path("unpacked/party/index.html"), encoding: .utf8)
                 #expect(french.contains("<html lang=\"fr\">") && french.contains("4 photos de 2 personnes"))
                 #expect(french.contains("Toutes les photos sur papier") && !french.contains("Photo by"))
+                let book = try String(contentsOfFile: stage.path("unpacked/party/book.html"), encoding: .utf8)
+                #expect(book.contains("Imprimez cette page") && book.contains("Ben &lt;b&gt;"))
                 let again = try await stage.command("Ben", on: 2, ["export", "--zip", archive])
                 #expect(again.exitCode == 1 && again.errorText.contains("already exists"))
                 let hidden = try FileManager.default.contentsOfDirectory(atPath: stage.path("."))

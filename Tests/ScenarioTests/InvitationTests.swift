@@ -36,6 +36,11 @@ extension Scenarios {
                 let other = try await refusal(of: "Summer fair")
                 #expect(other.exitCode == 3)
                 #expect(other.errorText.contains("neither an invitation nor an event of this node"))
+
+                for text in ["wbrh-tvrx", "K7QM3XPD"] {
+                    let code = try await refusal(of: text)
+                    #expect(code.exitCode == 3 && code.errorText.contains("a code for guests, which admits no node"))
+                }
             }
         }
 

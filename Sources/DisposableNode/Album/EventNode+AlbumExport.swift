@@ -55,13 +55,7 @@ extension EventNode {
         _ entry: AlbumEntry, _ pictures: Pictures, _ names: ShownNames, in album: Album
     ) -> AlbumManifest.Photo {
         let (photo, id) = (entry.photo, entry.photo.photo.id)
-        let comments = album.comments(on: id).compactMap { comment in
-            comment.text.map {
-                AlbumManifest.Comment(
-                    author: names[album.membership.author(of: comment.device)],
-                    saidAt: Timestamps.iso8601(comment.timestamp.milliseconds), text: $0)
-            }
-        }
+        let comments = names.comments(on: id, in: album)
         return AlbumManifest.Photo(
             file: "\(AlbumManifest.photosFolderName)/\(entry.fileName)", thumbnail: pictures.thumbnail,
             preview: pictures.preview, sha256: entry.original.sha256.description,

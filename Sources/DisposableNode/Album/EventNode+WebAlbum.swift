@@ -53,13 +53,7 @@ extension EventNode {
         for photo: DescribedPhoto, _ name: String, _ names: ShownNames, hasOriginals: Bool
     ) -> WebEntry {
         let id = photo.photo.id
-        let comments = replica.state.album.comments(on: id).compactMap { comment in
-            comment.text.map {
-                AlbumManifest.Comment(
-                    author: names[replica.state.album.membership.author(of: comment.device)],
-                    saidAt: Timestamps.iso8601(comment.timestamp.milliseconds), text: $0)
-            }
-        }
+        let comments = names.comments(on: id, in: replica.state.album)
         func opened(_ reference: BlobReference?) -> BlobReference? {
             reference.flatMap { opener.open($0, released: photo.released) }
         }

@@ -24,4 +24,15 @@ struct ShownNames: Sendable {
     }
 
     subscript(author: AuthorID) -> String { names[author] ?? author.short }
+
+    /// Returns the comments on a photo, oldest first.
+    func comments(on photo: PhotoID, in album: Album) -> [AlbumManifest.Comment] {
+        album.comments(on: photo).compactMap { comment in
+            comment.text.map {
+                AlbumManifest.Comment(
+                    author: self[album.membership.author(of: comment.device)],
+                    saidAt: Timestamps.iso8601(comment.timestamp.milliseconds), text: $0)
+            }
+        }
+    }
 }

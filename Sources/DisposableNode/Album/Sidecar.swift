@@ -2,16 +2,19 @@
 internal import DisposableModel
 internal import Foundation
 
-/// The XMP file beside an exported photo, `<photo>.xmp`: caption, author and time in the fields that photo libraries
-/// read. The photo itself stays as everybody has it.
+/// The XMP file beside an exported photo, `<photo>.xmp`: caption, comments, author and time in the fields that photo
+/// libraries read. The photo itself stays as everybody has it.
 struct Sidecar: Sendable {
     private let caption: String?
     private let author: String
     /// ISO 8601.
     private let takenAt: String
+    /// A line for each.
+    private let comments: String
 
-    init(of photo: EventNode.DescribedPhoto, by author: String) {
+    init(of photo: EventNode.DescribedPhoto, by author: String, _ comments: [AlbumManifest.Comment]) {
         caption = photo.remarks.caption?.text
+        self.comments = comments.map { "\($0.author): \($0.text)" }.joined(separator: "\n")
         self.author = author
         takenAt = Timestamps.iso8601(photo.manifest?.takenAtMilliseconds ?? photo.photo.timestamp.milliseconds)
     }
@@ -23,6 +26,9 @@ struct Sidecar: Sendable {
             caption.map {
                 "\n   <dc:description><rdf:Alt><rdf:li xml:lang=\"x-default\">\(Self.escaped($0))</rdf:li></rdf:Alt></dc:description>"
             } ?? ""
+        let remarks =
+            comments.isEmpty
+            ? "" : "\n   <exif:UserComment><rdf:Alt><rdf:li xml:lang=\"x-default\">\(Self.escaped(comments))</rdf:li></rdf:Alt></exif:UserComment>"
         return """
             <?xpacket begin="\u{FEFF}" id="W5M0MpCehiHzreSzNTczkc9d"?>
             <x:xmpmeta xmlns:x="adobe:ns:meta/" \(Self.tool)>
@@ -30,7 +36,7 @@ struct Sidecar: Sendable {
               <rdf:Description rdf:about="" xmlns:dc="http://purl.org/dc/elements/1.1/" \
             xmlns:xmp="http://ns.adobe.com/xap/1.0/" xmlns:exif="http://ns.adobe.com/exif/1.0/" \
             xmlns:photoshop="http://ns.adobe.com/photoshop/1.0/">
-               <dc:creator><rdf:Seq><rdf:li>\(Self.escaped(author))</rdf:li></rdf:Seq></dc:creator>\(description)
+               <dc:creator><rdf:Seq><rdf:li>\(Self.escaped(author))</rdf:li></rdf:Seq></dc:creator>\(description)\(remarks)
                <exif:DateTimeOriginal>\(takenAt)</exif:DateTimeOriginal>
                <xmp:CreateDate>\(takenAt)</xmp:CreateDate>
                <photoshop:DateCreated>\(takenAt)</photoshop:DateCreated>

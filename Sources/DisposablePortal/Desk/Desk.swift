@@ -14,6 +14,10 @@ public protocol Desk: Sendable {
     func file(_ file: DeskFile) async throws -> DeskBytes
     /// Returns the bytes of a photo that the node's own person may see, hidden or not. Throws `.notFound`.
     func bytes(_ blobClass: BlobClass, of photo: PhotoID, in event: DeskEvent) async throws -> PhotoBytes
+    /// Returns a page of a selection, newest first, older than `cursor`; and the last of it, if another page follows.
+    func photos(
+        _ which: DeskPhotos, by author: AuthorID?, before cursor: PhotoID?, limit: Int, in event: DeskEvent
+    ) async throws -> (photos: [AlbumPhoto], next: PhotoID?)
 }
 
 /// An event as in addresses: the start of its id, eight hexadecimal digits or more.
@@ -45,6 +49,8 @@ public enum DeskQuestion: Equatable, Sendable {
     case photo(DeskEvent, PhotoID)
     /// The newest comments on a photo, oldest first.
     case comments(DeskEvent, PhotoID)
+    /// The nodes that have the photo, or have purged it.
+    case copies(DeskEvent, PhotoID)
     case invitation(DeskEvent)
     /// The newest messages to the organizers, newest first, in one page.
     case messages(DeskEvent)
@@ -79,6 +85,8 @@ public enum DeskAct: Equatable, Sendable {
     case revoke(DeskEvent, role: String, member: String, withAdmitted: Bool, isConfirmed: Bool)
     case hide(DeskEvent, PhotoID)
     case unhide(DeskEvent, PhotoID)
+    /// Deletes the photo for everybody.
+    case erase(DeskEvent, PhotoID)
     /// At least one.
     case approve(DeskEvent, [PhotoID])
     case unapprove(DeskEvent, PhotoID)
@@ -109,8 +117,8 @@ public enum DeskAct: Equatable, Sendable {
     public var isForEverywhere: Bool {
         switch self {
         case .hide, .unhide, .approve, .unapprove, .lift, .hideRemark, .favourite, .shareFavourites: true
-        case .create, .edit, .delete, .archive, .reveal, .frames, .grant, .revoke, .notice, .eraseMessage, .makeTickets,
-            .cancelTicket, .setVote:
+        case .create, .edit, .delete, .erase, .archive, .reveal, .frames, .grant, .revoke, .notice, .eraseMessage,
+            .makeTickets, .cancelTicket, .setVote:
             false
         case .setPicture, .addPicture: Self.isPictureForEverywhere
         }
@@ -125,7 +133,7 @@ extension DeskQuestion {
         switch self {
         case .nodeInvitation, .removal, .messages: false
         case .pictures, .tickets, .vote: true
-        case .events, .overview, .settings, .people, .photos, .photo, .comments, .invitation: true
+        case .events, .overview, .settings, .people, .photos, .photo, .comments, .copies, .invitation: true
         }
     }
 }

@@ -17,17 +17,19 @@ internal import NIOCore
 ///     POST   e/ID/deletion      {name}: the event's, typed by a person; deletes it on every node
 ///     POST   e/ID/archive       {isOn}: the list of events has it last, on this node
 ///     GET    e/ID/people        ?offset= &limit=;       POST {act: frames|grant|revoke, member, count?, role?, isConfirmed?}
+///     POST   e/ID/wall          {act, photo?}: to the walls;  GET e/ID/phones: {count} (`DeskWallRoutes`)
 ///     POST   e/ID/notice        {text}: to all guests
 ///     GET    e/ID/messages      those to the organizers, newest first: {messages, count};  DELETE e/ID/messages/ID
 ///     GET    e/ID/vote          the vote for the photo of the night;  POST {isOpen}: opens or closes one
 ///     POST   e/ID/remarks/ID    {hidden}: a comment or a notice
 ///     GET    e/ID/photos        ?which=all|shown|hidden|favourites|pending|veiled &by=AUTHOR &before= &limit=; {photos, next, count}
 ///     GET    e/ID/photos/PHOTO  one of them;            POST {hidden?, favourite?, approved?, lifted?}: as it is then
+///     DELETE e/ID/photos/PHOTO  for everybody;          GET e/ID/photos/PHOTO/copies: the nodes with it, or without
 ///     POST   e/ID/approve       {photos}: ids of 1 to 100 that wait for approval; {photos}: those that were approved
 ///     POST   e/ID/highlights    {isOn}: shows the marked photos to guests as highlights; {count}: all highlights
 ///     GET    e/ID/pictures      {cover, plan}; POST e/ID/pictures/ROLE, PUT e/ID/pictures/ROLE/file: the cover and the plan (`DeskPictureRoutes`)
 ///     GET    e/ID/photos/PHOTO/comments
-///     GET    e/ID/photos/PHOTO/thumbnail|preview|original
+///     GET    e/ID/photos/PHOTO/thumbnail|preview|original;  GET e/ID/zip: a selection (`DeskSavingRoutes`)
 ///     GET    e/ID/invitation, e/ID/invitation/node, e/ID/code.svg, e/ID/code.png
 ///     GET    e/ID/tickets       {tickets};              POST {count}: makes more;  DELETE e/ID/tickets/KEY: cancels one
 ///     POST   e/ID/poster, e/ID/card, e/ID/cards   {address?, wifi?, wifiPassword?, wifiHidden?, language?}: a PDF
@@ -87,6 +89,12 @@ struct DeskRoutes: Sendable {
             try await answer(.photo(try event(context), try photo(context)), context)
         }
         inside.post("e/:event/photos/:id", use: mark)
+        inside.delete("e/:event/photos/:id") { _, context in
+            try await act(.erase(try event(context), try photo(context)), context)
+        }
+        inside.get("e/:event/photos/:id/copies") { _, context in
+            try await answer(.copies(try event(context), try photo(context)), context)
+        }
         inside.get("e/:event/photos/:id/comments") { _, context in
             try await answer(.comments(try event(context), try photo(context)), context)
         }
@@ -96,6 +104,7 @@ struct DeskRoutes: Sendable {
             events: events, limits: limits, act: act,
             admit: { try admit(DeskAct.isPictureForEverywhere, $0) }
         ).add(to: inside)
+        DeskWallRoutes(events: events, limits: limits).add(to: inside)
         inside.post("e/:event/notice", use: notice)
         inside.post("e/:event/remarks/:id", use: hideRemark)
         inside.get("e/:event/messages") { _, context in try await answer(.messages(try event(context)), context) }
@@ -144,6 +153,7 @@ struct DeskRoutes: Sendable {
                 try await file(.paper(try event(context), paper, try await form(request)), request, context)
             }
         }
+        DeskSavingRoutes(desk: desk, events: events).add(to: inside)
         DeskUpdateRoutes(desk: desk, door: door, events: events).add(to: inside)
     }
 

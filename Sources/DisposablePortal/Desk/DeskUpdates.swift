@@ -70,7 +70,7 @@ struct DeskUpdateRoutes: Sendable {
         switch change {
         case .event: return try ServerSentEvent("event", data: NoContent()).text
         // The desk shows photos that are part of the event, and has no moments.
-        case .moment, .early, .gone: return ""
+        case .moment, .early, .gone, .wall: return ""
         case .photo(let id, _), .removed(let id):
             do {
                 return try ServerSentEvent("photo", data: try await desk.answer(.photo(event, id))).text

@@ -9,9 +9,13 @@ const freshMax = 50;
 const pastMax = 50;
 
 export class Turns {
-    /** @param {(photo: Photo) => boolean} isToSee */
-    constructor(isToSee) {
+    /**
+     * @param {(photo: Photo) => boolean} isToSee
+     * @param {(photos: Photo[]) => (photo: Photo) => boolean} repeats which of all photos are shown more than once
+     */
+    constructor(isToSee, repeats) {
         this.isToSee = isToSee;
+        this.repeats = repeats;
         /**
          * All of them, newest first.
          * @type {Photo[]}
@@ -134,10 +138,12 @@ export class Turns {
         return [];
     }
 
-    /** All photos: those that were not shown yet, then the least recently shown first. */
+    /** The photos to repeat, all if there are none: those that were not shown yet, then the least recently shown first. */
     turn() {
-        const unseen = this.photos.filter((photo) => !this.order.has(photo.id));
-        const byID = new Map(this.photos.map((photo) => [photo.id, photo]));
+        const repeated = this.photos.filter(this.repeats(this.photos));
+        const photos = repeated.some(this.isToSee) ? repeated : this.photos;
+        const unseen = photos.filter((photo) => !this.order.has(photo.id));
+        const byID = new Map(photos.map((photo) => [photo.id, photo]));
         return [...unseen, ...[...this.order].flatMap((id) => byID.get(id) ?? [])];
     }
 }

@@ -8,13 +8,13 @@ import { ApiError, base, call } from "./api.js";
 import { join, leave, repeat } from "./lead.js";
 
 /** @typedef {{photo: (photo: any) => void, removed: (gone: {id: string}) => void, event: () => void, reset: () => void,
- *     moment?: (now: import("./moments.js").Moments) => void,
+ *     moment?: (now: import("./moments.js").Moments) => void, wall?: (asked: {act: string, photo: string|null}) => void,
  *     early: (early: import("./early.js").Early) => void, gone: (gone: {id: string, photo: string|null}) => void,
  *     reach: (isReachable: boolean) => void, sessionLost: () => void}} Listener */
 
 const silence = 12_000;
 const interval = 5_000;
-const names = /** @type {const} */ (["hello", "photo", "removed", "event", "reset", "beat", "early", "gone", "moment"]);
+const names = /** @type {const} */ (["hello", "photo", "removed", "event", "reset", "beat", "early", "gone", "moment", "wall"]);
 
 /** @type {EventSource|null} */
 let source = null;
@@ -152,4 +152,5 @@ function handle(name, data) {
     else if (name === "early") listener.early(value);
     else if (name === "gone") listener.gone(value);
     else if (name === "moment") listener.moment?.(value);
+    else if (name === "wall") listener.wall?.(value);
 }

@@ -5,11 +5,13 @@ import { ApiError, call } from "./api.js";
 import { lastMinute, reveal as ceremony } from "./ceremony.js";
 import { drawCode } from "./codes.js";
 import { find, make } from "./dom.js";
+import { toggleClock } from "./clock.js";
 import { allEarly } from "./early.js";
 import { loadMoment, showMoment, showsMosaic } from "./flash.js";
 import { sealedBox } from "./sealed.js";
 import { dress, missions } from "./options.js";
 import { findOther, know } from "./others.js";
+import { belongs, filter, repeats, stayAwake } from "./screen.js";
 import { isOver, look, refresh } from "./session.js";
 import { added, float, isHigh, isToSee, label, remove, slideOf, stay } from "./stage.js";
 import { fillTexts, loadTexts, pageText as words, text } from "./text.js";
@@ -36,7 +38,7 @@ const showSealed = sealedBox(find("sealed"), (wait) => {
     told();
 });
 
-const turns = new Turns(isToSee);
+const turns = new Turns(isToSee, repeats);
 /** @type {import("./stage.js").Slide|null} */
 let slide = null;
 let shownAt = 0;
@@ -65,7 +67,7 @@ async function load() {
     const all = [];
     let before = "";
     do {
-        const path = `api/photos?limit=${pageSize}${before ? `&before=${before}` : ""}`;
+        const path = `api/photos?limit=${pageSize}${before ? `&before=${before}` : ""}${filter}`;
         const page = await call("GET", path).catch((error) => {
             if (missed === since) missed = null;
             throw error;
@@ -76,7 +78,7 @@ async function load() {
     const early = await allEarly();
     if (missed !== since) return;
     missed = null;
-    turns.reset([...all, ...early.map(photoOf)].sort((one, other) => other.addedAt - one.addedAt));
+    turns.reset([...all, ...early.map(photoOf).filter(belongs)].sort((one, other) => other.addedAt - one.addedAt));
     if (slide) {
         const still = slide.photos.flatMap((photo) => turns.find(photo.id) ?? []);
         if (still.length < slide.photos.length) clear();
@@ -93,7 +95,7 @@ function reload() {
 
 /** @param {Photo} photo */
 function put(photo) {
-    if (photo.state === "veiled") return drop(photo.id);
+    if (photo.state === "veiled" || !belongs(photo)) return drop(photo.id);
     missed?.push(() => put(photo));
     const before = turns.find(photo.id)?.reactions;
     const isNew = turns.put(photo);
@@ -319,14 +321,19 @@ function key(event) {
     else if (event.key === "ArrowLeft") show(turns.before());
     else if (event.key === "f" && document.fullscreenElement) document.exitFullscreen();
     else if (event.key === "f") document.documentElement.requestFullscreen();
+    else if (event.key === "c") toggleClock();
     else return;
     event.preventDefault();
 }
 
-/** Keeps the screen on if the browser can: on plain HTTP most cannot, which does no harm. */
-function stayAwake() {
-    if (document.hidden) return;
-    /** @type {any} */ (navigator).wakeLock?.request("screen").catch(() => { /* a low battery, for example */ });
+/** Does what the host's desk asks of all walls. @param {{act: string, photo: string|null}} asked */
+function obey({ act, photo }) {
+    const one = turns.find(photo ?? "");
+    if (act === "pause" || act === "resume") pause(act === "pause");
+    else if (act === "next") show(turns.next(slide?.photos ?? [], isHigh));
+    else if (act === "back") show(turns.before());
+    else if (act === "code" && slide) showCard();
+    else if (act === "show" && one && isToSee(one)) show([one]);
 }
 
 function tick() {
@@ -342,7 +349,7 @@ async function begin() {
         showWayIn(me);
         await follow({
             photo: put, event: askSoon, early: (early) => put(photoOf(early)), gone: become,
-            moment: showMoment,
+            moment: showMoment, wall: obey,
             removed: ({ id }) => {
                 if (isSealed) askSoon();
                 drop(id);

@@ -2,6 +2,7 @@
 internal import CZlib
 internal import DisposableModel
 internal import DisposableWeb
+internal import HTTPTypes
 internal import HummingbirdCore
 internal import NIOCore
 
@@ -28,9 +29,8 @@ struct ZIPArchive: Sendable {
 
     private let photos: [PhotoID]
     private let layout: ZIPLayout
-    private let gallery: any Gallery
-    private let viewer: AuthorID?
     private let record: Record?
+    private let original: @Sendable (PhotoID) async throws -> PhotoBytes
 
     /// A text that stands behind the photos.
     struct Record: Sendable {
@@ -39,11 +39,14 @@ struct ZIPArchive: Sendable {
         let modified: DOSTime
     }
 
-    /// - Parameter items: in the order of the archive.
-    init(_ items: [Item], record: Record? = nil, gallery: any Gallery, viewer: AuthorID?) {
+    /// - Parameters:
+    ///   - items: in the order of the archive.
+    ///   - original: returns the bytes of a photo; throws if they are gone.
+    init(
+        _ items: [Item], record: Record? = nil, original: @escaping @Sendable (PhotoID) async throws -> PhotoBytes
+    ) {
         photos = items.map(\.id)
-        self.gallery = gallery
-        self.viewer = viewer
+        self.original = original
         self.record = record
         let entries = zip(items, Self.names(of: items)).map { item, name in
             ZIPLayout.Entry(name: name, byteCount: item.byteCount, modified: item.modified)
@@ -61,6 +64,28 @@ struct ZIPArchive: Sendable {
 
     var byteCount: UInt64 { layout.byteCount }
 
+    /// Returns the download.
+    /// - Parameters:
+    ///   - name: of the event.
+    ///   - place: is released when the download ends.
+    func response(
+        named name: String?, skippedCount: Int, holding place: AnswerPlaces<Void>.Place
+    ) -> Response {
+        let body = ResponseBody(contentLength: Int(byteCount)) { writer in
+            try await write(to: &writer)
+            try await writer.finish(nil)
+            withExtendedLifetime(place) {}
+        }
+        return Response(
+            status: .ok,
+            headers: [
+                .contentType: "application/zip",
+                .contentDisposition: SavedName.attachment(SavedName.component(name, orElse: "photos") + ".zip"),
+                .cacheControl: "no-store", .contentSecurityPolicy: "sandbox; default-src 'none'",
+                .xContentTypeOptions: "nosniff", .disposableSkipped: "\(skippedCount)",
+            ], body: body)
+    }
+
     /// Sends the archive, reading each file twice: once for the checksum before it, once to send it. So at most one
     /// part of one file is in memory, and old clients can read the archive.
     ///
@@ -70,7 +95,7 @@ struct ZIPArchive: Sendable {
         var checksums: [UInt32] = []
         checksums.reserveCapacity(photos.count)
         for (index, id) in photos.enumerated() {
-            let bytes = try await gallery.bytes(.original, of: id, for: viewer)
+            let bytes = try await original(id)
             guard bytes.byteCount == layout.entries[index].byteCount else { throw VanishedPhoto(id: id) }
             let checksum = try await checksum(of: bytes, id: id)
             try await writer.write(ByteBuffer(bytes: layout.localHeader(of: index, crc32: checksum)))

@@ -48,20 +48,9 @@ package struct ZIPRoutes: Sendable {
         guard !items.isEmpty || record != nil else {
             throw PortalError(.notFound, "not-here", "there are no photos to save here yet", hint: "try again later")
         }
-        let archive = ZIPArchive(items, record: record, gallery: session.gallery, viewer: session.guest)
-        let name = SavedName.component(await session.gallery.charter()?.name, orElse: "photos")
-        let body = ResponseBody(contentLength: Int(archive.byteCount)) { writer in
-            try await archive.write(to: &writer)
-            try await writer.finish(nil)
-            withExtendedLifetime(place) {}
-        }
-        return Response(
-            status: .ok,
-            headers: [
-                .contentType: "application/zip", .contentDisposition: SavedName.attachment(name + ".zip"),
-                .cacheControl: "no-store", .contentSecurityPolicy: "sandbox; default-src 'none'",
-                .xContentTypeOptions: "nosniff", .disposableSkipped: "\(skippedCount)",
-            ], body: body)
+        let (gallery, guest) = (session.gallery, session.guest)
+        let archive = ZIPArchive(items, record: record) { try await gallery.bytes(.original, of: $0, for: guest) }
+        return archive.response(named: await gallery.charter()?.name, skippedCount: skippedCount, holding: place)
     }
 
     private struct Form: Decodable {

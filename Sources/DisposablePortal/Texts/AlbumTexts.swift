@@ -14,6 +14,9 @@ package struct AlbumTexts: Sendable {
     package let guest: String
     package let guestNumber: @Sendable (_ number: Int) -> String
     package let onPaper: String
+    package let book: String
+    /// Above the book, on the screen only.
+    package let printing: String
     package let signed: String
     package let verified: String
     package let words: String
@@ -33,6 +36,15 @@ package struct AlbumTexts: Sendable {
         }
     }
 
+    /// Returns a name of the manifest, which is the same for every reader; people without a name are named in this
+    /// language.
+    package func shown(_ name: String) -> String {
+        if name == Self.english.guest { return guest }
+        let prefix = "Guest "
+        guard name.hasPrefix(prefix), let number = Int(name.dropFirst(prefix.count)) else { return name }
+        return guestNumber(number)
+    }
+
     private static let english = Self(
         with: { "With \($0), " },
         photos: { Language.english.count($0, "photo", "photos") },
@@ -43,6 +55,8 @@ package struct AlbumTexts: Sendable {
         photoBy: { "Photo by \($0)" }, videoBy: { "Video by \($0)" },
         guest: "A guest", guestNumber: { "Guest \($0)" },
         onPaper: "All photos on paper",
+        book: "The album to print, with captions and comments",
+        printing: "Print this page on A4, or save it as a PDF: two photos are on each sheet.",
         signed: "Every photo here is signed by who took it, and the whole by who saved it.",
         verified: ", with this folder, checks that nothing was altered or taken away.",
         words: "The words of this event:",
@@ -59,6 +73,8 @@ package struct AlbumTexts: Sendable {
         photoBy: { "Photo\u{A0}: \($0)" }, videoBy: { "Vidéo\u{A0}: \($0)" },
         guest: "Un invité", guestNumber: { "Invité \($0)" },
         onPaper: "Toutes les photos sur papier",
+        book: "L’album à imprimer, avec légendes et commentaires",
+        printing: "Imprimez cette page en A4, ou enregistrez-la en PDF\u{A0}: deux photos par feuille.",
         signed: "Chaque photo est signée par qui l’a prise, et le tout par qui l’a enregistré.",
         verified: ", avec ce dossier, vérifie que rien n’a été modifié ni enlevé.",
         words: "Les mots de cet événement\u{A0}:",

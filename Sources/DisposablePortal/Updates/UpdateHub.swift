@@ -27,7 +27,7 @@ actor UpdateHub {
 
     /// The changes that each open page, or desk, answers with several requests. A member can cause any number of them, so those
     /// beyond a rate are told together, later.
-    private enum BroadChange { case event, messages, everything }
+    private enum BroadChange { case event, messages, everything, wall }
     private var rates: [BroadChange: TokenBuckets<BroadChange>]
     private var delayed: Set<BroadChange> = []
 
@@ -44,9 +44,10 @@ actor UpdateHub {
         self.previews = previews
         self.limits = limits
         streams = StreamPlaces(limits.streams, slowAfter: slowAfter)
-        rates = [.event: limits.eventChanges, .messages: limits.eventChanges, .everything: limits.reloads].mapValues {
-            TokenBuckets($0, keyCountMax: 1)
-        }
+        rates = [
+            .event: limits.eventChanges, .messages: limits.eventChanges, .everything: limits.reloads,
+            .wall: limits.wallActs,
+        ].mapValues { TokenBuckets($0, keyCountMax: 1) }
         log = UpdateLog(
             instance: [UInt8].random(count: 4).hex, countMax: limits.logCountMax)
         (work, workBell) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
@@ -115,7 +116,16 @@ actor UpdateHub {
         case .event: log.append(.event)
         case .messages: messagesCount += 1
         case .everything: log.appendEverything()
+        case .wall: break
         }
+    }
+
+    /// Tells all streams what walls are asked to do. Returns false beyond the rate.
+    func tellWalls(_ act: WallAct, _ photo: PhotoID?) -> Bool {
+        guard rates[.wall]?.take(for: .wall, at: .now) == nil else { return false }
+        log.append(.wall(act, photo))
+        streams.ring()
+        return true
     }
 
     private func tellDelayed(_ change: BroadChange) {

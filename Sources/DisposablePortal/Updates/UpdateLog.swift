@@ -21,6 +21,8 @@ package struct UpdateLog: Sendable {
         case early(UploadID)
         /// It is shown no more; with the photo in its place, if there is one.
         case gone(UploadID, PhotoID?)
+        /// For walls; the photo is the one to show.
+        case wall(WallAct, PhotoID?)
     }
 
     package struct Entry: Equatable, Sendable {
@@ -63,7 +65,7 @@ package struct UpdateLog: Sendable {
         switch change {
         case .photo(let id, let shown): (photo, replacement) = (id, shown == nil ? .removed(id) : change)
         case .removed(let id): (photo, replacement) = (id, change)
-        case .event, .moment, .early, .gone: return
+        case .event, .moment, .early, .gone, .wall: return
         }
         var numbers = (contents[photo] ?? []).filter { $0 > forgotten }
         for number in numbers { entries[Int(number - forgotten) - 1] = Entry(number: number, change: replacement) }

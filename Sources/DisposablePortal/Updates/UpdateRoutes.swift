@@ -111,6 +111,7 @@ private enum ChangeMessage: Encodable, Sendable {
     case moment(MomentsMessage)
     case early(EarlyMessage)
     case gone(GoneMessage)
+    case wall(WallMessage)
 
     init(_ change: UpdateLog.Change, for viewer: AuthorID?, in event: PortalEvent) async {
         let gallery = event.gallery
@@ -140,11 +141,21 @@ private enum ChangeMessage: Encodable, Sendable {
             }
         case .gone(let id, let photo):
             self = .gone(GoneMessage(id: id.description, photo: OrNull(photo?.description)))
+        case .wall(let act, let id):
+            // Guests hear it, too: of a photo that they do not see, they hear nothing.
+            var shown: AlbumPhoto?
+            if let id { shown = try? await gallery.photo(id, for: nil) }
+            self = .wall(WallMessage(act: act.rawValue, photo: OrNull(shown?.id.description)))
         }
     }
 
     struct GoneMessage: Encodable, Sendable {
         let id: String
+        let photo: OrNull<String>
+    }
+
+    struct WallMessage: Encodable, Sendable {
+        let act: String
         let photo: OrNull<String>
     }
 
@@ -158,6 +169,7 @@ private enum ChangeMessage: Encodable, Sendable {
         case .moment: "moment"
         case .early: "early"
         case .gone: "gone"
+        case .wall: "wall"
         }
     }
 
@@ -169,6 +181,7 @@ private enum ChangeMessage: Encodable, Sendable {
         case .moment(let message): message
         case .early(let message): message
         case .gone(let message): message
+        case .wall(let message): message
         }
     }
 

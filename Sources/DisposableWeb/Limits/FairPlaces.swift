@@ -35,6 +35,11 @@ package struct FairPlaces<Owner: Hashable & Sendable>: Sendable {
 
     package var count: Int { holders.count }
 
+    /// Returns the number of addresses with a place, this one left out.
+    package func addressCount(except address: String) -> Int {
+        Set(holders.values.map(\.address)).subtracting([address]).count
+    }
+
     /// - Parameters:
     ///   - isReserved: whether it gets a place even if all others are taken.
     ///   - isStalled: whether the client of a place has kept the server waiting for long; such a place is replaced

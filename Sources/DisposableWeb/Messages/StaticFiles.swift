@@ -28,6 +28,7 @@ package struct StaticFiles: Sendable {
         "html": "text/html; charset=utf-8", "js": "text/javascript; charset=utf-8", "css": "text/css; charset=utf-8",
         "txt": "text/plain; charset=utf-8", "svg": "image/svg+xml", "png": "image/png", "ico": "image/x-icon",
         "json": "application/json", "webmanifest": "application/manifest+json", "woff2": "font/woff2",
+        "mp4": "video/mp4", "webm": "video/webm",
     ]
 
     /// - Parameters:

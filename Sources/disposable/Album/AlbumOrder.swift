@@ -10,6 +10,11 @@ extension AlbumManifest {
         var photos: [Photo]
     }
 
+    /// The path of the cover's picture; `nil` without one.
+    var coverPicture: String? {
+        photos.first { $0.id == event.cover }.flatMap { $0.preview ?? $0.thumbnail }
+    }
+
     /// In the order in which the photos were taken; the gallery has the order in which they were added.
     var photosByTime: [Photo] {
         photos.sorted { ($0.date ?? 0, $0.file) < ($1.date ?? 0, $1.file) }

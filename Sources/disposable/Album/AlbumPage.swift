@@ -40,6 +40,7 @@ struct AlbumPage {
             \(manifest.days.map(section))
             </main>
             <footer>
+            <p><a href="\(AlbumBook.fileName)">\(texts.book)</a></p>
             \(contactSheet.map { "<p><a href=\"\($0)\">\(texts.onPaper)</a></p>" })
             <p>\(texts.signed)
             <code>disposable verify</code>\(texts.verified) \(texts.words) <strong>\(words.joined(separator: " "))</strong>.</p>
@@ -61,10 +62,7 @@ struct AlbumPage {
 
     /// The event's cover, above its name.
     private var cover: HTML? {
-        guard let photo = manifest.photos.first(where: { $0.id == manifest.event.cover }),
-            let picture = photo.preview ?? photo.thumbnail
-        else { return nil }
-        return "<img class=\"cover\" src=\"\(Self.link(picture))\" alt=\"\">\n"
+        manifest.coverPicture.map { "<img class=\"cover\" src=\"\(Self.link($0))\" alt=\"\">\n" }
     }
 
     /// A page opened from disk has an opaque origin: only `file:` matches the files beside it.
@@ -89,7 +87,7 @@ struct AlbumPage {
     }
 
     private func tile(_ photo: AlbumManifest.Photo) -> HTML {
-        let author = shown(photo.authorName)
+        let author = texts.shown(photo.authorName)
         let name = photo.isVideo ? texts.videoBy(author) : texts.photoBy(author)
         let picture: HTML =
             photo.thumbnail.map { "<img src=\"\(Self.link($0))\" alt=\"\(name)\" loading=\"lazy\" class=\"turned-\(photo.turn ?? 0)\">" }
@@ -113,7 +111,7 @@ struct AlbumPage {
 
     private func comments(_ photo: AlbumManifest.Photo) -> HTML? {
         guard let comments = photo.comments, !comments.isEmpty else { return nil }
-        let list = comments.map { comment -> HTML in "<p><b>\(shown(comment.author))</b> \(comment.text)</p>" }
+        let list = comments.map { comment -> HTML in "<p><b>\(texts.shown(comment.author))</b> \(comment.text)</p>" }
         return "<details><summary>\(texts.comments(comments.count))</summary>\(list)</details>"
     }
 
@@ -123,16 +121,8 @@ struct AlbumPage {
         return "<p class=\"files\">\(jpeg)<a href=\"\(Self.link(photo.file))\">\(type)</a></p>"
     }
 
-    /// The manifest has the same names for every reader; people without a name are named here in the page's language.
-    private func shown(_ name: String) -> String {
-        if name == AlbumTexts.of(.english).guest { return texts.guest }
-        let prefix = "Guest "
-        guard name.hasPrefix(prefix), let number = Int(name.dropFirst(prefix.count)) else { return name }
-        return texts.guestNumber(number)
-    }
-
     /// Escapes file names for use in a link.
-    private static func link(_ path: String) -> String {
+    static func link(_ path: String) -> String {
         let allowed = CharacterSet.urlPathAllowed.subtracting(CharacterSet(charactersIn: ":;"))
         return path.addingPercentEncoding(withAllowedCharacters: allowed) ?? path
     }

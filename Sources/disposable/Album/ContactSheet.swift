@@ -35,8 +35,12 @@ struct ContactSheet {
     private func tile(_ photo: AlbumManifest.Photo, x: Double, y: Double) -> String {
         var drawing = SVG.rectangle(x: x, y: y, width: 36.5, height: 30, fill: "#efe6da")
         if let name = photo.thumbnail, let picture = try? Data(contentsOf: URL(fileURLWithPath: "\(folder)/\(name)")) {
+            // Turned as its author has turned it, around the middle of its place.
+            let (turn, middle) = (photo.turn ?? 0, (x: x + 18.25, y: y + 15))
+            let (width, height) = turn % 180 == 0 ? (36.5, 30.0) : (30.0, 36.5)
             drawing += """
-                <image x="\(x)" y="\(y)" width="36.5" height="30" preserveAspectRatio="xMidYMid meet" \
+                <image x="\(middle.x - width / 2)" y="\(middle.y - height / 2)" width="\(width)" height="\(height)" \
+                transform="rotate(\(turn) \(middle.x) \(middle.y))" preserveAspectRatio="xMidYMid meet" \
                 href="data:image/jpeg;base64,\(picture.base64EncodedString())"/>
                 """
         }

@@ -13,9 +13,9 @@ struct ExportCommand: AsyncParsableCommand {
         commandName: "export", abstract: "Save the photos as plain files in a folder.",
         discussion: """
             Names are <number>-<author>-<frame>; every node exports the same files under the same names. An album also \
-            has a page for any browser (index.html), a contact sheet for paper, and a signed list: `disposable verify` \
-            checks it, even years later. With --zip all of it is one file instead. --web makes an encrypted album for \
-            any web host or stick, which a browser opens with a passphrase.
+            has a page for any browser (index.html), one to print (book.html), a contact sheet, and a signed list: \
+            `disposable verify` checks it, even years later. With --zip all of it is one file instead. --web makes an \
+            encrypted album for any web host or stick, which a browser opens with a passphrase.
             """)
 
     @Argument(help: "The folder; created if it is missing.")
@@ -32,7 +32,7 @@ struct ExportCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Encrypted album") var sealing: WebAlbumOptions
 
-    @Flag(help: "Beside each photo an XMP file with its caption, author and time, for photo libraries.")
+    @Flag(help: "Beside each photo an XMP file with its caption, comments, author and time, for photo libraries.")
     var sidecars = false
 
     @Flag(help: "Only photos marked on this node, with the same names as in a full export.")
@@ -151,8 +151,10 @@ struct ExportCommand: AsyncParsableCommand {
             Console.say("disposable: warning: no contact sheet: \(failure.message)")
             if let hint = failure.hint { Console.say("disposable: hint: \(hint)") }
         }
-        let page = AlbumPage(
-            manifest: manifest, words: words, contactSheet: contactSheet, language: language ?? .ofTerminal)
+        let language = language ?? .ofTerminal
+        let book = AlbumBook(manifest: manifest, language: language)
+        try Data(book.html.utf8).write(to: URL(fileURLWithPath: "\(folder)/\(AlbumBook.fileName)"), options: .atomic)
+        let page = AlbumPage(manifest: manifest, words: words, contactSheet: contactSheet, language: language)
         try Data(page.html.utf8).write(to: URL(fileURLWithPath: "\(folder)/index.html"), options: .atomic)
     }
 }

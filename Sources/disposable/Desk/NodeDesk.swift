@@ -51,6 +51,10 @@ struct NodeDesk: Desk {
             try await translated { DeskPhoto(try await node.event(named: event.text).sheetPhoto(photo)) }
         case .comments(let event, let photo):
             try await translated { DeskComments(try await node.event(named: event.text).sheetComments(on: photo)) }
+        case .copies(let event, let photo):
+            try await ask(.show(event: event.text, photo: photo.description)) {
+                if case .copies(let copies) = $0 { copies } else { nil }
+            }
         case .messages(let event):
             try await translated { DeskMailbox(try await node.event(named: event.text).messages()) }
         case .tickets(let event): DeskTickets(tickets: try await tickets(event).map(\.withoutSecret))
@@ -123,6 +127,7 @@ struct NodeDesk: Desk {
                     isConfirmed: isConfirmed), in: event)
         case .hide(let event, let photo): return try await rule(.hide(photo: photo.description), in: event)
         case .unhide(let event, let photo): return try await rule(.unhide(photo: photo.description), in: event)
+        case .erase(let event, let photo): return try await rule(.erase(photo: photo.description), in: event)
         case .approve(let event, let photos):
             return try await ask(
                 .rule(event: event.text, act: .approve(photos: photos.map(\.description)))
@@ -326,6 +331,16 @@ struct NodeDesk: Desk {
             let event = try await node.event(named: event.text)
             guard let reader = try await event.sheetReader(blobClass, of: photo) else { throw Refusal.notHere }
             return PhotoBytes(byteCount: reader.byteCount, mediaType: reader.mediaType) { try reader.read($0) }
+        }
+    }
+
+    func photos(
+        _ which: DeskPhotos, by author: AuthorID?, before cursor: PhotoID?, limit: Int, in event: DeskEvent
+    ) async throws -> (photos: [AlbumPhoto], next: PhotoID?) {
+        try await translated {
+            let sheet = try await node.event(named: event.text).sheet(
+                which.filter, by: author, before: cursor, limit: limit)
+            return (sheet.photos.map(\.album), sheet.next)
         }
     }
 

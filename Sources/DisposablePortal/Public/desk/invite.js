@@ -5,6 +5,7 @@ import { copy, make, say } from "/dom.js";
 import { field } from "./fields.js";
 import { openEvent } from "./opening.js";
 import { ticketPanel } from "./tickets.js";
+import { wallPanel } from "./wall.js";
 import { language } from "/text.js";
 import { sentence, text } from "./words.js";
 
@@ -36,13 +37,11 @@ export async function showInvite(place, main) {
                         make("p", { class: "quiet" }, words.words)),
                 invitation.otherURLs.length ? fact(words.also,
                     ...invitation.otherURLs.map((/** @type {string} */ other) =>
-                    make("p", { class: "link-text" }, other))) : null,
-                invitation.wallURL ? make("p", {}, make("a", { href: inLanguage(invitation.wallURL), target: "_blank",
-                    rel: "noopener" }, words.wall)) : null)),
+                    make("p", { class: "link-text" }, other))) : null)),
         make("section", { class: "panel flow" }, make("h2", {}, words.shareTitle), textarea,
             make("div", { class: "row" }, make("button", { type: "button", class: "button",
                 click: () => copy(message) }, words.copyText))),
-        sheets.element, tickets.element, machines(place));
+        invitation.wallURL ? wallPanel(place, invitation.wallURL) : "", sheets.element, tickets.element, machines(place));
     const load = () => tickets.load().catch(() => { tickets.element.hidden = true; });
     await load();
     return { changed: (/** @type {string} */ name) => {
@@ -50,13 +49,6 @@ export async function showInvite(place, main) {
         draft.draw();
         load();
     } };
-}
-
-/** The wall speaks the desk's language. @param {string} address */
-function inLanguage(address) {
-    const wall = new URL(address);
-    wall.searchParams.set("lang", language);
-    return wall.href;
 }
 
 /** For a draft, beside its code: the state, and a button that opens it. @param {import("./desk.js").Place} place */

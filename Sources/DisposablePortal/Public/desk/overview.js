@@ -3,7 +3,9 @@
 import { call } from "/api.js";
 import { icon, make } from "/dom.js";
 import { language } from "/text.js";
+import { receipts } from "./erasing.js";
 import { noticePanel } from "./notice.js";
+import { phonesPanel } from "./phones.js";
 import { votePanel } from "./vote.js";
 import { text } from "./words.js";
 
@@ -17,8 +19,9 @@ export async function showOverview(place, main) {
     const [top, rest, notice] = [make("div", { class: "flow" }), make("div", { class: "flow" }),
         noticePanel(place, () => changed())];
     const vote = votePanel(place, () => changed());
+    const erased = make("div", {}), phones = phonesPanel(place);
     main.replaceChildren(make("h1", { class: "offscreen" }, words.title),
-        make("div", { class: "flow", id: "overview" }, top, notice.element, vote.element, rest));
+        make("div", { class: "flow", id: "overview" }, top, notice.element, vote.element, rest, erased, phones.element));
     let timer = 0, isWanted = false, isGone = false;
     async function load() {
         isWanted = false;
@@ -28,6 +31,8 @@ export async function showOverview(place, main) {
             notice.draw(overview);
             vote.draw(overview);
             drawRest(rest, overview, place);
+            phones.load();
+            receipts(place).then((panel) => erased.replaceChildren(panel ?? ""));
         }
         timer = isGone ? 0 : setTimeout(() => {
             timer = 0;

@@ -4,6 +4,7 @@ import { call } from "/api.js";
 import { ask, find, icon, make, say, toast } from "/dom.js";
 import { text } from "./words.js";
 import { makeViewer } from "./viewer.js";
+import { tellWalls } from "./wall.js";
 
 const words = text.photos;
 const pageCount = 60;
@@ -39,11 +40,12 @@ export async function showPhotos(place, main) {
         click: () => markSelected(false) });
     const share = make("button", { type: "button", class: "button small", id: "share-favourites", hidden: true,
         click: shareFavourites }, words.share);
+    const home = make("a", { class: "button small", id: "save-photos", download: "", hidden: true }, words.saveAll);
     const large = makeViewer({ place, photo: () => items[current]?.photo, step: (by) => select(current + by), hide, favour,
         closed: () => focusTile() });
     main.replaceChildren(make("h1", { class: "offscreen" }, words.title),
         make("div", { class: "sheet-bar" }, make("div", { class: "filters" }, ...filters), by, count,
-            make("div", { class: "row" }, share, hideSelected, showSelected, selectButton),
+            make("div", { class: "row" }, home, share, hideSelected, showSelected, selectButton),
             make("button", { type: "button", class: "button small", id: "keys", click: showKeys }, words.keys,
                 make("kbd", {}, "?"))),
         grid, note, more, large.element);
@@ -123,6 +125,8 @@ export async function showPhotos(place, main) {
     }
     function refresh() {
         count.textContent = words.count(total);
+        home.hidden = total === 0;
+        home.setAttribute("href", `${place.path}zip?which=${which}${author ? `&by=${author}` : ""}`);
         more.hidden = next === null;
         note.hidden = items.length > 0 && sealedCount === 0;
         note.textContent = sealedCount > 0 ? words.sealed(sealedCount)
@@ -302,6 +306,7 @@ export async function showPhotos(place, main) {
         if (step !== undefined) select(current < 0 ? 0 : large.isOpen ? current + Math.sign(step) : current + step);
         else if (event.key === "h") hide();
         else if (event.key === "f") favour();
+        else if (event.key === "w" && items[current]) tellWalls(place, "show", items[current].photo.id);
         else if (event.key === "x" && !large.isOpen) toggle();
         else if (event.key === "?") showKeys();
         else if (event.key === "Escape" && large.isOpen) large.close();

@@ -2,6 +2,7 @@
 // One photo or video large, over everything, with its buttons and comments.
 import { call } from "/api.js";
 import { icon, make, say, toast } from "/dom.js";
+import { copiesOf, erase } from "./erasing.js";
 import { setPicture } from "./pictures.js";
 import { text } from "./words.js";
 
@@ -32,6 +33,9 @@ export function makeViewer(desk) {
             const photo = desk.photo();
             setPicture(desk.place, role, photo.pictures.includes(role) ? null : photo.id);
         }) }));
+    const copies = make("span", { class: "copies-of" });
+    const eraseButton = !desk.place.here ? null : make("button", { type: "button", class: "plain", id: "erase",
+        click: () => erase(desk.place, desk.photo()) }, icon("close"), make("span", {}, text.erasing.button));
     const save = make("a", { class: "plain", download: "" }, icon("save"), make("span", {}, words.save));
     const closeButton = make("button", { type: "button", class: "plain bare", "aria-label": words.close, click: close },
         icon("close"));
@@ -42,7 +46,7 @@ export function makeViewer(desk) {
         "aria-label": words.large }, make("header", {}, caption, closeButton),
     turn("before", "left", words.previous, -1), stage, turn("after", "right", words.next, 1),
     comments.element, make("footer", {}, hideButton, starButton, commentButton,
-        ...pictureButtons.map(({ button }) => button), save));
+        ...pictureButtons.map(({ button }) => button), save, eraseButton));
     let shown = "";
 
     function open() {
@@ -74,9 +78,11 @@ export function makeViewer(desk) {
         if (shown !== key) {
             shown = key;
             stage.replaceChildren(mediaOf(photo, desk.place));
+            copies.textContent = "";
+            copiesOf(desk.place, photo.id).then((found) => { if (shown === key && found) copies.textContent = ` · ${found}`; });
         }
         caption.replaceChildren(make("span", { class: "strong" }, words.by(photo.authorName ?? null)),
-            ` ${text.time(photo.takenAt ?? photo.addedAt)} ${photo.caption ? `– ${photo.caption}` : ""}`);
+            ` ${text.time(photo.takenAt ?? photo.addedAt)} ${photo.caption ? `– ${photo.caption}` : ""}`, copies);
         stage.classList.toggle("is-hidden", photo.isHidden);
         label(hideButton, photo.isHidden ? "shown" : "hidden", photo.isHidden ? words.unhide : words.hide);
         label(starButton, "star", photo.isFavourite ? words.unfavourite : words.favourite);

@@ -202,6 +202,46 @@ const text = {
         copyNode: "Copy the command",
     },
 
+    phones: {
+        title: "Phones connected now",
+        now: (/** @type {number} */ count, /** @type {number} */ limit) => limit
+            ? `${number(count)} of ${plural(limit, "phone")}` : plural(count, "phone"),
+        carries: "Your access point carries about",
+        hint: "Its manual says it: 10 to 30 phones for a laptop's hotspot and many home routers. Empty: no warning.",
+        full: "The access point is nearly full: phones beyond that cannot join the Wi-Fi. Add another one.",
+        behind: (/** @type {number} */ minutes) => `The computer's clock is ${plural(minutes, "minute")} behind this device's. To set it, type there:`,
+        ahead: (/** @type {number} */ minutes) => `The computer's clock is ${plural(minutes, "minute")} ahead of this device's. To set it, type there:`,
+    },
+
+    erasing: {
+        button: "Delete",
+        title: "Delete this photo for everyone?",
+        body: (/** @type {string} */ name) => [`The photo by ${name} disappears from every page at once, and every computer of the event `
+            + "purges it an hour later. This cannot be undone. To keep it, hide it instead."],
+        yes: "Delete for everyone",
+        done: "Deleted for everyone. The overview shows on how many computers it is gone.",
+        copies: (/** @type {number} */ count, /** @type {number} */ all) => `on ${count} of ${plural(all, "computer")}`,
+        receipts: "Deleted photos",
+        hint: "An hour after it hears of it, each computer purges the photo and reports that.",
+        gone: (/** @type {number} */ count, /** @type {number} */ all) => `gone from ${count} of ${plural(all, "computer")}`,
+        away: (/** @type {string} */ name, /** @type {string} */ time) => `${name} offline since ${time}`,
+    },
+
+    wall: {
+        title: "The wall",
+        several: "Each screen has a link of its own: open it there. Several walls may show different photos.",
+        show: "What it shows",
+        shows: { "": "All photos, new ones first", "show=highlights": "New photos once, and the highlights in between",
+            "show=newest": "The newest 50" },
+        by: (/** @type {string} */ name) => `Only the photos by ${name}`,
+        fill: "Photos fill the screen, without their edges",
+        corner: "The code", corners: { "": "On the right", left: "On the left", off: "Between photos only" },
+        remote: "Remote control",
+        remoteHint: "For all walls that this computer serves. In the photos, the key w shows one on them at once.",
+        back: "Back", pause: "Pause", resume: "Resume", next: "Next", code: "Show the code",
+        told: "The walls were told.", shown: "The walls show it.",
+    },
+
     photos: {
         title: "Photos",
         which: { all: "All", shown: "Guests see", hidden: "Hidden", favourites: "Favourites" },
@@ -212,6 +252,7 @@ const text = {
             + "You see the photos of others when everyone sees them.",
         byWhom: "Photos by", everyone: "By everyone",
         select: "Select", selectDone: "Cancel",
+        saveAll: "Save these",
         share: "Show these to guests as highlights",
         shared: (/** @type {number} */ count) => count ? `Guests see ${plural(count, "photo")} under Highlights.`
             : "Guests see no highlights.",
@@ -227,7 +268,7 @@ const text = {
         keys: "Keys", keysTitle: "Keys", count: (/** @type {number} */ count) => plural(count, "photo"),
         keysAre: [["← →  or  k j", "previous photo, next photo"], ["↑ ↓", "previous row, next row"],
             ["Enter", "large, and back"],
-            ["h", "hide it from guests, or unhide it"], ["f", "add to favourites, or remove"],
+            ["h", "hide it from guests, or unhide it"], ["f", "add to favourites, or remove"], ["w", "show it on the wall now"],
             ["x", "select, to hide several at once"], ["Esc", "close"], ["?", "these keys"]],
         hide: "Hide", unhide: "Unhide", favourite: "Favourite", unfavourite: "Remove favourite", save: "Save",
         large: "Large", close: "Close", previous: "Photo before", next: "Photo after",
@@ -525,7 +566,7 @@ const text = {
         })[field] ?? "this can only change in the guests' favour."}`,
         "too-many-edits": "This computer has edited the event too often. Continue at another organizer's.",
         "too-many-notices": "That's the limit of notices from one computer.",
-        "too-fast": "Too many texts in a short time. Wait a little.",
+        "too-fast": "Too much in a short time. Wait a little.",
         "too-many-favourites": "The limit of favourites is reached: remove some first.",
         "unlimited": (/** @type {string[]} */ [name]) => `${name} already has photos without a limit.`,
         "not-shown-yet": "This photo is not shown yet.",

@@ -204,6 +204,45 @@ const text = {
         copyNode: "Copier la commande",
     },
 
+    phones: {
+        title: "Téléphones connectés",
+        now: (count, limit) => limit ? `${number(count)} sur ${plural(limit, "téléphone")}` : plural(count, "téléphone"),
+        carries: "Votre point d’accès en supporte environ",
+        hint: "Son manuel le dit : 10 à 30 pour le partage d’un portable et beaucoup de box. Vide : aucun avertissement.",
+        behind: (minutes) => `L’ordinateur retarde de ${plural(minutes, "minute")} sur cet appareil. Pour le régler, tapez-y :`,
+        ahead: (minutes) => `L’ordinateur avance de ${plural(minutes, "minute")} sur cet appareil. Pour le régler, tapez-y :`,
+        full: "Le point d’accès est presque plein : les téléphones en trop ne peuvent pas rejoindre le Wi-Fi. Ajoutez-en un autre.",
+    },
+
+    erasing: {
+        button: "Supprimer",
+        title: "Supprimer cette photo pour tous ?",
+        body: (name) => [`La photo ${of(name)} disparaît aussitôt de toutes les pages, et chaque ordinateur de l’événement l’efface `
+            + "une heure après. C’est définitif. Pour la garder, masquez-la plutôt."],
+        yes: "Supprimer pour tous",
+        done: "Supprimée pour tous. L’aperçu montre de combien d’ordinateurs elle a disparu.",
+        copies: (count, all) => `sur ${count} de ${plural(all, "ordinateur")}`,
+        receipts: "Photos supprimées",
+        hint: "Une heure après l’avoir appris, chaque ordinateur efface la photo et le signale.",
+        gone: (count, all) => `disparue de ${count} de ${plural(all, "ordinateur")}`,
+        away: (name, time) => `${name} hors ligne depuis ${time}`,
+    },
+
+    wall: {
+        title: "Le mur",
+        several: "Chaque écran a son propre lien : ouvrez-le là-bas. Plusieurs murs peuvent montrer des photos différentes.",
+        show: "Ce qu’il montre",
+        shows: { "": "Toutes, les nouvelles d’abord", "show=highlights": "Les nouvelles une fois, et les choisies entre elles",
+            "show=newest": "Les 50 dernières" },
+        by: (name) => `Seulement les photos ${of(name)}`,
+        fill: "Les photos remplissent l’écran, sans leurs bords",
+        corner: "Le code", corners: { "": "À droite", left: "À gauche", off: "Seulement entre les photos" },
+        remote: "Télécommande",
+        remoteHint: "Pour tous les murs que cet ordinateur sert. Parmi les photos, la touche w en montre une aussitôt.",
+        back: "Retour", pause: "Pause", resume: "Reprendre", next: "Suivante", code: "Montrer le code",
+        told: "C’est transmis aux murs.", shown: "Les murs la montrent.",
+    },
+
     photos: {
         title: "Photos",
         which: { all: "Toutes", shown: "Visibles", hidden: "Masquées", favourites: "Favoris" },
@@ -214,6 +253,7 @@ const text = {
             + "Vous verrez celles des autres en même temps que tout le monde.",
         byWhom: "Photos de", everyone: "De tout le monde",
         select: "Choisir", selectDone: "Annuler",
+        saveAll: "Enregistrer celles-ci",
         share: "Montrer aux invités (« Les choisies »)",
         shared: (count) => count ? `Les invités voient ${plural(count, "photo")} parmi « Les choisies ».`
             : "Les invités ne voient aucune photo choisie.",
@@ -230,7 +270,7 @@ const text = {
         keys: "Touches", keysTitle: "Touches", count: (count) => plural(count, "photo"),
         keysAre: [["← →  ou  k j", "photo précédente, suivante"], ["↑ ↓", "ligne précédente, suivante"],
             ["Entrée", "en grand, et retour"],
-            ["h", "masquer aux invités, ou remontrer"], ["f", "ajouter aux favoris, ou enlever"],
+            ["h", "masquer aux invités, ou remontrer"], ["f", "ajouter aux favoris, ou enlever"], ["w", "la montrer sur le mur"],
             ["x", "choisir, pour en masquer plusieurs"], ["Échap", "fermer"], ["?", "ces touches"]],
         hide: "Masquer", unhide: "Remontrer", favourite: "Favori", unfavourite: "Plus favori", save: "Enregistrer",
         large: "En grand", close: "Fermer", previous: "Précédente", next: "Suivante",
@@ -526,7 +566,7 @@ const text = {
         })[field] ?? "ceci peut seulement changer en faveur des invités."}`,
         "too-many-edits": "Cet ordinateur a modifié l’événement trop souvent. Continuez sur celui d’un autre organisateur.",
         "too-many-notices": "C’est la limite d’annonces d’un ordinateur.",
-        "too-fast": "Trop de textes en peu de temps. Attendez un peu.",
+        "too-fast": "Trop de demandes en peu de temps. Attendez un peu.",
         "too-many-favourites": "La limite de favoris est atteinte : enlevez-en d’abord.",
         "unlimited": ([name]) => `${name} a déjà des photos sans limite.`,
         "not-shown-yet": "Cette photo n’est pas encore montrée.",

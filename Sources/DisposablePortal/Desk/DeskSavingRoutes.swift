@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import DisposableCrypto
+internal import DisposableModel
+internal import DisposableWeb
+internal import Foundation
+internal import HTTPTypes
+internal import HummingbirdCore
+
+/// A selection of the desk's photos as one file, with their captions.
+///
+///     GET    e/ID/zip   ?which=all|shown|hidden|favourites &by=AUTHOR: the originals that are here
+struct DeskSavingRoutes: Sendable {
+    let desk: any Desk
+    let events: EventTable
+    private let places = AnswerPlaces<Void>(.init(byOwner: 2, byAddress: 4, inAll: 4), slowAfter: .seconds(15))
+    private static let entriesMax = ZIPRoutes.Limits().entries
+
+    init(desk: any Desk, events: EventTable) { (self.desk, self.events) = (desk, events) }
+
+    func add(to group: RouterGroup) { group.get("e/:event/zip", use: archive) }
+
+    @Sendable private func archive(_ request: Request, _ context: PortalContext) async throws -> Response {
+        guard let event = context.parameters.get("event").flatMap({ DeskEvent($0) }),
+            let session = context.desk?.session
+        else { throw PortalError.unknownEvent }
+        let query = request.uri.queryParameters
+        guard let which = query["which"].flatMap({ DeskPhotos(rawValue: String($0)) }) else {
+            throw PortalError.malformed("which is a selection of photos, as favourites")
+        }
+        let author = try query["by"].map { text in
+            guard let author = AuthorID(hex: text) else { throw PortalError.malformed("by is an author's key") }
+            return author
+        }
+        guard let (place, replaced) = try? places.take((), for: session, context) else {
+            throw PortalError(
+                .tooManyRequests, "too-many-downloads", "other downloads are still in progress", retryAfter: 10)
+        }
+        replaced?.connection?.close()
+        let photos = try await photos(which, by: author, in: event)
+        let here = photos.compactMap { photo in ZIPArchive.Item(photo).map { (photo: photo, item: $0) } }
+        guard !here.isEmpty, here.count <= Self.entriesMax else {
+            throw here.isEmpty
+                ? PortalError(.notFound, "not-here", "there are no photos to save here yet", hint: "Try again later.")
+                : PortalError(.contentTooLarge, "too-many-photos", "an archive has at most \(Self.entriesMax) photos")
+        }
+        let items = here.map(\.item)
+        let desk = desk
+        let archive = ZIPArchive(items, record: Self.captions(of: here.map(\.photo), ZIPArchive.names(of: items))) {
+            try await desk.bytes(.original, of: $0, in: event)
+        }
+        let name = await events[event.text]?.gallery.charter()?.name
+        return archive.response(named: name, skippedCount: photos.count - items.count, holding: place)
+    }
+
+    /// Returns the whole selection, oldest first.
+    private func photos(_ which: DeskPhotos, by author: AuthorID?, in event: DeskEvent) async throws -> [AlbumPhoto] {
+        var photos: [AlbumPhoto] = []
+        var cursor: PhotoID?
+        repeat {
+            let page = try await desk.photos(
+                which, by: author, before: cursor, limit: DeskQuestion.limitMax, in: event)
+            photos += page.photos
+            cursor = page.next
+        } while cursor != nil && photos.count <= Self.entriesMax
+        return photos.reversed()
+    }
+
+    /// Returns a text with a line for each photo that has a caption; `nil` without any.
+    private static func captions(of photos: [AlbumPhoto], _ names: [String]) -> ZIPArchive.Record? {
+        let lines = zip(photos, names).compactMap { photo, name in
+            photo.caption.map { "\(name): \($0.replacing("\n", with: " "))\n" }
+        }
+        guard !lines.isEmpty, let latest = photos.last else { return nil }
+        return ZIPArchive.Record(
+            name: "captions.txt", bytes: Array(lines.joined().utf8),
+            modified: DOSTime(milliseconds: latest.addedAtMilliseconds))
+    }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// How many phones have a page of this computer open, against what the access point carries: that is where a full party
+// fails first, and no program can ask it. And whether the computer's clock is that of this phone, which knows better.
+import { call } from "/api.js";
+import { copy, make } from "/dom.js";
+import { field } from "./fields.js";
+import { text } from "./words.js";
+
+const words = text.phones;
+/** From this part of the limit on there is a warning. */
+const nearly = .8;
+/** A difference of clocks that is told. Milliseconds. */
+const clockMax = 120_000;
+const name = "disposable.desk.carries";
+
+/** @param {import("./desk.js").Place} place */
+export function phonesPanel(place) {
+    const carries = make("input", { type: "number", min: 1, max: 10_000, inputmode: "numeric", id: "carries", change: () => {
+        try { localStorage.setItem(name, carries.value); } catch { /* it is asked for once more */ }
+        draw();
+    } });
+    try { carries.value = localStorage.getItem(name) ?? ""; } catch { /* empty */ }
+    const said = make("p", { id: "phones" });
+    const warning = make("p", { class: "error", role: "alert" });
+    const clock = make("div", { class: "flow", id: "clock" });
+    /** @type {number|null} */
+    let count = null;
+    function draw() {
+        const limit = Number.parseInt(carries.value, 10) || 0;
+        said.textContent = count === null ? "" : words.now(count, limit);
+        warning.textContent = count !== null && limit > 0 && count >= limit * nearly ? words.full : "";
+    }
+    return {
+        element: make("section", { class: "panel flow" }, make("h2", {}, words.title), said, warning,
+            field(words.carries, carries, words.hint), clock),
+        async load() {
+            const began = Date.now();
+            let now = 0;
+            try { ({ count, now } = await call("GET", `${place.path}phones`)); } catch { return; }
+            draw();
+            // In the middle between question and answer.
+            showClock(clock, now - (began + Date.now()) / 2);
+        },
+    };
+}
+
+/** @param {HTMLElement} body @param {number} ahead of this phone, in milliseconds */
+function showClock(body, ahead) {
+    if (Math.abs(ahead) < clockMax) return body.replaceChildren();
+    const minutes = Math.round(Math.abs(ahead) / 60_000);
+    const command = `sudo date -s @${Math.round(Date.now() / 1_000)}`;
+    body.replaceChildren(make("p", { class: "error", role: "alert" }, ahead < 0 ? words.behind(minutes) : words.ahead(minutes)),
+        make("p", { class: "link-text" }, command),
+        make("button", { type: "button", class: "button small", click: () => copy(command) }, text.invite.copyNode));
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// The wall: the address of each, with what it shows, and the remote control of all that follow this computer.
+import { call } from "/api.js";
+import { copy, make, toast } from "/dom.js";
+import { language } from "/text.js";
+import { chips, field } from "./fields.js";
+import { text } from "./words.js";
+
+const words = text.wall;
+/** @type {["back"|"pause"|"resume"|"next"|"code", string][]} */
+const acts = [["back", words.back], ["pause", words.pause], ["resume", words.resume], ["next", words.next], ["code", words.code]];
+
+/**
+ * Asks the walls to do something.
+ * @param {import("./desk.js").Place} place @param {string} act @param {string} [photo] for `show`
+ */
+export async function tellWalls(place, act, photo) {
+    if (await place.attempt(async () => { await call("POST", `${place.path}wall`, photo ? { act, photo } : { act }); return true; })) {
+        toast(photo ? words.shown : words.told);
+    }
+}
+
+/** @param {import("./desk.js").Place} place @param {string} address of the wall */
+export function wallPanel(place, address) {
+    const show = make("select", { id: "wall-show", change: draw },
+        ...Object.entries(words.shows).map(([value, label]) => make("option", { value }, label)));
+    const fill = make("input", { type: "checkbox", id: "wall-fill", change: draw });
+    const code = chips(words.corner, Object.entries(words.corners), "", draw);
+    const link = make("a", { class: "button", id: "wall-link", target: "_blank", rel: "noopener" }, text.invite.wall);
+    const shown = make("p", { class: "link-text", id: "wall-address" });
+    function draw() {
+        const wall = new URL(address);
+        // The wall speaks the desk's language.
+        wall.searchParams.set("lang", language);
+        const [name, value] = show.value.split("=");
+        if (value) wall.searchParams.set(name, value);
+        if (fill.checked) wall.searchParams.set("fit", "fill");
+        if (code.value) wall.searchParams.set("code", code.value);
+        link.href = wall.href;
+        shown.textContent = wall.href;
+    }
+    draw();
+    addPeople();
+
+    /** One wall may be for one person, as the couple's first dance by the photographer. */
+    async function addPeople() {
+        const page = await place.attempt(() => call("GET", `${place.path}people?offset=0&limit=100`));
+        const people = (page?.people ?? []).map((/** @type {any} */ entry) => entry.person)
+            .filter((/** @type {any} */ person) => person.framesUsed > 0);
+        show.append(...people.map((/** @type {any} */ person) => make("option", { value: `author=${person.key}` },
+            words.by(person.name ?? text.noName))));
+    }
+
+    return make("section", { class: "panel flow", id: "walls" }, make("h2", {}, words.title),
+        make("p", { class: "quiet" }, words.several),
+        make("div", { class: "pair" }, field(words.show, show), code.element),
+        make("label", { class: "check" }, fill, make("span", {}, words.fill)), shown,
+        make("div", { class: "row" }, link, make("button", { type: "button", class: "button",
+            click: () => copy(link.href) }, text.invite.copyLink)),
+        make("h3", {}, words.remote), make("p", { class: "quiet" }, words.remoteHint),
+        make("div", { class: "row", id: "remote", role: "group", "aria-label": words.remote },
+            ...acts.map(([act, label]) => make("button", { type: "button", class: "button small", "data-act": act,
+                click: () => tellWalls(place, act) }, label))));
+}
