@@ -121,7 +121,7 @@ export const english = {
         },
         later: (/** @type {number|null} */ at) => at === null ? "The photos are shown when the host reveals them."
             : `Just like film: everyone sees the photos at ${time(at)}.`,
-        own: "sealed",
+        own: "Sealed until the reveal",
         onPhone: "Sealed on your phone before they are sent.",
     },
 

@@ -122,7 +122,7 @@ export const french = {
         },
         later: (at) => at === null ? "Les photos seront montrées quand l’hôte le décidera."
             : `Comme une pellicule : tout le monde voit les photos à ${time(at)}.`,
-        own: "scellée",
+        own: "Scellée jusqu’à la révélation",
         onPhone: "Scellées sur votre téléphone avant l’envoi.",
     },
 
