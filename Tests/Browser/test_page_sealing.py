@@ -14,6 +14,7 @@ from playwright.sync_api import expect
 
 from client import Client
 from party import ROOT, eventually
+from test_axe import find
 
 SEALED = "application/vnd.disposable.sealed"
 SAMPLE = 48
@@ -165,14 +166,20 @@ def test_its_author_sees_a_small_picture_that_no_node_has(sealed_party, guests, 
     bea = guests(sealed_party, "phone", locale=locale).open(host.link).enter("Bea")
     bea.choose([painter.photo(1200, 900)])
     bea.expect_all_sent()
+    found = []
     for _ in range(2):  # the second time after a reload
+        bea.go("mine")
+        bea.expect_photos(1, "mine")
+        find(bea, "mine", found)
         bea.open_photo("mine")
         expect(bea.page.locator("#photo-stage .here .stage-note")).to_have_text(sentence)
         bea.page.wait_for_function("() => document.querySelector('#photo-stage .here img').naturalWidth === 320")
+        find(bea, "sealed photo", found)
         bea.page.keyboard.press("Escape")
         expect(bea.page.locator("#photo")).to_be_hidden()
         bea.page.reload()
         bea.expect_party()
+    assert found == []
     bea.open_me()
     bea.page.click("#me-words-show")
     returning = bea.page.locator("#me-return").inner_text()
