@@ -114,6 +114,27 @@ def test_a_picture_in_another_format_is_also_saved_as_a_jpeg(party, guests, pain
         assert image.format == "JPEG" and max(image.size) <= 1600 and abs(image.width / image.height - shape) < .02
 
 
+def test_the_photos_that_a_guest_loves_are_saved_as_a_set(own_party, guests, painter, tmp_path):
+    own_party.host.command("add", *painter.photos(4))
+    bea = guests(own_party, "phone").open(own_party.host.link).enter("Bea")
+    bea.expect_photos(4)
+    ids = []
+    for number in (1, 3):
+        ids.append(re.search(r"photos/(\w+)/", bea.tiles().nth(number).locator("img").get_attribute("src"))[1])
+        bea.open_photo("everyone", number)
+        heart = bea.page.locator("#photo-reactions button").first
+        heart.click()
+        expect(heart).to_have_attribute("aria-pressed", "true")
+        bea.page.click("#photo-close")
+    grid = bea.page.locator("#everyone-grid")
+    grid.get_by_role("button", name="Select").click()
+    grid.get_by_role("button", name="My hearts").click()
+    expect(grid.locator(".chooser")).to_contain_text("2 selected")
+    grid.get_by_role("button", name="Save", exact=True).click()
+    sums = {photo["id"]: photo["sha256"] for photo in own_party.host.gallery()}
+    assert contents(saved(bea, bea.answer, tmp_path)) == Counter(sums[id] for id in ids)
+
+
 def test_caption_names_and_event_are_copied_as_text(party, guests, painter, size):
     bea = guests(party, size).open(party.host.link).enter("Bea")
     bea.choose([painter.photo()])

@@ -3,7 +3,7 @@
 import { ApiError, base } from "./api.js";
 import { ask, hideToast, icon, make, say, toast } from "./dom.js";
 import { highlightCount, maySave, missions } from "./options.js";
-import { heartsOf, isMixed, PhotoList } from "./photos.js";
+import { heartsOf, isLovedByMe, isMixed, PhotoList } from "./photos.js";
 import { hourOf, sectionsOf, Sheet } from "./sheet.js";
 import { text } from "./text.js";
 import { Tiles } from "./tiles.js";
@@ -334,7 +334,9 @@ export class Grid {
             make("p", { role: "status" }, text.gallery.selected(chosen.size)),
             make("div", { class: "row" },
                 last && !this.list.isMine && this.list.author === null ? button("all", text.gallery.allOf(last.authorName ?? text.guest), "person",
-                    () => this.chooseAllOf(last)) : null,
+                    () => this.chooseAll(({ author }) => author === last.author)) : null,
+                this.list.photos.some(isLovedByMe) ? button("loved", text.gallery.myHearts, "select",
+                    () => this.chooseAll(isLovedByMe)) : null,
                 maySave(this.list) ? button("save", text.gallery.save, "save", () => this.saveChosen(), isOff) : null,
                 this.options.remove
                     ? button("remove", text.gallery.remove, "trash", () => this.removeChosen(), isOff) : null),
@@ -352,10 +354,10 @@ export class Grid {
         return this.list.isComplete;
     }
 
-    /** @param {Photo} like */
-    async chooseAllOf(like) {
+    /** @param {(photo: Photo) => boolean} isWanted */
+    async chooseAll(isWanted) {
         await this.loadAll();
-        for (const photo of this.list.visible) if (photo.author === like.author) this.chosen?.set(photo.id, photo);
+        for (const photo of this.list.visible) if (isWanted(photo)) this.chosen?.set(photo.id, photo);
         this.drawChooser();
         this.tiles.mark();
     }

@@ -27,7 +27,13 @@ const isOwn = (order) => order === "loved" || order === "taken";
 export const isVideo = (photo) => photo.mediaType.startsWith("video/");
 
 /** @param {Photo} photo */
-export const heartsOf = (photo) => photo.reactions.find(({ emoji }) => emoji === "\u2764")?.count ?? 0;
+const heart = (photo) => photo.reactions.find(({ emoji }) => emoji === "\u2764");
+
+/** @param {Photo} photo */
+export const heartsOf = (photo) => heart(photo)?.count ?? 0;
+
+/** @param {Photo} photo */
+export const isLovedByMe = (photo) => heart(photo)?.isMine === true;
 
 /** What selects the photos of a moment, in place of an author. @param {number} day */
 export const momentOf = (day) => `moment-${day}`;
