@@ -13,6 +13,7 @@ from marionette_driver.errors import (
     ElementClickInterceptedException, ElementNotInteractableException, NoSuchElementException, StaleElementException)
 from marionette_driver.marionette import Marionette
 
+from keys import WEBDRIVER
 from party import eventually
 
 FIREFOX = "/usr/bin/firefox-esr"
@@ -187,6 +188,30 @@ class FirefoxGuest:
         self.wait_for("#ask button[value=yes]")
         self.click("#ask button[value=yes]")
         self.has_agreed = True
+
+    def press(self, key):
+        """Presses a key, or several together as in "Shift+Tab"."""
+        keys = [WEBDRIVER.get(name, name) for name in key.split("+")]
+        sequence = self.driver.actions.sequence("key", "keyboard")
+        for one in keys:
+            sequence = sequence.key_down(one)
+        for one in reversed(keys):
+            sequence = sequence.key_up(one)
+        sequence.perform()
+
+    def type(self, words):
+        self.driver.actions.sequence("key", "keyboard").send_keys(words).perform()
+
+    def pick(self, files):
+        """Chooses files in the focused input; its own dialog is not the page's."""
+        self.find("input:focus").send_keys("\n".join(str(file) for file in files))
+
+    def follow(self, act):
+        """The window that opens becomes the guest's page."""
+        before = set(self.driver.window_handles)
+        act()
+        opened, = eventually("another window", lambda: set(self.driver.window_handles) - before)
+        self.driver.switch_to_window(opened)
 
     def expect_prober(self):
         """Waits until the script that asks other nodes is loaded: see guest.py."""

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """A guest: one browser profile in Chromium, with a log of everything that a guest's page must not do."""
 
+import json
 import re
 from urllib.parse import urlsplit
 
-from playwright.sync_api import expect
+from playwright.sync_api import Error, expect
 
 from party import eventually
 
@@ -75,6 +76,41 @@ class Guest:
 
     def close(self):
         self.context.close()
+
+    # As the guests of other engines: firefox.py, webkit.py
+
+    def script(self, code, *arguments):
+        """Returns what a function with this body does; `null` while the page is being replaced."""
+        try:
+            return self.page.evaluate(f"(given) => (function () {{ {code} }}).apply(null, given)", list(arguments))
+        except Error as error:
+            if "context was destroyed" not in str(error):
+                raise
+
+    def wait(self, what, condition, within=180):
+        """Waits until the JavaScript expression `condition` is true."""
+        return eventually(what, lambda: self.script(f"return {condition}"), within)
+
+    def wait_for(self, selector):
+        self.wait(f"{selector} is visible", f"!!document.querySelector({json.dumps(selector)})?.getClientRects().length")
+
+    def press(self, key):
+        self.page.keyboard.press(key)
+
+    def type(self, words):
+        self.page.keyboard.type(words)
+
+    def pick(self, files):
+        """Opens the file chooser with a key and chooses files in it."""
+        with self.page.expect_file_chooser() as chooser:
+            self.press("Space")
+        chooser.value.set_files([str(file) for file in files])
+
+    def follow(self, act):
+        """The window that opens becomes the guest's page."""
+        with self.context.expect_page() as opened:
+            act()
+        self.page = opened.value
 
     # Actions of guests
 

@@ -84,6 +84,9 @@ def test_axe_finds_nothing_on_any_view_or_dialog(illustrated, guests, painter, l
     page.locator("#everyone-grid .toolbar button").first.click()
     page.locator("#everyone-grid .tile button").first.click()
     find(bea, "select", found)
+    page.locator("#everyone-grid .chooser [data-name=save]").click()
+    find(bea, "save", found)
+    bea.answer(False)
     page.locator("#everyone-grid .chooser button").last.click()
     page.locator("#everyone-grid .tools button").first.click()
     expect(page.locator("#people")).to_be_visible()
@@ -116,10 +119,11 @@ def test_axe_finds_nothing_on_any_view_or_dialog(illustrated, guests, painter, l
     assert not found, "\n".join(found)
 
 
-def test_axe_finds_nothing_on_the_french_desk(illustrated, guests):
+@pytest.mark.parametrize("locale", ["en-GB", "fr-FR"])
+def test_axe_finds_nothing_on_the_desk(illustrated, guests, locale):
     party, found = illustrated, []
     url = party.host.desk()
-    desk = guests(SimpleNamespace(origins={url.split("/desk")[0]}), "desktop", locale="fr-FR").open(url)
+    desk = guests(SimpleNamespace(origins={url.split("/desk")[0]}), "desktop", locale=locale).open(url)
     for section in ["overview", "photos", "invite", "people", "settings"]:
         desk.page.click(f"#nav [data-section={section}]")
         expect(desk.page.locator("#main")).to_have_attribute("data-section", section)
@@ -129,9 +133,14 @@ def test_axe_finds_nothing_on_the_french_desk(illustrated, guests):
 
 
 def test_axe_finds_nothing_when_the_party_is_over_or_the_film_is_full(parties, guests, painter):
-    party, found = parties(guests=0, frames="1"), []
+    party, found = parties(guests=0, frames="2"), []
     bea = guests(party, "phone", locale="fr-FR").open(party.host.link).enter("Bea")
-    bea.choose([painter.photo()])
+    bea.choose(painter.photos(3), agrees=False)
+    expect(bea.page.locator("#ask .fits")).to_be_visible()
+    find(bea, "fits", found)
+    bea.page.click("#ask button[value=yes]")
+    expect(bea.page.locator("#ask a[href$='privacy.html']")).to_be_visible()
+    bea.answer()
     bea.expect_all_sent()
     expect(bea.page.locator("#full")).to_be_visible()
     find(bea, "full", found)

@@ -134,6 +134,26 @@ def test_tiles_show_hearts_and_can_be_sorted_by_them(own_party, guests, painter,
     assert sources(bea) == newest
 
 
+def test_photos_are_sorted_by_the_time_at_which_they_were_taken(own_party, guests, painter, size):
+    hour = 3_600_000
+    for at in (2, 1):
+        own_party.host.command("add", painter.photo(taken_at=1_755_345_600_000 + at * hour))
+    bea = guests(own_party, size).open(own_party.host.link).enter("Bea")
+    bea.expect_photos(2)
+    taken = bea.page.locator("#everyone-grid").get_by_role("button", name="Time taken")
+    by_arrival = sources(bea)
+    taken.click()
+    expect(taken).to_have_attribute("aria-pressed", "true")
+    assert sources(bea) == by_arrival[::-1]
+    # One that was taken between them arrives last.
+    own_party.host.command("add", painter.photo(taken_at=1_755_345_600_000 + hour * 3 // 2))
+    bea.expect_photos(3)
+    assert [sources(bea)[place] for place in (0, 2)] == by_arrival[::-1]
+    bea.page.locator("#everyone-grid").get_by_role("button", name="Newest").click()
+    expect(bea.tiles()).to_have_count(3)
+    assert sources(bea)[1:] == by_arrival
+
+
 def test_the_grid_is_one_stop_of_the_tab_key_and_arrow_keys_move_within_it(own_party, guests, painter):
     own_party.host.command("add", *painter.photos(8))
     bea = guests(own_party, "desktop")

@@ -133,11 +133,3 @@ def test_what_is_too_large_is_refused_before_a_byte_is_sent(own_party, guests, p
     expect(failed).to_contain_text("Too large: at most 256 MB")
     bea.expect_photos(1, "mine")
     assert len(sent_to(bea, "POST")) == 1
-
-
-def test_three_hundred_files_at_once_all_arrive(own_party, guests, painter, size):
-    photos = [painter.photo(160, 120) for _ in range(300)]
-    bea = guests(own_party, size).open(own_party.host.link).enter("Bea")
-    bea.choose(photos)
-    bea.expect_all_sent(within=600)
-    assert bea.page.evaluate("fetch('api/photos?limit=1&mine=1').then((answer) => answer.json())")["count"] == 300

@@ -100,26 +100,6 @@ def test_a_reload_during_an_upload_continues_where_it_stopped(small_party, firef
     assert Counter(small_party.host.exported(tmp_path / "out").values()) == Counter([sha256(photo)])
 
 
-def test_when_a_node_is_killed_the_page_moves_to_another_with_the_waiting_photos(shared_party, firefox_guest, painter):
-    ben = shared_party.other
-    bea = firefox_guest(shared_party).open(shared_party.host.link).enter("Bea")
-    photos = painter.photos(3, width=1600, height=1200)
-    bea.expect_prober()
-    shared_party.host.kill()
-    bea.choose(photos)
-    bea.wait_for("#moving-go")
-    before = set(bea.driver.window_handles)
-    bea.click("#moving-go")
-    bea.wait_for("#moved")
-    (opened,) = set(bea.driver.window_handles) - before
-    bea.driver.switch_to_window(opened)
-    bea.wait_for("#party")
-    assert bea.script("return location.origin") == ben.origin
-    bea.click("#tab-mine")
-    bea.expect_photos(3, "mine")
-    assert sorted(map(sha256, photos)) == sorted(entry["sha256"] for entry in ben.gallery())
-
-
 def test_a_full_film_and_the_end_of_the_party_are_shown(small_party, firefox_guest, painter):
     bea = firefox_guest(small_party).open(small_party.host.link).enter("Bea")
     bea.choose(painter.photos(3))

@@ -182,6 +182,18 @@ def test_the_focused_photo_keeps_the_focus_when_all_photos_are_reloaded(own_part
     expect(desk.locator("#grid .shot").first).to_be_focused()
 
 
+def test_keys_move_between_photos_before_the_list_of_people_is_loaded(own_party, painter, desk):
+    own_party.host.command("add", *painter.photos(2))
+    people = Held(desk, "**/people?*")
+    show(desk, "photos")
+    expect(desk.locator("#grid .shot")).to_have_count(2)
+    people.wait()
+    desk.keyboard.press("j")
+    expect(desk.locator("#grid .shot").first).to_be_focused()
+    people.let_go()
+    expect(desk.locator("#by option")).to_have_count(2)
+
+
 def test_the_name_at_the_desk_follows_a_change_during_a_gap(own_party, desk):
     # Streams that end at once and send nothing: every change falls between two of them.
     desk.route("**/updates", lambda route: route.fulfill(

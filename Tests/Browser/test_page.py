@@ -108,6 +108,38 @@ def test_nothing_is_wider_than_the_screen(illustrated, guests, size, view):
     assert not outside, outside
 
 
+VISIBLE = """[...(document.querySelector("dialog[open]") ?? document).querySelectorAll(
+    "a[href], button, input, select, summary, textarea")].filter((one) => !one.closest("[inert]")
+    && one.checkVisibility({ visibilityProperty: true, opacityProperty: true }))"""
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_text_and_targets_are_large(illustrated, guests, view):
+    bea = guests(illustrated, "phone")
+    show(bea, illustrated, view)
+    assert bea.page.evaluate("getComputedStyle(document.body).fontSize") == "18px"
+    # Links within a sentence are as high as its lines.
+    small = bea.page.evaluate(f"""() => {VISIBLE}.map((one) => one.closest("label") ?? one)
+        .filter((one) => getComputedStyle(one).display !== "inline")
+        .map((one) => [one, one.getBoundingClientRect()]).filter(([, {{ width, height }}]) => width < 47.5 || height < 47.5)
+        .map(([one, {{ width, height }}]) => `${{width}} x ${{height}} ${{one.outerHTML.slice(0, 90)}}`)""")
+    assert small == []
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_with_text_of_twice_the_size_nothing_is_cut_off(illustrated, guests, view):
+    bea = guests(illustrated, "phone")
+    bea.page.set_viewport_size({"width": 390, "height": 844})
+    show(bea, illustrated, view)
+    bea.page.evaluate("document.documentElement.style.fontSize = '36px'")
+    bea.page.wait_for_timeout(300)
+    assert bea.page.evaluate("document.scrollingElement.scrollWidth <= innerWidth")
+    outside = bea.page.evaluate(f"""() => {VISIBLE}.filter((one) => !one.closest("#photo-reactions, .skip"))
+        .filter((one) => {{ const box = one.getBoundingClientRect(); return box.width > 1 && (box.left < -1 || box.right > innerWidth + 1); }})
+        .map((one) => one.outerHTML.slice(0, 120))""")
+    assert outside == []
+
+
 @pytest.mark.parametrize("view", ["code", "welcome", "everyone", "photo", "simple"])
 def test_every_picture_has_an_alternative_text(illustrated, guests, size, view):
     bea = guests(illustrated, size)

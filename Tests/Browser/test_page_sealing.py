@@ -5,6 +5,7 @@ shown to everybody after the reveal. Packages by a client of its own, from proto
 import hashlib
 import json
 import os
+import re
 import struct
 
 import pytest
@@ -13,6 +14,7 @@ from playwright.sync_api import expect
 
 from client import Client
 from party import ROOT, eventually
+from test_axe import find
 
 SEALED = "application/vnd.disposable.sealed"
 SAMPLE = 48
@@ -155,6 +157,51 @@ def test_the_page_says_so_and_refuses_what_it_cannot_seal(sealed_party, guests, 
     expect(bea.page.locator("#mine-grid .upload .state")).to_contain_text(
         "cannot seal" if locale == "en-GB" else "ne peut pas")
     assert not any(request.url.endswith("/uploads") for request in bea.requests)
+
+
+@pytest.mark.parametrize("locale, sentence", [
+    ("en-GB", "Sealed until the reveal"), ("fr-FR", "Scellée jusqu’à la révélation")])
+def test_its_author_sees_a_small_picture_that_no_node_has(sealed_party, guests, painter, locale, sentence):
+    host = sealed_party.host
+    bea = guests(sealed_party, "phone", locale=locale).open(host.link).enter("Bea")
+    bea.choose([painter.photo(1200, 900)])
+    bea.expect_all_sent()
+    found = []
+    for _ in range(2):  # the second time after a reload
+        bea.go("mine")
+        bea.expect_photos(1, "mine")
+        find(bea, "mine", found)
+        bea.open_photo("mine")
+        expect(bea.page.locator("#photo-stage .here .stage-note")).to_have_text(sentence)
+        bea.page.wait_for_function("() => document.querySelector('#photo-stage .here img').naturalWidth === 320")
+        find(bea, "sealed photo", found)
+        bea.page.keyboard.press("Escape")
+        expect(bea.page.locator("#photo")).to_be_hidden()
+        bea.page.reload()
+        bea.expect_party()
+    assert found == []
+    bea.open_me()
+    bea.page.click("#me-words-show")
+    returning = bea.page.locator("#me-return").inner_text()
+    bea.page.click("#me-back")
+    assert not [request.url for request in bea.requests if "/photos/" in request.url and "/api/" not in request.url]
+
+    # Another browser of the same guest has no picture of it.
+    tablet = guests(sealed_party, "desktop", locale=locale).open(returning)
+    tablet.expect_party()
+    tablet.go("mine")
+    expect(tablet.tiles("mine")).to_have_count(1)
+    expect(tablet.tiles("mine")).to_contain_text(sentence)
+    tablet.open_photo("mine")
+    expect(tablet.page.locator("#photo-stage .here")).to_contain_text(sentence)
+    tablet.page.keyboard.press("Escape")
+
+    host.command("event", "reveal")
+    for guest in (bea, tablet):
+        guest.go("mine")
+        expect(guest.page.locator("#mine-grid .tile img")).to_have_attribute("src", re.compile("/thumbnail$"))
+        guest.expect_pictures_loaded("mine")
+        assert not guest.page.evaluate("Object.keys(localStorage).filter((name) => name.endsWith('.pictures'))")
 
 
 def test_switched_on_while_a_page_is_open(parties, guests, painter):

@@ -6,6 +6,7 @@ import re
 import zipfile
 from collections import Counter
 
+import pytest
 from PIL import Image
 from playwright.sync_api import expect
 
@@ -113,6 +114,27 @@ def test_a_picture_in_another_format_is_also_saved_as_a_jpeg(party, guests, pain
         assert image.format == "JPEG" and max(image.size) <= 1600 and abs(image.width / image.height - shape) < .02
 
 
+def test_the_photos_that_a_guest_loves_are_saved_as_a_set(own_party, guests, painter, tmp_path):
+    own_party.host.command("add", *painter.photos(4))
+    bea = guests(own_party, "phone").open(own_party.host.link).enter("Bea")
+    bea.expect_photos(4)
+    ids = []
+    for number in (1, 3):
+        ids.append(re.search(r"photos/(\w+)/", bea.tiles().nth(number).locator("img").get_attribute("src"))[1])
+        bea.open_photo("everyone", number)
+        heart = bea.page.locator("#photo-reactions button").first
+        heart.click()
+        expect(heart).to_have_attribute("aria-pressed", "true")
+        bea.page.click("#photo-close")
+    grid = bea.page.locator("#everyone-grid")
+    grid.get_by_role("button", name="Select").click()
+    grid.get_by_role("button", name="My hearts").click()
+    expect(grid.locator(".chooser")).to_contain_text("2 selected")
+    grid.get_by_role("button", name="Save", exact=True).click()
+    sums = {photo["id"]: photo["sha256"] for photo in own_party.host.gallery()}
+    assert contents(saved(bea, bea.answer, tmp_path)) == Counter(sums[id] for id in ids)
+
+
 def test_caption_names_and_event_are_copied_as_text(party, guests, painter, size):
     bea = guests(party, size).open(party.host.link).enter("Bea")
     bea.choose([painter.photo()])
@@ -129,3 +151,34 @@ def test_caption_names_and_event_are_copied_as_text(party, guests, painter, size
     page.locator("#comment-field").press("Control+V")
     expect(page.locator("#comment-field")).to_have_value(re.compile(
         r"^The cake\nat five\nPhoto by Bea, Garden party, \d\d/\d\d/\d{4}$"))
+
+
+# No browser of the tests has the share sheet of a phone: this one takes note of what it would get.
+SHEET = """Object.assign(navigator, { canShare: ({ files }) => files.length === 1, share: async ({ files }) => {
+    if (navigator.isTooLate) throw Object.assign(new Error(), { name: "NotAllowedError" });
+    const hash = await crypto.subtle.digest("SHA-256", await files[0].arrayBuffer());
+    window.shared = [files[0].type, [...new Uint8Array(hash)].map((byte) => byte.toString(16).padStart(2, "0")).join("")];
+} })"""
+
+
+@pytest.mark.parametrize("locale, label, ready", [
+    ("en-GB", "Share", "ready to be shared"), ("fr-FR", "Partager", "prête à être partagée")])
+def test_a_photo_is_handed_to_the_systems_share_sheet(own_party, guests, painter, locale, label, ready):
+    own_party.host.command("add", painter.photo())
+    bea = guests(own_party, "phone", locale=locale)
+    bea.page.add_init_script(SHEET)
+    bea.open(own_party.host.link).enter("Bea")
+    bea.expect_photos(1)
+    bea.open_photo("everyone")
+    share = bea.page.locator("#photo-share")
+    expect(share).to_have_text(label)
+    file = ["image/jpeg", own_party.host.gallery()[0]["sha256"]]
+    share.click()
+    eventually("the file", lambda: bea.page.evaluate("window.shared") == file)
+    # A tap counts for some seconds only, and a large photo takes longer.
+    bea.page.evaluate("[window.shared, navigator.isTooLate] = [null, true]")
+    share.click()
+    expect(bea.page.locator("#toast")).to_contain_text(ready)
+    bea.page.evaluate("navigator.isTooLate = false")
+    bea.page.locator("#toast").get_by_role("button", name=label).click()
+    eventually("the file", lambda: bea.page.evaluate("window.shared") == file)

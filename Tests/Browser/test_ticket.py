@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tickets: a guest scans a card, another one scans the same, and the host reads it at the desk."""
+"""Tickets: a guest scans a card, another one scans the same; a ticket is typed, with scripts and without."""
 
 import json
 
@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from test_axe import find
+from test_without_scripts import enter
 
 
 @pytest.fixture
@@ -56,6 +57,10 @@ def test_a_guest_types_a_ticket(party, guests):
     zoe = guests(party, "phone").open(party.host.link).enter("Zoe")
     zoe.allow("404")
     expect(zoe.page.locator("#counter .digits")).to_have_text("00")
+    zoe.go("mine")
+    expect(zoe.page.locator("#mine-grid .note")).to_be_visible()
+    expect(zoe.page.locator("#full")).to_be_hidden()
+    zoe.go("everyone")
     zoe.page.fill("#ticket-text", "A" * 22)
     zoe.page.click("#ticket-use")
     expect(zoe.page.locator("#ticket-error")).to_contain_text("not a ticket of this party")
@@ -63,3 +68,26 @@ def test_a_guest_types_a_ticket(party, guests):
     zoe.page.click("#ticket-use")
     expect(zoe.page.locator("#ticket")).to_have_count(0)
     expect(zoe.page.locator("#counter .digits")).to_have_text("05")
+
+
+@pytest.mark.parametrize("locale, title, wrong", [
+    ("en-GB", "Your ticket", "This is not a ticket of this party"),
+    ("fr-FR", "Votre billet", "Ce n’est pas un billet de cette fête")])
+def test_without_scripts_a_guest_types_a_ticket(party, guests, painter, locale, title, wrong):
+    [link] = links(party, 1)
+    zoe = guests(party, "phone", scripts=False, locale=locale)
+    zoe.allow("404")
+    enter(zoe, party, "Zoe")
+    zoe.page.locator("main a.button.main").click()
+    form = zoe.page.locator("form[action$='simple/ticket']")
+    expect(form.get_by_role("heading")).to_have_text(title)
+    form.locator("input").fill("A" * 22)
+    form.get_by_role("button").click()
+    expect(form.get_by_role("alert")).to_contain_text(wrong)
+    form.locator("input").fill(link.rsplit("~", 1)[1])
+    form.get_by_role("button").click()
+    expect(form).to_have_count(0)
+    zoe.page.locator("input[name=consent]").check()
+    zoe.page.set_input_files("input[type=file]", painter.photo())
+    zoe.page.locator("form[action$='simple/photos'] button").click()
+    expect(zoe.page.locator(".photos img")).to_have_count(1)

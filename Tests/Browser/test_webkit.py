@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The main path in WebKit, the engine of Safari on iPhones."""
 
+import signal
+
 import pytest
 
 from party import sha256
+from test_breaks import expect_exactly
 from webkit import Screen, WebKitGuest
 
 
@@ -51,21 +54,19 @@ def test_a_guest_in_webkit_enters_sends_photos_and_sees_others_live(own_party, w
     assert sent == sorted(entry["sha256"] for entry in own_party.host.gallery())
 
 
-def test_a_guest_in_webkit_moves_to_another_node_with_the_waiting_photos(shared_party, webkit_guests, painter):
-    ben = shared_party.other
-    bea = webkit_guests(shared_party).open(shared_party.host.link).enter("Bea")
-    photos = painter.photos(3, width=1600, height=1200)
-    bea.expect_prober()
-    shared_party.host.kill()
+def test_a_reload_during_uploads_loses_and_duplicates_nothing(own_party, webkit_guests, painter, tmp_path):
+    bea = webkit_guests(own_party).open(own_party.host.link).enter("Bea")
+    first, *photos = painter.photos(6, width=2000, height=1500)
+    bea.choose([first])
+    bea.expect_photos(1, "mine")
+    # The node takes nothing until the browser has a copy of every file.
+    own_party.host.process.send_signal(signal.SIGSTOP)
     bea.choose(photos)
-    bea.wait_for("#moving-go")
-    before = set(bea.driver.window_handles)
-    bea.find("#moving-go").click()
-    bea.wait_for("#moved")
-    (opened,) = set(bea.driver.window_handles) - before
-    bea.driver.switch_to.window(opened)
-    bea.wait_for("#event-name")
-    assert bea.script("return location.origin") == ben.origin
+    bea.wait("copies in the browser", """Object.keys(localStorage).filter((name) => name.includes(".upload."))
+        .filter((name) => JSON.parse(localStorage.getItem(name)).isKept).length === 5""")
+    own_party.host.process.send_signal(signal.SIGCONT)
+    bea.driver.refresh()
+    bea.wait_for("#party")
     bea.find("#tab-mine").click()
-    bea.expect_photos(3, "mine")
-    assert sorted(map(sha256, photos)) == sorted(entry["sha256"] for entry in ben.gallery())
+    bea.expect_photos(6, "mine")
+    expect_exactly(own_party.host, [first, *photos], tmp_path / "out")

@@ -2,6 +2,7 @@
 """WebKit, the engine nearest to an iPhone's: Debian's WebKitGTK, driven over WebDriver, on a screen of its own."""
 
 import glob
+import json
 import os
 import shutil
 import subprocess
@@ -9,10 +10,13 @@ import tempfile
 from urllib.parse import urlsplit
 
 from selenium import webdriver
+from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import WebDriverWait
 from selenium.webdriver.webkitgtk.options import Options
 from selenium.webdriver.webkitgtk.service import Service
+
+from keys import WEBDRIVER
 
 DRIVER = "/usr/bin/WebKitWebDriver"
 
@@ -92,7 +96,7 @@ class WebKitGuest:
         return WebDriverWait(self.driver, within).until(lambda _: self.script(f"return {condition}"), what)
 
     def wait_for(self, selector):
-        self.wait(f"{selector} is visible", f"!!document.querySelector('{selector}')?.offsetParent")
+        self.wait(f"{selector} is visible", f"!!document.querySelector({json.dumps(selector)})?.getClientRects().length")
 
     def enter(self, name):
         self.wait_for("#welcome")
@@ -109,6 +113,30 @@ class WebKitGuest:
         self.wait_for("#ask button[value=yes]")
         self.find("#ask button[value=yes]").click()
         self.has_agreed = True
+
+    def press(self, key):
+        """Presses a key, or several together as in "Shift+Tab"."""
+        keys = [WEBDRIVER.get(name, name) for name in key.split("+")]
+        chain = ActionChains(self.driver)
+        for one in keys:
+            chain.key_down(one)
+        for one in reversed(keys):
+            chain.key_up(one)
+        chain.perform()
+
+    def type(self, words):
+        ActionChains(self.driver).send_keys(words).perform()
+
+    def pick(self, files):
+        """Chooses files in the focused input; its own dialog is not the page's."""
+        self.find("input:focus").send_keys("\n".join(str(file) for file in files))
+
+    def follow(self, act):
+        """The window that opens becomes the guest's page."""
+        before = set(self.driver.window_handles)
+        act()
+        opened, = WebDriverWait(self.driver, 180).until(lambda driver: set(driver.window_handles) - before)
+        self.driver.switch_to.window(opened)
 
     def expect_prober(self):
         """Waits until the script that asks other nodes is loaded: see guest.py."""

@@ -36,4 +36,24 @@ import Testing
             #expect((reply.status, reply.errorCode) == (status, code))
         }
     }
+
+    @Test("without scripts a guest types a ticket, and reads why one is not taken")
+    func typed() async throws {
+        let gallery = try TestGallery()
+        gallery.with { ($0.needsTicket, $0.ticketRefusal) = (true, .unknown) }
+        try await withPortal([gallery]) { _, client in
+            let guest = try await client.entering(gallery)
+            let path = gallery.path + "simple"
+            let form = "action=\"\(path)/ticket\""
+            #expect(try await guest.get(path).text.contains(form))
+            let refused = try await guest.post(path + "/ticket", form: ["ticket": "A"])
+            #expect(refused.status == 404 && refused.text.contains("This is not a ticket of this party."))
+            #expect(refused.text.contains(form))
+            gallery.with { $0.ticketRefusal = nil }
+            let taken = try await guest.post(path + "/ticket", form: ["ticket": " AAAAAAAAAAAAAAAAAAAAAA "])
+            #expect(taken.status == 303 && taken["location"] == path)
+            let after = try await guest.get(path).text
+            #expect(!after.contains(form))
+        }
+    }
 }

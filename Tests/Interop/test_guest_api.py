@@ -392,6 +392,7 @@ def test_a_ticket_is_one_guests(ticketed):
     assert guest.call("me", "GET", "/:/api/me").json()["guest"]["frames"] == 0
     assert guest.call("ticket", "GET", "/:/api/ticket").json() == {"isMissing": True, "number": None, "lost": None}
     guest.call("useTicket", "POST", "/:/api/ticket", 404, json={"ticket": "A" * 22})
+    guest.call("simpleTicket", "POST", "/:/simple/ticket", 404, data={"ticket": "A" * 22}, headers={"Accept": "text/html"})
     for _ in range(2):  # the same again changes nothing
         used = guest.call("useTicket", "POST", "/:/api/ticket", 200, json={"ticket": links[0]}).json()
         assert used == {"isMissing": False, "number": 1, "lost": None}

@@ -32,11 +32,16 @@ struct TicketRoutes: Sendable {
 
     @Sendable private func take(_ request: Request, _ context: PortalContext) async throws -> Response {
         let message = try await request.json(UseMessage.self, limits: limits)
+        return try .json(TicketMessage(await Self.use(message.ticket, context)))
+    }
+
+    /// Uses a ticket for the guest of the session. Returns the guest's ticket; throws `Refusal.noTicket`.
+    static func use(_ ticket: String, _ context: PortalContext) async throws -> GuestTicket {
         let (session, guest) = try await context.requireActingGuest()
         try context.requireEvent().gate.admitRemark(by: guest, count: 1)
         try await context.stating(by: guest, count: 1) {
-            try await session.gallery.use(ticket: message.ticket, by: guest)
+            try await session.gallery.use(ticket: ticket, by: guest)
         }
-        return try .json(TicketMessage(await session.gallery.ticket(of: guest)))
+        return try await session.gallery.ticket(of: guest)
     }
 }

@@ -77,6 +77,9 @@ enum SimplePages {
         let isMine: Bool
         let guest: AuthorID?
         let status: GuestStatus?
+        let ticket: GuestTicket?
+        /// Why the ticket that the guest has typed is not the guest's.
+        let ticketRefusal: PortalError?
         let consent: GuestConsent?
         /// Photos whose removal is pending.
         let leaving: Set<PhotoID>
@@ -118,6 +121,7 @@ enum SimplePages {
             """
             <h1>\(gallery.event)</h1>
             <p class="words">\(gallery.words.joined(separator: " "))</p>
+            \(ticket(gallery))
             \(sending(gallery))
             \(gallery.sealed.map { later($0, texts.sealed) })
             \(missions(gallery.missions, texts))
@@ -175,6 +179,26 @@ enum SimplePages {
             : sealed.organizerCount.map(texts.organizersReveal) ?? sealed.revealsAtMilliseconds.map(texts.shownFrom)
                 ?? texts.hostDecides
         return "<p><strong>\(texts.inCamera(sealed.count))</strong> \(when)</p>"
+    }
+
+    /// Returns the form for a ticket if the guest has none and needs one, and why the typed one was not taken.
+    private static func ticket(_ gallery: Gallery) -> HTML? {
+        let texts = gallery.texts
+        let problem: HTML? = gallery.ticketRefusal.map {
+            "<p class=\"error\" role=\"alert\">\(sentence($0, texts))</p>"
+        }
+        guard let ticket = gallery.ticket, ticket.isMissing else { return problem }
+        return """
+            <form method="post" action="\(gallery.path)simple/ticket">
+            <h2>\(texts.ticket.title)</h2>
+            <p>\(ticket.lostNumber.map(texts.ticket.lost) ?? texts.ticket.missing)</p>
+            \(problem)
+            <p><label>\(texts.ticket.type)<br>
+            <input name="ticket" required maxlength="300" autocomplete="off" autocapitalize="none"
+            spellcheck="false"></label></p>
+            <p><button class="button main">\(texts.ticket.use)</button></p>
+            </form>
+            """
     }
 
     private static func sending(_ gallery: Gallery) -> HTML {

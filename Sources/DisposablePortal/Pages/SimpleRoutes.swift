@@ -24,6 +24,7 @@ struct SimpleRoutes: Sendable {
 
     func add(toEvent group: RouterGroup) {
         group.get("simple", use: show)
+        group.post("simple/ticket", use: useTicket)
         group.post("simple/photos", use: send)
         group.post("simple/photos/:id/remove", use: remove)
         group.post("simple/photos/:id/keep", use: keep)
@@ -88,6 +89,13 @@ struct SimpleRoutes: Sendable {
     // With a guest
 
     @Sendable private func show(_ request: Request, _ context: PortalContext) async throws -> Response {
+        try await gallery(request, context)
+    }
+
+    /// - Parameter refusal: why the ticket that the guest has typed is not the guest's.
+    private func gallery(
+        _ request: Request, _ context: PortalContext, refusal: PortalError? = nil
+    ) async throws -> Response {
         let (event, session) = (try context.requireEvent(), try context.requireSession())
         let query = request.uri.queryParameters
         let isMine = query["mine"] == "1" && session.guest != nil
@@ -104,18 +112,36 @@ struct SimpleRoutes: Sendable {
                 on: photo.id, before: nil, limit: limits.answers.newestCommentCountMax, for: session.guest)
         }
         var status: GuestStatus?
-        if let guest = session.guest { status = try await session.gallery.guest(guest) }
+        var ticket: GuestTicket?
+        if let guest = session.guest {
+            status = try await session.gallery.guest(guest)
+            ticket = try await session.gallery.ticket(of: guest)
+        }
         return .page(
             SimplePages.gallery(
                 SimplePages.Gallery(
                     event: await session.gallery.charter()?.name ?? "", words: event.words, path: event.path,
                     page: page,
-                    isMine: isMine, guest: session.guest, status: status,
+                    isMine: isMine, guest: session.guest, status: status, ticket: ticket, ticketRefusal: refusal,
                     consent: await session.gallery.consent(of: session.guest), leaving: leaving,
                     sealed: await session.gallery.sealed(), options: await session.gallery.options(),
                     missions: await session.gallery.missions(for: session.guest),
                     comments: comments,
-                    others: await session.gallery.otherPages(), texts: request.simpleTexts)))
+                    others: await session.gallery.otherPages(), texts: request.simpleTexts)),
+            status: refusal?.status ?? .ok)
+    }
+
+    private struct TicketForm: Decodable { let ticket: String }
+
+    @Sendable private func useTicket(_ request: Request, _ context: PortalContext) async throws -> Response {
+        let event = try context.requireEvent()
+        let form = try await request.form(TicketForm.self, limits: limits)
+        do {
+            _ = try await TicketRoutes.use(form.ticket.trimmingCharacters(in: .whitespacesAndNewlines), context)
+        } catch Refusal.noTicket(let reason) {
+            return try await gallery(request, context, refusal: PortalError(Refusal.noTicket(reason)))
+        }
+        return .redirect(to: event.path + "simple")
     }
 
     @Sendable private func showComments(_ request: Request, _ context: PortalContext) async throws -> Response {

@@ -22,6 +22,7 @@ import { closePhoto, setUpPhoto, showPhoto } from "./photo.js";
 import { PhotoList } from "./photos.js";
 import { compare } from "./praise.js";
 import { sealedBox } from "./sealed.js";
+import { forgetPictures } from "./sent.js";
 import * as session from "./session.js";
 import { text } from "./text.js";
 import { follow, unfollow } from "./updates.js";
@@ -190,6 +191,7 @@ function drawHeader() {
         grids[0].develop();
         tell("revealed", (words) => words.revealed);
     }
+    if (!me.event.sealed) forgetPictures();
     showSealed(me.event.sealed);
     grids[0].options.empty = me.event.sealed ? "" : text.gallery.empty;
     // The last one was taken off.

@@ -3,7 +3,7 @@
 // nothing is sent, and nobody else sees them.
 import { find, loadStyle, make, toast } from "./dom.js";
 import { missions } from "./options.js";
-import { heartsOf } from "./photos.js";
+import { heartsOf, isLovedByMe } from "./photos.js";
 import * as session from "./session.js";
 import { loadTexts } from "./text.js";
 
@@ -40,9 +40,6 @@ const drawings = {
     early: "M4 18h16M7 18a5 5 0 0 1 10 0M12 4v4M4.500 9.500l2.500 2M19.500 9.500l-2.500 2",
     night: "M19 14.500A7.500 7.500 0 0 1 9.500 5 7.500 7.500 0 1 0 19 14.500zM16 4v3M14.500 5.500h3",
 };
-
-/** @param {Photo} photo */
-const isLovedByMe = ({ reactions }) => reactions.find(({ emoji }) => emoji === "\u2764")?.isMine === true;
 
 const place = () => `disposable.${session.me?.event.id}.badges`;
 

@@ -3,7 +3,7 @@
 import { ApiError, base } from "./api.js";
 import { ask, hideToast, icon, make, say, toast } from "./dom.js";
 import { highlightCount, maySave, missions } from "./options.js";
-import { heartsOf, PhotoList } from "./photos.js";
+import { heartsOf, isLovedByMe, isMixed, PhotoList } from "./photos.js";
 import { hourOf, sectionsOf, Sheet } from "./sheet.js";
 import { text } from "./text.js";
 import { Tiles } from "./tiles.js";
@@ -35,7 +35,7 @@ export function saveZip(fields) {
 /** A gallery with more photos than this is not seen at one glance. */
 const HOURS_MIN = 60;
 
-const orders = /** @type {const} */ (["newest", "loved", "highlights"]);
+const orders = /** @type {const} */ (["newest", "taken", "loved", "highlights"]);
 
 export class Grid {
     /**
@@ -70,6 +70,8 @@ export class Grid {
         this.head = [];
         /** The timer of the next attempt after a failed reload. */
         this.again = 0;
+        /** Whether photos have arrived in another order than they were taken in. */
+        this.hasTaken = false;
         this.status = make("p", { class: "quiet" });
         this.selectButton = make("button", { type: "button", class: "button small", click: () => this.startChoosing() },
             icon("select"), text.gallery.select);
@@ -201,9 +203,11 @@ export class Grid {
         const isAll = !this.list.isMine && this.list.author === null;
         const hasHighlights = isAll && (highlightCount() > 0 || order === "highlights");
         const hasLoved = order === "loved" || count > 1 && this.list.photos.some((photo) => heartsOf(photo));
-        this.orders[1].hidden = !hasLoved;
-        this.orders[2].hidden = !hasHighlights;
-        this.sorter.hidden = this.list.isMine || !hasHighlights && !hasLoved;
+        if (order === "newest") this.hasTaken = isMixed(this.list.photos);
+        this.orders[1].hidden = !this.hasTaken;
+        this.orders[2].hidden = !hasLoved;
+        this.orders[3].hidden = !hasHighlights;
+        this.sorter.hidden = this.list.isMine || !hasHighlights && !hasLoved && !this.hasTaken;
         const { people } = this.options;
         if (people) people.hidden = !this.list.photos.some((photo) => photo.author !== this.list.photos[0].author);
         const { hours, calendar, missions: missionsWay, plan } = this.ways;
@@ -251,7 +255,7 @@ export class Grid {
         this.sheet.reveal(photo.id);
     }
 
-    /** @param {"newest"|"loved"|"highlights"} order */
+    /** @param {import("./photos.js").Order} order */
     async sort(order) {
         try {
             await this.list.sort(order);
@@ -330,7 +334,9 @@ export class Grid {
             make("p", { role: "status" }, text.gallery.selected(chosen.size)),
             make("div", { class: "row" },
                 last && !this.list.isMine && this.list.author === null ? button("all", text.gallery.allOf(last.authorName ?? text.guest), "person",
-                    () => this.chooseAllOf(last)) : null,
+                    () => this.chooseAll(({ author }) => author === last.author)) : null,
+                this.list.photos.some(isLovedByMe) ? button("loved", text.gallery.myHearts, "select",
+                    () => this.chooseAll(isLovedByMe)) : null,
                 maySave(this.list) ? button("save", text.gallery.save, "save", () => this.saveChosen(), isOff) : null,
                 this.options.remove
                     ? button("remove", text.gallery.remove, "trash", () => this.removeChosen(), isOff) : null),
@@ -348,10 +354,10 @@ export class Grid {
         return this.list.isComplete;
     }
 
-    /** @param {Photo} like */
-    async chooseAllOf(like) {
+    /** @param {(photo: Photo) => boolean} isWanted */
+    async chooseAll(isWanted) {
         await this.loadAll();
-        for (const photo of this.list.visible) if (photo.author === like.author) this.chosen?.set(photo.id, photo);
+        for (const photo of this.list.visible) if (isWanted(photo)) this.chosen?.set(photo.id, photo);
         this.drawChooser();
         this.tiles.mark();
     }

@@ -58,7 +58,8 @@ export function drawPhase(photoCount, again) {
         : refused === "early" ? text.party.early(event.startsAt) : "";
     find("early").textContent = early;
     find("early").hidden = !early;
-    find("full").hidden = !isFull;
+    // A guest without a ticket has no film yet.
+    find("full").hidden = !isFull || session.me?.guest?.frames === 0;
     find("instead").hidden = !over && !isFull;
     find("instead-mine").hidden = over;
     find("instead-save").hidden = !rights[1];

@@ -202,5 +202,9 @@ function show(photo) {
     if (document.documentElement.dataset.film || photo.mediaType !== "image/jpeg" || find("photo-copies")) {
         import("./copies.js").then(({ showCopies }) => showCopies(photo, () => current === photo), () => null);
     }
+    // Browsers have this for pages over HTTPS and on this machine.
+    if (isSecureContext && typeof navigator.canShare === "function") {
+        import("./share.js").then(({ showShare }) => showShare(photo, () => current === photo), () => null);
+    }
     if (me?.event.veils) import("./veil.js").then(({ showVeil }) => showVeil(photo, list, () => current === photo), () => null);
 }

@@ -12,11 +12,28 @@ import { call } from "./api.js";
 /** @typedef {{type: "reset"}|{type: "append", photos: Photo[]}|{type: "insert", photo: Photo, index: number}
  *     |{type: "change", photo: Photo}|{type: "remove", photo: Photo}} Change */
 
+/** @typedef {"newest"|"taken"|"loved"|"highlights"} Order by arrival, by the time of the camera, by hearts */
+
+/** @param {Photo} photo the time at which it was taken, as far as that is known; milliseconds since 1970 */
+const timeOf = ({ takenAt, addedAt }) => takenAt ?? addedAt;
+
+/** Whether the order of arrival is not that in which photos were taken. @param {Photo[]} photos newest first */
+export const isMixed = (photos) => photos.some((photo, index) => index > 0 && timeOf(photo) > timeOf(photos[index - 1]));
+
+/** Whether the page sorts the photos itself, which takes all of them. @param {Order} order */
+const isOwn = (order) => order === "loved" || order === "taken";
+
 /** @param {Photo} photo */
 export const isVideo = (photo) => photo.mediaType.startsWith("video/");
 
 /** @param {Photo} photo */
-export const heartsOf = (photo) => photo.reactions.find(({ emoji }) => emoji === "\u2764")?.count ?? 0;
+const heart = (photo) => photo.reactions.find(({ emoji }) => emoji === "\u2764");
+
+/** @param {Photo} photo */
+export const heartsOf = (photo) => heart(photo)?.count ?? 0;
+
+/** @param {Photo} photo */
+export const isLovedByMe = (photo) => heart(photo)?.isMine === true;
 
 /** What selects the photos of a moment, in place of an author. @param {number} day */
 export const momentOf = (day) => `moment-${day}`;
@@ -43,7 +60,7 @@ export class PhotoList {
         this.earliest = null;
         /** The number of all photos while only the highlights are listed. */
         this.wholeCount = 0;
-        /** @type {"newest"|"loved"|"highlights"} The last one has the host's highlights only, newest first. */
+        /** @type {Order} The last one has the host's highlights only, newest first. */
         this.order = "newest";
         /** Whether every photo is loaded. */
         this.isComplete = false;
@@ -113,7 +130,7 @@ export class PhotoList {
         this.photos = [];
         this.byID.clear();
         const { order } = this;
-        if (order === "loved") this.order = "newest";
+        if (isOwn(order)) this.order = "newest";
         this.take(page);
         this.tell({ type: "reset" });
         for (const again of missed) again();
@@ -121,19 +138,19 @@ export class PhotoList {
     }
 
     /**
-     * The page sorts by hearts itself, once it has every photo: pages in an order that changes with every heart would
+     * The page sorts by hearts and by times itself, once it has every photo: pages in an order that changes with every heart would
      * skip photos and repeat others. Changes of a photo do not move it until the next call, since tiles would move away
      * from under the finger. Throws `ApiError`.
-     * @param {"newest"|"loved"|"highlights"} order
+     * @param {Order} order
      */
     async sort(order) {
         if ((order === "highlights") !== (this.order === "highlights")) {
-            this.order = order === "loved" ? "newest" : order;
+            this.order = isOwn(order) ? "newest" : order;
             await this.reload();
             if (this.order === order) return;
         }
         const generation = this.generation;
-        while (order === "loved" && this.next) {
+        while (isOwn(order) && this.next) {
             await this.loadMore(200);
             if (generation !== this.generation) return;
         }
@@ -148,7 +165,8 @@ export class PhotoList {
      * @param {Photo} other
      */
     goesBefore(photo, other) {
-        const more = this.order === "loved" ? heartsOf(photo) - heartsOf(other) : 0;
+        const more = this.order === "loved" ? heartsOf(photo) - heartsOf(other)
+            : this.order === "taken" ? timeOf(photo) - timeOf(other) : 0;
         return more > 0 || (more === 0 && photo.addedAt >= other.addedAt);
     }
 

@@ -6,7 +6,7 @@ import { find, icon, make } from "./dom.js";
 import { maySave } from "./options.js";
 import { isVideo } from "./photos.js";
 import { text } from "./text.js";
-import { altOf } from "./tiles.js";
+import { altOf, thumbnailOf } from "./tiles.js";
 
 /** @typedef {import("./photos.js").Photo} Photo */
 
@@ -57,7 +57,8 @@ export function showOnStage(photo) {
     clearTimeout(timer);
     find("photo-hold").hidden = !best || isVideo(photo) || !maySave(photo) || !matchMedia("(any-pointer: coarse)").matches;
     const slide = slideOf(photo);
-    if (!best) slide.append(neutral(photo, has("original") ? notShown(photo) : photo.state === "veiled" ? text.gallery.veiled : text.photo.notHere));
+    if (!best && photo.state === "sealed") showSealed(photo, slide);
+    else if (!best) slide.append(neutral(photo, has("original") ? notShown(photo) : photo.state === "veiled" ? text.gallery.veiled : text.photo.notHere));
     else if (isVideo(photo)) slide.append(video(photo, slide));
     else slide.append(picture(photo, /** @type {any} */ (best), slide));
     if (isOther || zoom.scale === 1) enlarge(1);
@@ -71,13 +72,20 @@ export function showOnStage(photo) {
 }
 
 /**
- * The enlarged thumbnail: the gallery has it already.
+ * The enlarged thumbnail, if there is one: the gallery has it already.
  * @param {Photo} photo
  */
 function slideOf(photo, place = "here") {
-    const under = photo.has.includes("thumbnail") ? make("img", { class: "under", src: photoURL(photo.id, "thumbnail"), alt: "",
+    const src = thumbnailOf(photo);
+    const under = src ? make("img", { class: "under", src, alt: "",
         "data-turn": photo.turn || null, width: photo.width || null, height: photo.height || null }) : null;
     return make("div", { class: `slide ${place}` }, under);
+}
+
+/** Only this browser has a picture of what it has sealed, a small one. @param {Photo} photo @param {HTMLElement} slide */
+function showSealed(photo, slide) {
+    slide.querySelector("img")?.setAttribute("alt", altOf(photo));
+    slide.append(slide.firstChild ? make("p", { class: "stage-note" }, text.sealed.own) : neutral(photo, text.sealed.own));
 }
 
 /** @param {Photo} photo @param {"preview"|"original"|"thumbnail"} best @param {HTMLElement} slide */

@@ -1,31 +1,73 @@
 // SPDX-License-Identifier: Apache-2.0
 // The files that this browser has sent at an event, so that one that is chosen again is known before a byte is sent.
 import { call } from "./api.js";
+import { base64url, unbase64url } from "./session.js";
 
 /** @typedef {{print: string, size: number, photo: string}} Sent */
 
 const countMax = 1000;
 const sampleBytes = 64 * 1024;
+/** Small pictures of sealed photos: 24 KiB each, of a storage of some five million characters. */
+const picturesMax = 60;
 let item = "";
+let pictureItem = "";
+/** Addresses of the pictures that were asked for, by photo. @type {Map<string, string>} */
+const addresses = new Map();
 
 /** @param {string} prefix of the event's items in local storage */
 export function begin(prefix) {
     item = `${prefix}sent`;
+    pictureItem = `${prefix}pictures`;
 }
 
-/** @returns {Sent[]} the newest last */
-function all() {
+/** @param {string} place @returns {any[]} the newest last */
+function read(place) {
     try {
-        const list = JSON.parse(localStorage.getItem(item) ?? "[]");
+        const list = JSON.parse(localStorage.getItem(place) ?? "[]");
         return Array.isArray(list) ? list : [];
     } catch {
         return [];
     }
 }
 
+/** @returns {Sent[]} the newest last */
+const all = () => read(item);
+
 /** @param {Sent[]} list */
 function save(list) {
     try { localStorage.setItem(item, JSON.stringify(list)); } catch { /* then the node knows the same bytes */ }
+}
+
+/**
+ * Keeps a small picture of a photo that this page seals: until the reveal no node can show the photo to its own author.
+ * It leaves this browser neither now nor later.
+ * @param {string} print of the file
+ * @param {Blob} jpeg
+ */
+export async function keepPicture(print, jpeg) {
+    const picture = base64url(new Uint8Array(await jpeg.arrayBuffer()));
+    const others = read(pictureItem).filter(([one]) => one !== print).slice(1 - picturesMax);
+    try { localStorage.setItem(pictureItem, JSON.stringify([...others, [print, picture]])); } catch { /* then there is none */ }
+}
+
+/**
+ * @param {string} photo one of this guest's
+ * @returns {string|null} the address of its picture, if this browser has sealed the photo
+ */
+export function pictureOf(photo) {
+    const known = addresses.get(photo);
+    if (known) return known;
+    const print = all().find((one) => one.photo === photo)?.print;
+    const found = print && read(pictureItem).find(([one]) => one === print);
+    if (!found) return null;
+    const address = URL.createObjectURL(new Blob([unbase64url(found[1])], { type: "image/jpeg" }));
+    addresses.set(photo, address);
+    return address;
+}
+
+/** The photos have been revealed, and the node shows them. */
+export function forgetPictures() {
+    try { localStorage.removeItem(pictureItem); } catch { /* there is no storage */ }
 }
 
 /**

@@ -3,6 +3,7 @@
 import { photoURL } from "./api.js";
 import { icon, make } from "./dom.js";
 import { heartsOf, isVideo, PhotoList } from "./photos.js";
+import { pictureOf } from "./sent.js";
 import { text } from "./text.js";
 
 /** @typedef {import("./photos.js").Photo} Photo */
@@ -10,6 +11,13 @@ import { text } from "./text.js";
 /** @param {Photo} photo */
 export const altOf = (photo) => text.gallery.alt(photo.authorName ?? text.guest, photo.takenAt ?? photo.addedAt,
     isVideo(photo));
+
+/**
+ * @param {Photo} photo
+ * @returns {string|null} the address of its thumbnail: the node's, or that of this browser for a photo that it has sealed
+ */
+export const thumbnailOf = (photo) => photo.has.includes("thumbnail") ? photoURL(photo.id, "thumbnail")
+    : photo.state === "sealed" ? pictureOf(photo.id) : null;
 
 /** A thumbnail that did not load, as from a node that restarts, is requested again after these, up to twice as long. */
 const retrySeconds = [1, 5, 30, 120];
@@ -83,8 +91,8 @@ export class Tiles {
     fill(tile, photo) {
         const alt = altOf(photo);
         tile.hidden = this.list.hidden.has(photo.id);
-        const hasThumbnail = photo.has.includes("thumbnail");
-        const state = `${alt}|${hasThumbnail}|${photo.state}|${photo.frame}|${photo.moment?.late}|${photo.turn}`;
+        const thumbnail = thumbnailOf(photo);
+        const state = `${alt}|${thumbnail}|${photo.state}|${photo.frame}|${photo.moment?.late}|${photo.turn}`;
         let button = /** @type {any} */ (tile.firstChild);
         if (button && tile.dataset.state === state) return this.markTile(button, photo);
         tile.dataset.state = state;
@@ -93,7 +101,7 @@ export class Tiles {
             button.addEventListener("click", (/** @type {MouseEvent} */ event) => this.owner.open(photo, event));
             tile.append(button);
         }
-        button.replaceChildren(hasThumbnail ? this.picture(photo, alt) : this.neutral(photo, alt));
+        button.replaceChildren(thumbnail ? this.picture(photo, alt, thumbnail) : this.neutral(photo, alt));
         if (isVideo(photo)) button.append(make("span", { class: "badge" }, icon("play")));
         if (photo.moment) {
             button.append(make("span", { class: photo.moment.late ? "moment is-late" : "moment" },
@@ -107,16 +115,16 @@ export class Tiles {
         this.markTile(button, photo);
     }
 
-    /** @param {Photo} photo @param {string} alt @param {number} failures so far */
-    picture(photo, alt, failures = 0) {
-        const image = make("img", { src: photoURL(photo.id, "thumbnail"), alt, loading: "lazy", decoding: "async",
+    /** @param {Photo} photo @param {string} alt @param {string} src @param {number} failures so far */
+    picture(photo, alt, src, failures = 0) {
+        const image = make("img", { src, alt, loading: "lazy", decoding: "async",
             "data-turn": photo.turn || null, width: photo.width || 320, height: photo.height || 320 });
         image.addEventListener("error", () => {
             const neutral = this.neutral(photo, alt);
             image.replaceWith(neutral);
             if (failures === retrySeconds.length) return;
             setTimeout(() => {
-                if (neutral.isConnected) neutral.replaceWith(this.picture(photo, alt, failures + 1));
+                if (neutral.isConnected) neutral.replaceWith(this.picture(photo, alt, src, failures + 1));
             }, 1000 * retrySeconds[failures] * (1 + Math.random()));
         }, { once: true });
         return image;
@@ -129,6 +137,10 @@ export class Tiles {
      */
     neutral(photo, alt) {
         if (photo.state === "veiled") return make("span", { class: "neutral" }, icon("close"), make("span", {}, text.gallery.veiled));
+        if (photo.state === "sealed") {
+            return make("span", { class: "neutral", role: "img", "aria-label": `${alt}. ${text.sealed.own}` }, icon("film"),
+                make("span", { "aria-hidden": "true" }, text.sealed.own));
+        }
         const isComing = !isVideo(photo) && photo.mediaType !== "image/heic" && photo.mediaType.startsWith("image/");
         return make("span", { class: "neutral", role: "img", "aria-label": alt },
             icon(isVideo(photo) ? "film" : isComing ? "camera" : "file"),

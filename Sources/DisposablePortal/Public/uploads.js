@@ -446,7 +446,7 @@ async function seal(upload) {
     if (upload.location) tus.drop(upload.location);
     upload.location = null;
     const { sealed } = await import("./seal/seal.js").catch(() => { throw new ApiError(0, "unreachable", "no answer"); });
-    upload.sealed = await sealed(await fileOf(upload).catch(() => { throw new ApiError(-1, "unreadable", "no file"); }));
+    upload.sealed = await sealed(await fileOf(upload).catch(() => { throw new ApiError(-1, "unreadable", "no file"); }), upload.print);
 }
 
 /** @param {Upload} upload @param {string|null} photo `null` where the node makes it in its turn */

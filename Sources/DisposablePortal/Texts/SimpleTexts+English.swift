@@ -50,6 +50,16 @@ extension SimpleTexts {
             },
             hostDecides: "The host decides when everybody sees them.",
             organizersReveal: { "\($0 == 2 ? "Two" : "\($0)") organizers reveal the photos together." }),
+        ticket: .init(
+            title: "Your ticket",
+            missing: "To take photos at this party you need a ticket. Type the one on your card.",
+            lost: {
+                """
+                Ticket \($0) was used by somebody else, too, and they have it now. Your photos are kept, and shown \
+                once the host gives you photos or another ticket.
+                """
+            },
+            type: "The ticket on your card", use: "Use this ticket"),
         sending: .init(
             enterFirst: "Enter with the code", enterFirstHint: "to add photos.", youAre: { "You are \($0)." },
             takenOf: { "\($0) of \($1) photos taken." },

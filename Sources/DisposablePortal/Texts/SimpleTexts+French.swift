@@ -51,6 +51,16 @@ extension SimpleTexts {
             },
             hostDecides: "L’hôte décide quand tout le monde les voit.",
             organizersReveal: { "\($0 == 2 ? "Deux" : "\($0)") organisateurs révèlent les photos ensemble." }),
+        ticket: .init(
+            title: "Votre billet",
+            missing: "Pour prendre des photos à cette fête, il faut un billet. Tapez celui de votre carte.",
+            lost: {
+                """
+                Le billet \($0) a aussi été utilisé par quelqu’un d’autre, qui l’a maintenant. Vos photos sont \
+                gardées, et montrées dès que l’hôte vous donne des photos ou un autre billet.
+                """
+            },
+            type: "Le billet de votre carte", use: "Utiliser ce billet"),
         sending: .init(
             enterFirst: "Entrez avec le code", enterFirstHint: "pour ajouter des photos.",
             youAre: { "Vous êtes \($0)." }, takenOf: { "Photos prises\u{A0}: \($0) sur \($1)." },

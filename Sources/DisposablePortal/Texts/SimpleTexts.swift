@@ -67,6 +67,16 @@ package struct SimpleTexts: Sendable {
         package let organizersReveal: @Sendable (_ count: Int) -> String
     }
 
+    /// The form for a ticket, where the event asks for one.
+    package struct Ticket: Sendable {
+        package let title: String
+        package let missing: String
+        /// - Parameter number: the number of a ticket that somebody else has now.
+        package let lost: @Sendable (_ number: UInt64) -> String
+        package let type: String
+        package let use: String
+    }
+
     /// The form that sends photos, with the consent before it.
     package struct Sending: Sendable {
         package let enterFirst: String
@@ -104,6 +114,7 @@ package struct SimpleTexts: Sendable {
     package let gallery: Gallery
     package let refused: Refused
     package let sealed: Sealed
+    package let ticket: Ticket
     package let sending: Sending
     package let remarks: Remarks
 

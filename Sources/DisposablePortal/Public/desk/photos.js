@@ -52,7 +52,9 @@ export async function showPhotos(place, main) {
     const watcher = new IntersectionObserver((seen) => { if (seen.some((entry) => entry.isIntersecting)) load(); },
         { rootMargin: "600px" });
     watcher.observe(more);
-    await Promise.all([load(), fillPeople()]);
+    // Keys and changes reach the sheet as soon as it has photos: the list of people may take longer.
+    fillPeople();
+    await load();
 
     // The sheet
 

@@ -2,6 +2,7 @@
 // A photo, sealed on this phone before the node gets it (protocol/guest-api.md §19). The browser draws it again, which
 // leaves out what a camera writes beside the picture; a worker seals it. Loaded with the first such photo.
 import { ApiError } from "../api.js";
+import { keepPicture } from "../sent.js";
 import { me, seed, unhex } from "../session.js";
 import { importSecret, sealPhoto } from "./sealing.js";
 
@@ -15,17 +16,18 @@ let turn = Promise.resolve();
 
 /**
  * @param {File} file
+ * @param {string} print of the file (sent.js), under which its author finds a small picture of it
  * @returns {Promise<Blob>} the package; throws `ApiError` with `cannot-seal` where this browser cannot decode the
  *     file, or does not have the guest's seed
  */
-export function sealed(file) {
-    const result = turn.then(() => seal(file));
+export function sealed(file, print) {
+    const result = turn.then(() => seal(file, print));
     turn = result.catch(() => null);
     return result;
 }
 
-/** @param {File} file */
-async function seal(file) {
+/** @param {File} file @param {string} print */
+async function seal(file, print) {
     const key = me?.event.sealed?.pageKey;
     const mine = seed();
     if (!me || !key) throw new ApiError(0, "unreachable", "nothing to seal to");
@@ -37,6 +39,7 @@ async function seal(file) {
     const result = await inWorker({ files, size, secret, recipient })
         .catch(() => sealPhoto(nacl, files, size, secret, recipient))
         .catch((error) => { throw new ApiError(-1, "unreadable", String(error)); });
+    await keepPicture(print, files.thumbnail);
     return result.slice(0, result.size, sealedType);
 }
 

@@ -121,7 +121,7 @@ export const english = {
         },
         later: (/** @type {number|null} */ at) => at === null ? "The photos are shown when the host reveals them."
             : `Just like film: everyone sees the photos at ${time(at)}.`,
-        own: "sealed",
+        own: "Sealed until the reveal",
         onPhone: "Sealed on your phone before they are sent.",
     },
 
@@ -238,7 +238,7 @@ export const english = {
         loading: "Loading photos …",
         more: "Show more",
         failed: "The photos did not load.",
-        order: "Order", newest: "Newest", loved: "Most loved", highlights: "Highlights",
+        order: "Order", newest: "Newest", taken: "Time taken", loved: "Most loved", highlights: "Highlights", myHearts: "My hearts",
         hearts: (/** @type {number} */ number) => count(number, "heart", "hearts"),
         empty: "No photos yet. Be the first!",
         emptyMine: "Your film is still empty. Take your first photo with the button below.",

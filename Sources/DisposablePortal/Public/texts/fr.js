@@ -122,7 +122,7 @@ export const french = {
         },
         later: (at) => at === null ? "Les photos seront montrées quand l’hôte le décidera."
             : `Comme une pellicule : tout le monde voit les photos à ${time(at)}.`,
-        own: "scellée",
+        own: "Scellée jusqu’à la révélation",
         onPhone: "Scellées sur votre téléphone avant l’envoi.",
     },
 
@@ -233,7 +233,7 @@ export const french = {
         loading: "Chargement des photos …",
         more: "En voir plus",
         failed: "Échec du chargement des photos.",
-        order: "Ordre", newest: "Récentes", loved: "Préférées", highlights: "Les choisies",
+        order: "Ordre", newest: "Récentes", taken: "Prise de vue", loved: "Préférées", highlights: "Les choisies", myHearts: "Mes cœurs",
         hearts: (number) => count(number, "cœur", "cœurs"),
         empty: "Pas encore de photo. À vous l’honneur !",
         emptyMine: "Votre pellicule est encore vide. Prenez votre première photo avec le bouton ci-dessous.",
