@@ -57,8 +57,8 @@ public struct OfferedProgram: Sendable {
 
     /// Reads and hashes the whole file; blocks on the disk.
     /// - Parameters:
-    ///   - path: a regular file, no symbolic link, of 1 byte to 1 GiB. Its name ends with `.deb` or `.tar.xz` and has at
-    ///     most 128 ASCII letters, digits, `.`, `_`, `+`, `~` and `-`; the first is a letter or a digit.
+    ///   - path: a regular file, no symbolic link, of 1 byte to 1 GiB. Its name ends with `.deb` or `.tar.xz` and has
+    ///     at most 128 ASCII letters, digits, `.`, `_`, `+`, `~` and `-`; the first is a letter or a digit.
     ///   - version: that of the running program.
     public init(path: String, version: String) throws(Failure) {
         (name, kind) = try Self.parse(path)

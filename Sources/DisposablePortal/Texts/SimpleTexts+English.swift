@@ -83,7 +83,8 @@ extension SimpleTexts {
                 This page shows the same, if nobody has changed it. It is no proof: compare with the owner’s \
                 screen.
                 """,
-            install: "3. Install and join", version: { "The last command prints the version: \($0) on this photo box." },
+            install: "3. Install and join",
+            version: { "The last command prints the version: \($0) on this photo box." },
             joinHint: """
                 Then ask the host for the invitation for computers. It is a secret, so it is not on this page.
                 """,
@@ -100,10 +101,11 @@ extension SimpleTexts {
                 """
             },
             installed: "If your photo box runs on this computer",
-            installedHint: "This opens its desk, where the program is installed:", openDesk: "Open my desk", back: "Back to the photos"),
+            installedHint: "This opens its desk, where the program is installed:", openDesk: "Open my desk",
+            back: "Back to the photos"),
         errors: [
             "program-changed": "The file was replaced after this photo box started. Ask its owner to start it again.",
-            "too-many-downloads": "Many people are downloading now. Try again in a moment.",
+            "too-many-downloads": "Too many downloads at once. Try again in a moment.",
             "wrong-code": "This code doesn’t match. Codes never use I, L, O or U.",
             "too-many-codes": "Too many wrong codes were entered. Try again in a few minutes.",
             "too-many-requests": "Too many tries at once. Try again in a moment.",

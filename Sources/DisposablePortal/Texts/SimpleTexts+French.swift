@@ -110,14 +110,14 @@ extension SimpleTexts {
                 """
             },
             installed: "Si votre boîte à photos est sur cet ordinateur",
-            installedHint: "Ceci ouvre son bureau, là où le programme est installé\u{A0}:", openDesk: "Ouvrir mon bureau",
-            back: "Retour aux photos"),
+            installedHint: "Ceci ouvre son bureau, là où le programme est installé\u{A0}:",
+            openDesk: "Ouvrir mon bureau", back: "Retour aux photos"),
         errors: [
             "program-changed": """
-                Le fichier a été remplacé après le démarrage de cette boîte à photos. Demandez à son propriétaire de la \
-                relancer.
+                Le fichier a été remplacé après le démarrage de cette boîte à photos. Demandez à son propriétaire de \
+                la relancer.
                 """,
-            "too-many-downloads": "Beaucoup de gens téléchargent en ce moment. Réessayez dans un instant.",
+            "too-many-downloads": "Trop de téléchargements à la fois. Réessayez dans un instant.",
             "wrong-code": "Ce code ne correspond pas. Il n’a jamais de I, L, O ni U.",
             "too-many-codes": "Trop de codes faux ont été tapés. Réessayez dans quelques minutes.",
             "too-many-requests": "Trop d’essais à la fois. Réessayez dans un instant.",
