@@ -49,7 +49,7 @@ struct Pages: Sendable {
         }
         self.init(
             node: node, places: places, first: first, port: port, secure: secure, keeper: keeper,
-            captive: options.captive.configuration, program: try options.offeredProgram, logger: logger)
+            captive: options.captive.configuration, program: try options.program.offered, logger: logger)
     }
 
     /// Listens on the same addresses all the time.

@@ -66,11 +66,7 @@ struct RunOptions: ParsableArguments {
                 + "Wi-Fi without it, portal opens their sign-in window, off gives none.", valueName: "mode"))
     var captive = CaptiveMode.off
 
-    @Option(
-        help: ArgumentHelp(
-            "Offer this package of the program, a .deb or .tar.xz, to guests of this node for their own computers.",
-            valueName: "file"), completion: .file())
-    var offerProgram: String?
+    @OptionGroup var program: ProgramOptions
 
     @Option(help: "The files to fetch automatically: everything, or previews only.")
     var keep: Keep = .everything
@@ -100,7 +96,7 @@ struct RunOptions: ParsableArguments {
         guard !noPortal || captive == .off else {
             throw ValidationError("--captive leads phones to the pages, and --no-portal serves none: choose one")
         }
-        guard !noPortal || offerProgram == nil else {
+        guard !noPortal || program.offerProgram == nil else {
             throw ValidationError("--offer-program is for the pages, and --no-portal serves none: choose one")
         }
         guard (1...3_600).contains(destructionDelay ?? 1) else {
@@ -116,7 +112,7 @@ struct RunOptions: ParsableArguments {
         get throws {
             _ = try portalAddress
             try secure.check()
-            try checkProgram()
+            try program.check()
             var configuration = try network.configuration
             configuration.keptClasses = keep == .everything ? Set(BlobClass.allCases) : [.thumbnail, .preview]
             configuration.destructionDelaySeconds = destructionDelay

@@ -98,7 +98,7 @@ public struct OfferedProgram: Sendable {
 
     private static func read(_ range: Range<UInt64>, of file: DiskFile, in state: State) throws(Failure) -> [UInt8] {
         let bytes: [UInt8]
-        do { bytes = try file.read(Int(range.count), at: range.lowerBound) } catch {
+        do throws(FileError) { bytes = try file.read(range.count, at: range.lowerBound) } catch {
             throw .unreadable(error.description)
         }
         guard bytes.count == range.count, try State(of: file) == state else { throw .changed(path: file.path) }
@@ -121,8 +121,8 @@ public struct OfferedProgram: Sendable {
 
     private static func opened(_ path: String) throws(Failure) -> DiskFile {
         // Without O_NONBLOCK a pipe would be waited for.
-        do { return try DiskFile(path, flags: DiskFile.readOnly | O_NOFOLLOW | O_NONBLOCK) } catch {
-            throw error.code == ELOOP ? .symbolicLink(path: path) : .unreadable(error.description)
+        do throws(FileError) { return try DiskFile(path, flags: DiskFile.readOnly | O_NOFOLLOW | O_NONBLOCK) } catch {
+            throw error.code == ELOOP ? Failure.symbolicLink(path: path) : .unreadable(error.description)
         }
     }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import DisposableCrypto
+package import DisposableCrypto
 internal import DisposableSystem
 package import DisposableWeb
 internal import HTTPTypes

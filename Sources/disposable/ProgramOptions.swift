@@ -1,19 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
+import ArgumentParser
 import DisposableConsole
 import DisposableNode
 import DisposablePortal
 
-extension RunOptions {
-    /// Throws if the file of `--offer-program` cannot be offered, before an event is made.
-    func checkProgram() throws {
+/// The option for the program that the pages offer, for `host`, `join`, `run` and `desk`.
+struct ProgramOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Offer this package of the program, a .deb or .tar.xz, to guests of this node for their own computers.",
+            valueName: "file"), completion: .file())
+    var offerProgram: String?
+
+    /// Throws if the file cannot be offered, before an event is made.
+    func check() throws {
         guard let offerProgram else { return }
         do throws(OfferedProgram.Failure) { try OfferedProgram.check(path: offerProgram) } catch {
             throw Failure(error)
         }
     }
 
-    /// Reads and hashes the file of `--offer-program`; `nil` without the option.
-    var offeredProgram: OfferedProgram? {
+    /// Reads and hashes the file; `nil` without the option.
+    var offered: OfferedProgram? {
         get throws {
             guard let offerProgram else { return nil }
             do throws(OfferedProgram.Failure) {
