@@ -28,7 +28,6 @@ extension SimplePages {
             <p>\(words.compareHint)</p>
             \(command("sha256sum \(name)"))
             <p>\(words.compareWhere)</p>
-            \(command("disposable status"))
             <p>\(words.compareHere)</p>
             <p class="link-text" id="program-sha256">\(program.sha256)</p>
             <h2>\(words.install)</h2>

@@ -75,9 +75,9 @@ extension SimpleTexts {
             file: { "\($0), about \($1) MB. The name says for which processor it is." },
             compare: "2. Compare", compareHint: "In a terminal, in the folder of the file:",
             compareWhere: """
-                It prints 64 letters and digits. The owner sees the right ones on their own screen, at their \
-                desk under “Add a backup computer”, or in a terminal as below. Let them read all 64 to you. If \
-                one differs, delete the file.
+                It prints 64 letters and digits. The owner sees the right ones on their own screen: at their \
+                desk under “Invite”, “Add a backup computer”, or with “disposable status” in a terminal. Let them \
+                read all 64 to you. If one differs, delete the file.
                 """,
             compareHere: """
                 This page shows the same, if nobody has changed it. It is no proof: compare with the owner’s \

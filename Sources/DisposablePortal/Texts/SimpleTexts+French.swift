@@ -83,9 +83,10 @@ extension SimpleTexts {
             file: { "\($0), environ \($1)\u{A0}Mo. Le nom dit pour quel processeur il est fait." },
             compare: "2. Comparer", compareHint: "Dans un terminal, dans le dossier du fichier\u{A0}:",
             compareWhere: """
-                Cette commande écrit 64 lettres et chiffres. Le propriétaire voit les bons sur son propre écran, \
-                dans son bureau sous «\u{A0}Ajouter un ordinateur de secours\u{A0}», ou dans un terminal comme \
-                ci-dessous. Faites-vous lire les 64. Si un seul diffère, supprimez le fichier.
+                Cette commande écrit 64 lettres et chiffres. Le propriétaire voit les bons sur son propre \
+                écran\u{A0}: dans son bureau sous «\u{A0}Inviter\u{A0}», «\u{A0}Ajouter un ordinateur de \
+                secours\u{A0}», ou avec «\u{A0}disposable status\u{A0}» dans un terminal. Faites-vous lire les 64. \
+                Si un seul diffère, supprimez le fichier.
                 """,
             compareHere: """
                 Cette page montre les mêmes, si personne ne l’a modifiée. Ce n’est pas une preuve\u{A0}: \
