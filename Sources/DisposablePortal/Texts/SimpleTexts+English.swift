@@ -84,7 +84,7 @@ extension SimpleTexts {
                 screen.
                 """,
             install: "3. Install and join",
-            version: { "The last command prints the version: \($0) on this photo box." },
+            version: { "The last command prints the version. That of this photo box is \($0)." },
             joinHint: """
                 Then ask the host for the invitation for computers. It is a secret, so it is not on this page.
                 """,

@@ -93,7 +93,7 @@ extension SimpleTexts {
                 comparez avec l’écran du propriétaire.
                 """,
             install: "3. Installer et rejoindre",
-            version: { "La dernière commande écrit la version\u{A0}: \($0) sur cette boîte à photos." },
+            version: { "La dernière commande écrit la version. Celle de cette boîte à photos est \($0)." },
             joinHint: """
                 Demandez ensuite à l’hôte l’invitation des ordinateurs. Elle est secrète, elle n’est donc pas \
                 sur cette page.
