@@ -93,6 +93,17 @@ def test_a_replaced_file_is_not_sent_under_the_hash_that_people_have_compared(fo
     assert guest.call("programFile", "GET", "/:/program/file", 206, {"Range": "bytes=1000-1006"}).content == b"malware"
 
 
+def test_the_link_on_the_page_opens_the_desk_and_no_other_link_does_anything(folder, running):
+    host = Node(folder / "host", "host", "Garden party", "--as", "Anna")
+    running.append(host)
+    assert host.command("desk", "--print", "disposable:desk").startswith(f"{host.origin}/desk#")
+    for link in ["disposable:join", "disposable:desk?x", "disposable://desk", "DISPOSABLE:desk", "https://example.org"]:
+        ended = subprocess.run([BUILD / "disposable", "desk", "--print", link, "--data", folder / "other"], capture_output=True,
+                               text=True, timeout=120)
+        assert ended.returncode != 0 and "the only link" in ended.stderr, link
+    assert not (folder / "other").exists()
+
+
 @pytest.mark.parametrize("kind, sentence", [
     ("missing", "No such file"), ("link", "is a symbolic link"), ("folder", "is not a regular file"), ("empty", "0 bytes"),
     ("huge", "1073741825 bytes"), ("zip", "not the name of a package"), ("no-portal", "--no-portal")])
