@@ -172,7 +172,7 @@ extension EventNode {
                 otherPages: otherPages.map {
                     OtherPagesInfo(
                         device: $0.node.description, name: $0.name, addresses: $0.addresses.map(\.description))
-                }),
+                }, program: context.reach.portal?.program),
             problems: context.problems.all + originalsLeftOut(of: gallery, replica)
                 + waitingTrees.prefix(4).map(\.problem),
             notices: state.album.notices.compactMap { RemarkInfo($0, in: state.album) }, moments: momentInfo)

@@ -48,6 +48,8 @@ public struct EventStatus: Codable, Sendable, Equatable {
         public var guestURL: String?
         /// The other portals, as far as known.
         public var otherPages: [OtherPagesInfo]
+        /// The program that this node's pages offer for guests' computers; absent if they offer none.
+        public var program: ProgramInfo?
     }
 
     public var event: String

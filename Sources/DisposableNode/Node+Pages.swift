@@ -11,6 +11,8 @@ extension Node {
         /// IP addresses; empty for all of the machine's addresses.
         public let hosts: [String]
         public let secure: Secure?
+        /// The program that the pages offer for guests' computers.
+        public let program: ProgramInfo?
 
         /// The same pages over HTTPS.
         public struct Secure: Sendable, Equatable {
@@ -21,10 +23,11 @@ extension Node {
             public init(port: UInt16, name: String?) { (self.port, self.name) = (port, name) }
         }
 
-        public init(port: UInt16, hosts: [String], secure: Secure? = nil) {
+        public init(port: UInt16, hosts: [String], secure: Secure? = nil, program: ProgramInfo? = nil) {
             self.port = port
             self.hosts = hosts
             self.secure = secure
+            self.program = program
         }
 
         public var isForOthers: Bool { hosts.isEmpty || !hosts.allSatisfy(IPAddress.isLoopback) }
@@ -37,6 +40,9 @@ extension Node {
 
     /// Whether other machines can reach the pages at present.
     public var hasPagesForOthers: Bool { context.reach.portal?.isForOthers == true }
+
+    /// The program that this node's pages offer for guests' computers; `nil` if they offer none.
+    public var offeredProgram: ProgramInfo? { context.reach.portal?.program }
 
     /// The addresses at which guests reach this machine, the most likely first. `nil` if the system does not provide
     /// them now.

@@ -43,6 +43,8 @@ public struct Portal: Sendable {
         /// The places of the pages' signing library, of which the first that exists is used: Debian's package node-tweetnacl, or
         /// beside the program, where this project's own package has it.
         public var scriptPaths: [String]
+        /// The package of the program that guests may install on their computers; `nil` for none.
+        public var program: OfferedProgram?
         package var limits = PortalLimits()
         /// Called if the preferred port is in use at the start, and the portal waits for it.
         public var whenPortIsTaken: @Sendable (_ port: UInt16) -> Void = { _ in }
@@ -149,7 +151,8 @@ public struct Portal: Sendable {
                         limits: configuration.limits, isFromHere: configuration.isFromHere)
                 },
                 watch: watch.map { WatchRoutes(watch: $0, tally: tally, events: events, connections: connections) },
-                captive: configuration.captive),
+                captive: configuration.captive,
+                program: ProgramRoutes(configuration.program, limits: configuration.limits.program)),
             scope: PortalScope(ports: ports), logger: logger)
         let first = await events.refresh()
         var hosts = configuration.hosts

@@ -18,6 +18,7 @@ package struct PortalLimits: Sendable {
     package var listening = Listening()
     package var uploads = UploadLimits()
     package var archives = ZIPRoutes.Limits()
+    package var program = ProgramRoutes.Limits()
 
     package init() {}
 

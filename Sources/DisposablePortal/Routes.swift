@@ -9,7 +9,8 @@ extension PortalServer {
     /// Makes a router with all routes of protocol/guest-api.md, of the desk, and for programs on this machine.
     static func router(
         limits: PortalLimits, events: EventTable, connections: ConnectionGate, gate: Gate, files: StaticFiles,
-        tally: RequestTally, board: BoardRoutes?, desk: DeskRoutes?, watch: WatchRoutes?, captive: Portal.Captive?
+        tally: RequestTally, board: BoardRoutes?, desk: DeskRoutes?, watch: WatchRoutes?, captive: Portal.Captive?,
+        program: ProgramRoutes
     ) -> Router<PortalScope> {
         let router = RouterGroup()
         router.add(middleware: AnswerMiddleware(tally: tally))
@@ -20,7 +21,7 @@ extension PortalServer {
         PageRoutes(files: files).add(to: router)
         let entrance = SessionRoutes(limits: limits, events: events, gate: gate)
         entrance.add(to: router)
-        let simple = SimpleRoutes(limits: limits, entrance: entrance)
+        let simple = SimpleRoutes(limits: limits, entrance: entrance, isProgramOffered: program.isOffered)
         simple.add(to: router)
         ClipRoutes().add(to: router)
         board?.add(to: router)
@@ -54,6 +55,7 @@ extension PortalServer {
             return event.uploads
         }.add(to: inside)
         ZIPRoutes(limits: limits.archives).add(to: inside)
+        program.add(to: inside)
         return Router(router)
     }
 }

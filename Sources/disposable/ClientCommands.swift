@@ -303,6 +303,10 @@ struct StatusCommand: AsyncParsableCommand {
                     "  pages    \(other.name ?? String(other.device.prefix(8))) at \(other.addresses.joined(separator: ", "))"
                 )
             }
+            if let program = network.program {
+                console.result("  program  \(program.name), \(Show.bytes(program.byteCount)), offered to guests")
+                console.result("  SHA-256  \(program.sha256)")
+            }
             for notice in status.notices { console.result("  notice   \(notice.id.prefix(8))  \(notice.text)") }
             for tree in status.operations.waiting {
                 console.result(

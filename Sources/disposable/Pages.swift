@@ -29,6 +29,7 @@ struct Pages: Sendable {
     private let places: Places
     private let portal: Portal
     private let keeper: CertificateKeeper?
+    private let program: ProgramInfo?
     /// The latest report of the portal.
     private let latest = Latest()
     /// Events created at the desk, once their pages are served.
@@ -48,7 +49,7 @@ struct Pages: Sendable {
         }
         self.init(
             node: node, places: places, first: first, port: port, secure: secure, keeper: keeper,
-            captive: options.captive.configuration, logger: logger)
+            captive: options.captive.configuration, program: try options.program.offered, logger: logger)
     }
 
     /// Listens on the same addresses all the time.
@@ -58,17 +59,20 @@ struct Pages: Sendable {
 
     private init(
         node: Node, places: Places, first: [String], port: Portal.Port, secure: Portal.Secure? = nil,
-        keeper: CertificateKeeper? = nil, captive: Portal.Captive? = nil, logger: Logger
+        keeper: CertificateKeeper? = nil, captive: Portal.Captive? = nil, program: OfferedProgram? = nil,
+        logger: Logger
     ) {
         self.node = node
         self.places = places
         self.keeper = keeper
+        self.program = program.map(ProgramInfo.init)
         let (hosted, hosting) = AsyncStream.makeStream(of: EventID.self, bufferingPolicy: .bufferingNewest(32))
         self.hosted = hosted
         let desk = NodeDesk(node: node, isForOthers: places.isForOthers) { hosting.yield($0) }
         var configuration = Portal.Configuration(hosts: first, port: port)
         configuration.secure = secure
         configuration.captive = captive
+        configuration.program = program
         configuration.whenPortIsTaken = { port in
             Console.say("disposable: warning: port \(port) of the guests' pages is still in use; waiting for it")
         }
@@ -113,6 +117,7 @@ struct Pages: Sendable {
                                 "disposable: port \(port) answers connectivity checks of phones; `disposable doctor` says "
                                     + "whether they lead here")
                         }
+                        if isFirst, let program { Self.say(program) }
                         await whenServing(
                             Serving(
                                 address: PeerAddress(host: host, port: serving.port).description,
@@ -149,7 +154,19 @@ struct Pages: Sendable {
     private func pages(of serving: Portal.Serving) -> Node.Pages {
         Node.Pages(
             port: serving.port, hosts: serving.hosts,
-            secure: serving.securePort.map { Node.Pages.Secure(port: $0, name: keeper?.certificate.name) })
+            secure: serving.securePort.map { Node.Pages.Secure(port: $0, name: keeper?.certificate.name) },
+            program: program)
+    }
+
+    private static func say(_ program: ProgramInfo) {
+        Console.say(
+            """
+            Guests of this node can download \(program.name) (\(Show.bytes(program.byteCount))). Read them the SHA-256 \
+            from this screen before they install it:
+
+              \(program.sha256)
+
+            """)
     }
 
     private func tell(_ serving: Portal.Serving) async {

@@ -66,6 +66,8 @@ struct RunOptions: ParsableArguments {
                 + "Wi-Fi without it, portal opens their sign-in window, off gives none.", valueName: "mode"))
     var captive = CaptiveMode.off
 
+    @OptionGroup var program: ProgramOptions
+
     @Option(help: "The files to fetch automatically: everything, or previews only.")
     var keep: Keep = .everything
 
@@ -94,6 +96,9 @@ struct RunOptions: ParsableArguments {
         guard !noPortal || captive == .off else {
             throw ValidationError("--captive leads phones to the pages, and --no-portal serves none: choose one")
         }
+        guard !noPortal || program.offerProgram == nil else {
+            throw ValidationError("--offer-program is for the pages, and --no-portal serves none: choose one")
+        }
         guard (1...3_600).contains(destructionDelay ?? 1) else {
             throw ValidationError("the purge delay is 1 to 3600 seconds, not \(destructionDelay ?? 0)")
         }
@@ -107,6 +112,7 @@ struct RunOptions: ParsableArguments {
         get throws {
             _ = try portalAddress
             try secure.check()
+            try program.check()
             var configuration = try network.configuration
             configuration.keptClasses = keep == .everything ? Set(BlobClass.allCases) : [.thumbnail, .preview]
             configuration.destructionDelaySeconds = destructionDelay

@@ -89,6 +89,8 @@ enum SimplePages {
         /// The newest comments on each photo.
         let comments: [PhotoID: CommentPage]
         let others: [OtherPages]
+        /// Whether there is a page about the program for the guest's own computer.
+        let isProgramOffered: Bool
         let texts: SimpleTexts
 
         /// Whether the guest may save photos of this author; of everybody with `nil`.
@@ -115,6 +117,9 @@ enum SimplePages {
             <p><button class="button" name="\(saved)" value="1">\(save)</button></p>
             </form>
             """ : nil
+        let program: HTML? =
+            gallery.isProgramOffered
+            ? "<p><a href=\"\(gallery.path)program\">\(texts.program.title)</a></p>" : nil
         return HTML.page(
             title: gallery.event, in: texts.language,
             theme: gallery.options.theme == .film ? "" : gallery.options.theme.word,
@@ -131,6 +136,7 @@ enum SimplePages {
             \(older)
             \(saving)
             \(elsewhere(gallery.others, texts))
+            \(program)
             """)
     }
 

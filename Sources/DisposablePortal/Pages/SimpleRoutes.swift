@@ -12,6 +12,7 @@ internal import HummingbirdCore
 struct SimpleRoutes: Sendable {
     let limits: PortalLimits
     let entrance: SessionRoutes
+    let isProgramOffered: Bool
 
     func add(to router: RouterGroup) {
         router.get("enter") { request, _ in Response.page(SimplePages.entrance(request.simpleTexts)) }
@@ -127,7 +128,8 @@ struct SimpleRoutes: Sendable {
                     sealed: await session.gallery.sealed(), options: await session.gallery.options(),
                     missions: await session.gallery.missions(for: session.guest),
                     comments: comments,
-                    others: await session.gallery.otherPages(), texts: request.simpleTexts)),
+                    others: await session.gallery.otherPages(),
+                    isProgramOffered: isProgramOffered && session.guest != nil, texts: request.simpleTexts)),
             status: refusal?.status ?? .ok)
     }
 

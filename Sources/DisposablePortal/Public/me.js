@@ -19,7 +19,7 @@ import { back } from "./views.js";
 const boxes = {
     badges: () => import("./badges.js"), notices: () => import("./switches.js"), events: () => import("./events.js"),
     host: () => import("./message.js"), gift: () => import("./gift.js"),
-    ticket: () => import("./ticket.js"),
+    ticket: () => import("./ticket.js"), program: () => import("./program.js"),
 };
 
 /** @param {() => void} onLeft @param {() => number} photoCount how many photos the gallery shows */

@@ -69,7 +69,53 @@ extension SimpleTexts {
             comments: "Comments", back: "Back to the photos",
             earlierComments: { Language.english.count($0, "earlier comment", "earlier comments") },
             allComments: { "All \($0) comments" }, commentCount: { "Comments: \($0)" }),
+        program: .init(
+            title: "Your computer as a photo box",
+            intro: """
+                A computer with Linux can be one more photo box of this party. It keeps all photos, too, and the \
+                party goes on if another box breaks. It needs the program, which this photo box offers, and an \
+                invitation from the host.
+                """,
+            warning: """
+                Install it only if you know the owner of this photo box and trust them. A program can do \
+                everything on your computer that you can do. Anybody on this Wi-Fi could also have changed this \
+                page, or the file on its way: only step 2 tells.
+                """,
+            download: "1. Download", save: "Download the program",
+            file: { "\($0), about \($1) MB. The name says for which processor it is." },
+            compare: "2. Compare", compareHint: "In a terminal, in the folder of the file:",
+            compareWhere: """
+                It prints 64 letters and digits. The owner sees the right ones on their own screen: at their \
+                desk under “Invite”, “Add a backup computer”, or with “disposable status” in a terminal. Let them \
+                read all 64 to you. If one differs, delete the file.
+                """,
+            compareHere: """
+                This page shows the same, if nobody has changed it. It is no proof: compare with the owner’s \
+                screen.
+                """,
+            install: "3. Install and join",
+            version: { "The last command prints the version. That of this photo box is \($0)." },
+            joinHint: """
+                Then ask the host for the invitation for computers. It is a secret, so it is not on this page.
+                """,
+            joined: """
+                Your computer joins as a person of its own, with its own name and film. What you have sent as a \
+                guest stays yours, in this browser.
+                """,
+            update: "If you have the program already",
+            updateHint: {
+                """
+                This photo box runs version \($0), and “disposable --version” prints yours. To take another \
+                version, stop your photo box, do steps 1 and 2, install, and start it again. Its photos stay. Do \
+                not do it in the middle of a party.
+                """
+            },
+            installed: "If your photo box runs on this computer",
+            installedHint: "This opens its desk, where the program is installed:", openDesk: "Open my desk",
+            back: "Back to the photos"),
         errors: [
+            "program-changed": "The file was replaced after this photo box started. Ask its owner to start it again.",
+            "too-many-downloads": "Too many downloads at once. Try again in a moment.",
             "wrong-code": "This code doesn’t match. Codes never use I, L, O or U.",
             "too-many-codes": "Too many wrong codes were entered. Try again in a few minutes.",
             "too-many-requests": "Too many tries at once. Try again in a moment.",

@@ -76,7 +76,59 @@ extension SimpleTexts {
                 Language.french.count($0, "commentaire plus ancien", "commentaires plus anciens")
             },
             allComments: { "Les \($0) commentaires" }, commentCount: { "Commentaires\u{A0}: \($0)" }),
+        program: .init(
+            title: "Votre ordinateur comme boîte à photos",
+            intro: """
+                Un ordinateur sous Linux peut devenir une boîte à photos de plus pour cette fête. Il garde aussi \
+                toutes les photos, et la fête continue si une autre boîte tombe en panne. Il lui faut le \
+                programme, que cette boîte à photos propose, et une invitation de l’hôte.
+                """,
+            warning: """
+                Ne l’installez que si vous connaissez le propriétaire de cette boîte à photos et lui faites \
+                confiance. Un programme peut faire tout ce que vous pouvez faire sur votre ordinateur. N’importe \
+                qui sur ce Wi-Fi a aussi pu modifier cette page, ou le fichier en chemin\u{A0}: seule l’étape 2 \
+                le montre.
+                """,
+            download: "1. Télécharger", save: "Télécharger le programme",
+            file: { "\($0), environ \($1)\u{A0}Mo. Le nom dit pour quel processeur il est fait." },
+            compare: "2. Comparer", compareHint: "Dans un terminal, dans le dossier du fichier\u{A0}:",
+            compareWhere: """
+                Cette commande écrit 64 lettres et chiffres. Le propriétaire voit les bons sur son propre \
+                écran\u{A0}: dans son bureau sous «\u{A0}Inviter\u{A0}», «\u{A0}Ajouter un ordinateur de \
+                secours\u{A0}», ou avec «\u{A0}disposable status\u{A0}» dans un terminal. Faites-vous lire les 64. \
+                Si un seul diffère, supprimez le fichier.
+                """,
+            compareHere: """
+                Cette page montre les mêmes, si personne ne l’a modifiée. Ce n’est pas une preuve\u{A0}: \
+                comparez avec l’écran du propriétaire.
+                """,
+            install: "3. Installer et rejoindre",
+            version: { "La dernière commande écrit la version. Celle de cette boîte à photos est \($0)." },
+            joinHint: """
+                Demandez ensuite à l’hôte l’invitation des ordinateurs. Elle est secrète, elle n’est donc pas \
+                sur cette page.
+                """,
+            joined: """
+                Votre ordinateur rejoint la fête comme une personne à part, avec son nom et sa pellicule. Ce que \
+                vous avez envoyé comme invité reste à vous, dans ce navigateur.
+                """,
+            update: "Si vous avez déjà le programme",
+            updateHint: {
+                """
+                Cette boîte à photos utilise la version \($0), et «\u{A0}disposable --version\u{A0}» écrit la \
+                vôtre. Pour en changer, arrêtez votre boîte à photos, suivez les étapes 1 et 2, installez, et \
+                relancez-la. Ses photos restent. Ne le faites pas au milieu d’une fête.
+                """
+            },
+            installed: "Si votre boîte à photos est sur cet ordinateur",
+            installedHint: "Ceci ouvre son bureau, là où le programme est installé\u{A0}:",
+            openDesk: "Ouvrir mon bureau", back: "Retour aux photos"),
         errors: [
+            "program-changed": """
+                Le fichier a été remplacé après le démarrage de cette boîte à photos. Demandez à son propriétaire de \
+                la relancer.
+                """,
+            "too-many-downloads": "Trop de téléchargements à la fois. Réessayez dans un instant.",
             "wrong-code": "Ce code ne correspond pas. Il n’a jamais de I, L, O ni U.",
             "too-many-codes": "Trop de codes faux ont été tapés. Réessayez dans quelques minutes.",
             "too-many-requests": "Trop d’essais à la fois. Réessayez dans un instant.",

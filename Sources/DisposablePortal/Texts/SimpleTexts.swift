@@ -101,6 +101,30 @@ package struct SimpleTexts: Sendable {
         package let commentCount: @Sendable (_ count: Int) -> String
     }
 
+    /// The page about the program for a guest's own computer.
+    package struct Program: Sendable {
+        package let title: String
+        package let intro: String
+        package let warning: String
+        package let download: String
+        package let save: String
+        package let file: @Sendable (_ name: String, _ megabytes: String) -> String
+        package let compare: String
+        package let compareHint: String
+        package let compareWhere: String
+        package let compareHere: String
+        package let install: String
+        package let version: @Sendable (_ version: String) -> String
+        package let joinHint: String
+        package let joined: String
+        package let update: String
+        package let updateHint: @Sendable (_ version: String) -> String
+        package let installed: String
+        package let installedHint: String
+        package let openDesk: String
+        package let back: String
+    }
+
     package let language: Language
 
     package let guest: String
@@ -117,6 +141,7 @@ package struct SimpleTexts: Sendable {
     package let ticket: Ticket
     package let sending: Sending
     package let remarks: Remarks
+    package let program: Program
 
     /// Sentences for the codes of protocol/guest-api.md §7; other errors show the node's own message.
     package let errors: [String: String]

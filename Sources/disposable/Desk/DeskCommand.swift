@@ -16,10 +16,18 @@ struct DeskCommand: AsyncParsableCommand {
     @Flag(help: "Print the address only; open no browser.")
     var print = false
 
+    /// The link of the desktop's entry, which a page can contain. It has no effect of its own: a page of a stranger may
+    /// open the desk, and nothing more.
+    @Argument(help: .hidden)
+    var link: String?
+
     @OptionGroup var options: RunOptions
     @OptionGroup var common: CommonOptions
 
     func validate() throws {
+        guard link == nil || link == "disposable:desk" else {
+            throw ValidationError("the only link that opens the desk is disposable:desk")
+        }
         guard !options.noPortal else { throw ValidationError("the desk is one of the pages: remove --no-portal") }
     }
 

@@ -246,6 +246,8 @@ struct DeskInvitation: Encodable {
 struct DeskNodeInvitation: Encodable {
     let invitation: String
     let addresses: [String]
+    /// The program that this node's pages offer; `nil` if they offer none.
+    let program: ProgramInfo?
 }
 
 /// The texts to print beside the link.

@@ -62,7 +62,8 @@ struct NodeDesk: Desk {
         case .invitation(let event): try DeskInvitation(try await invitation(event))
         case .nodeInvitation(let event):
             DeskNodeInvitation(
-                invitation: try await invitation(event).invitation, addresses: try await invitation(event).addresses)
+                invitation: try await invitation(event).invitation, addresses: try await invitation(event).addresses,
+                program: await node.offeredProgram)
         }
     }
 

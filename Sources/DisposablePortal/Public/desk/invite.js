@@ -136,7 +136,9 @@ function machines(place) {
         body.replaceChildren(make("p", {}, words.nodeCommand), make("p", { class: "link-text", id: "node-invitation" },
             command),
             make("div", { class: "row" }, make("button", { type: "button", class: "button",
-                click: () => copy(command) }, words.copyNode)));
+                click: () => copy(command) }, words.copyNode)),
+            ...found.program ? [make("p", {}, words.program(found.program.name)),
+                make("p", { class: "link-text", id: "program-sha256" }, found.program.sha256)] : []);
         say(words.nodeCommand);
     }
     body.append(make("button", { type: "button", class: "button", disabled: !place.here, click: show,

@@ -200,6 +200,8 @@ const text = {
             + "The invitation is a secret: give it only to people you trust.",
         nodeShow: "Show the invitation for computers", nodeCommand: "On the other computer:",
         copyNode: "Copy the command",
+        program: (/** @type {string} */ name) => `Guests can download ${name} from this computer. `
+            + "Before they install it, read them the SHA-256 from this screen:",
     },
 
     phones: {

@@ -202,6 +202,8 @@ const text = {
             + "L’invitation est secrète : ne la donnez qu’à des personnes de confiance.",
         nodeShow: "Afficher l’invitation des ordinateurs", nodeCommand: "Sur l’autre ordinateur :",
         copyNode: "Copier la commande",
+        program: (name) => `Les invités peuvent télécharger ${name} depuis cet ordinateur. `
+            + "Avant qu’ils l’installent, lisez-leur le SHA-256 sur cet écran :",
     },
 
     phones: {
