@@ -38,6 +38,15 @@ extension Node {
     /// Whether other machines can reach the pages at present.
     public var hasPagesForOthers: Bool { context.reach.portal?.isForOthers == true }
 
+    /// Whether a member of an event whose pages this node may serve is connected from this host, a numeric address.
+    public func isMemberConnected(from host: String) async -> Bool {
+        guard let address = IPAddress(host) else { return false }
+        for (id, event) in open where servesPages(of: id) {
+            if await event.memberHosts.contains(address) { return true }
+        }
+        return false
+    }
+
     /// The addresses at which guests reach this machine, the most likely first. `nil` if the system does not provide
     /// them now.
     public var guestAddresses: [PeerAddress]? { servesPagesOfAny ? context.portalAddresses : [] }

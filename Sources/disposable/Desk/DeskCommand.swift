@@ -17,10 +17,12 @@ struct DeskCommand: AsyncParsableCommand {
     var print = false
 
     @OptionGroup var options: RunOptions
+    @OptionGroup var spare: SpareOptions
     @OptionGroup var common: CommonOptions
 
     func validate() throws {
         guard !options.noPortal else { throw ValidationError("the desk is one of the pages: remove --no-portal") }
+        try spare.check(options)
     }
 
     func run() async throws {
@@ -41,8 +43,10 @@ struct DeskCommand: AsyncParsableCommand {
             return
         }
         let node = try await common.node(configuration)
-        let pages = try await options.pages(of: node, common.logger)
+        let companions = try await spare.companions(of: node, options, common)
+        let pages = try await options.pages(of: node, common.logger, port: spare.port)
         var runner = NodeRunner(node: node, console: common.console, logger: common.logger, pages: pages)
+        runner.companions = companions
         runner.tellDesk = { addresses in if !open(addresses) { addresses.say() } }
         try await runner.run()
     }
