@@ -37,13 +37,16 @@ struct SpareOptions: ParsableArguments {
         guard let (host, port) = try? options.portalAddress else { return }
         guard port == wanted.port, ["0.0.0.0", "::"].contains(host) else {
             throw ValidationError(
-                "guests use port \(wanted.port) of \(wanted.host): leave out --portal, or write --portal 0.0.0.0:\(wanted.port)")
+                "guests use port \(wanted.port) of \(wanted.host): leave out --portal, or write --portal "
+                    + "0.0.0.0:\(wanted.port)")
         }
     }
 
     /// Returns the work of the spare beside the node: none without the option. Throws if this machine cannot be one, or
     /// may not: an organizer agrees by making the node serve guests, and its person by the option.
-    func companions(of node: Node, _ options: RunOptions, _ common: CommonOptions) async throws -> [NodeRunner.Companion] {
+    func companions(
+        of node: Node, _ options: RunOptions, _ common: CommonOptions
+    ) async throws -> [NodeRunner.Companion] {
         guard let wanted, let address = IPAddress(wanted.host) else { return [] }
         guard await node.servesPagesOfAny else {
             throw Failure(
@@ -85,10 +88,9 @@ struct SpareOptions: ParsableArguments {
                 hint: "name the address of the other machine, which this one is the spare for")
         case .missing(let capabilities):
             Failure(
-                "a spare needs \(capabilities.map { "CAP_\($0.uppercased())" }.joined(separator: " and ")), to ask for an "
-                    + "address and to take it over",
-                hint: "docs/operations.md, \"Keep a spare for the host\", has the command that gives them to this program "
-                    + "alone")
+                "this process may not ask for an address and take it over: it lacks "
+                    + capabilities.map { "CAP_\($0.uppercased())" }.joined(separator: " and "),
+                hint: "docs/operations.md, \"Keep a spare for the host\", has the command that gives both to this program")
         case .link(let interface, let error):
             Failure(
                 "\(interface) cannot be used for a spare: \(error)",

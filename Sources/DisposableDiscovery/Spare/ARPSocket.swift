@@ -16,7 +16,7 @@ final class ARPSocket {
     init(interface: UInt32) throws(DiscoveryError) {
         var hardware = [UInt8](repeating: 0, count: 6)
         descriptor = clinux_arp_open(interface, &hardware)
-        guard descriptor >= 0 else { throw .socket(operation: "opening a socket for ARP", message: systemMessage(errno)) }
+        guard descriptor >= 0 else { throw .socket(operation: "a socket for ARP", message: systemMessage(errno)) }
         self.interface = interface
         self.hardware = HardwareAddress(hardware) ?? .unknown
     }

@@ -192,7 +192,7 @@ private struct Session {
         return nil
     }
 
-    /// Removes the address. Returns the system's message if that fails; an address or interface that is gone is removed.
+    /// Removes the address. Returns the system's message if that fails; one that is gone already is no failure.
     private mutating func remove() -> String? {
         guard let index = holder else { return nil }
         holder = nil

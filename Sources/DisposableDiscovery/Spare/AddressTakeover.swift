@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package import DisposableValues
 
-/// The decisions of a spare node: to use the address of a machine that no longer answers, and to give it back (RFC 5227).
+/// The decisions of a spare node: to use the address of a machine that no longer answers, and to give it back, by the
+/// rules of RFC 5227.
 ///
 /// It has no clock, socket or randomness of its own: `advance` and `handle` get the present time, in milliseconds of a
 /// clock that never goes back, and return what to do. Call `advance` several times a second.
 ///
 /// - **Watching.** It asks for the address every two seconds. It may take the address over after four questions without
-///   an answer, but only if the address has answered before, a member of the event was connected from there, and none is
-///   now. So it never takes an address that the event does not know, and none on a network that hides other machines.
+///   an answer, but only if the address has answered before, a member of the event was connected from there, and none
+///   is now. So it takes no address that the event does not know, and none on a network that hides other machines.
 /// - **Probing.** It sends the three probes of RFC 5227. Any sign of another station ends this.
 /// - **Holding.** It announces the address twice, and keeps asking whether another station has it. It gives the address
 ///   up at once if that is a station which had it before, or one that shows itself twice within ten seconds; the first
@@ -230,7 +231,8 @@ package struct AddressTakeover: Sendable {
             phase = .holding(holding)
             return [announcement(own)]
         }
-        return start(at: now, because: hadIt ? .ownerReturned(station) : .conflict(station)) + remember(station, at: now)
+        let reason = hadIt ? Reason.ownerReturned(station) : .conflict(station)
+        return start(at: now, because: reason) + remember(station, at: now)
     }
 
     /// A station is about to take the address: the machine that returns, or another spare.
