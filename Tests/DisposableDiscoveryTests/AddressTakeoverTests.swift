@@ -77,7 +77,10 @@ private struct Bench {
     }
 
     var releases: [AddressTakeover.Reason] {
-        outputs.compactMap { if case .release(let reason) = $0 { reason } else { nil } }
+        outputs.compactMap { output -> AddressTakeover.Reason? in
+            guard case .release(let reason) = output else { return nil }
+            return reason
+        }
     }
 
     func sent(_ packet: ARPPacket) -> Int {
@@ -195,15 +198,14 @@ private struct Bench {
         bench.answering = Bench.stranger
         bench.run(600_000)
         #expect(bench.takeoverTimes.isEmpty)
-        #expect(bench.outputs.contains(.found(Bench.stranger, isFirst: false)) == false)
-        bench.run(1)
+        #expect(bench.outputs.count { $0 == .found(Bench.stranger, isFirst: false) } == 1)
         for number in 0..<200 {
             bench.receive(
                 .announcement(of: Bench.address, by: HardwareAddress([2, 0, 0, 0, 1, UInt8(number)])!))
             bench.run(1_000)
         }
         let found = bench.outputs.count { if case .found(_, isFirst: false) = $0 { true } else { false } }
-        #expect((1...5).contains(found), "\(found)")
+        #expect((2...5).contains(found), "\(found)")
     }
 
     @Test("a host that comes and goes is followed ever more slowly")

@@ -110,7 +110,7 @@ package struct AddressTakeover: Sendable {
     private var advancedAt: UInt64?
     /// The stations that have answered for the address, the latest last.
     private var owners: [HardwareAddress] = []
-    private var foundAt: UInt64?
+    private var reported: (station: HardwareAddress, at: UInt64)?
     private var wasMemberConnected = false
     /// The number of questions since the last sign of a station with the address.
     private var unansweredCount = 0
@@ -249,15 +249,16 @@ package struct AddressTakeover: Sendable {
     }
 
     private mutating func remember(_ station: HardwareAddress, at now: UInt64) -> [Output] {
-        guard owners.last != station else { return [] }
-        let isFirst = owners.isEmpty
-        owners.removeAll { $0 == station }
-        owners.append(station)
-        if owners.count > Self.ownersMax { owners.removeFirst() }
+        if owners.last != station {
+            owners.removeAll { $0 == station }
+            owners.append(station)
+            if owners.count > Self.ownersMax { owners.removeFirst() }
+        }
         // A station that invents others gets no report for each.
-        guard foundAt.map({ now - $0 >= Self.findingMilliseconds }) ?? true else { return [] }
-        foundAt = now
-        return [.found(station, isFirst: isFirst)]
+        let earlier = reported
+        if let earlier, earlier.station == station || now - earlier.at < Self.findingMilliseconds { return [] }
+        reported = (station, now)
+        return [.found(station, isFirst: earlier == nil)]
     }
 
     // Outputs
