@@ -64,9 +64,10 @@ struct SpareOptions: ParsableArguments {
         return [
             NodeRunner.Companion(name: "spare") {
                 await spare.run {
-                    AddressSpare.Situation(
+                    let (mayServe, isServing) = (await node.servesPagesOfAny, await node.hasPagesForOthers)
+                    return AddressSpare.Situation(
                         isMemberConnected: await node.isMemberConnected(from: wanted.host),
-                        isServing: await node.servesPagesOfAny && node.hasPagesForOthers)
+                        isServing: mayServe && isServing)
                 } tell: {
                     report.tell($0)
                 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import CLinux
-internal import DisposableValues
 internal import Glibc
 
 /// A socket for the ARP packets of one interface. It needs CAP_NET_RAW.

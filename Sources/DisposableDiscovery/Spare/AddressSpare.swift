@@ -81,8 +81,9 @@ package struct AddressSpare: Sendable {
                 own.isOnSameNetwork(as: address.description)
             else { return false }
             // The first and the last address of a network are no machine's.
-            let host = address.bytes.reduce(UInt32(0)) { $0 << 8 | UInt32($1) } & (.max >> UInt32(own.prefixLength))
-            return host != 0 && host != .max >> UInt32(own.prefixLength)
+            let last = UInt32.max >> UInt32(own.prefixLength)
+            let host = address.bytes.reduce(UInt32(0)) { $0 << 8 | UInt32($1) } & last
+            return host != 0 && host != last
         }
     }
 
