@@ -8,6 +8,7 @@ import sys
 import time
 
 from party import BUILD, ROOT, eventually, is_in
+from test_captive import Program
 from test_metrics import PortalNode
 
 HOST = "10.77.0.1"
@@ -24,6 +25,19 @@ try:
     print(json.dumps([client.me()["node"], sorted(photo["id"] for photo in photos)]))
 except OSError:
     print("null")
+"""
+
+# A device that answers every ARP question for the host's address with its own hardware address.
+PRETENDER = """
+import socket, sys
+wire = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(0x0806))
+wire.bind(("eth0", 0x0806))
+own, address = wire.getsockname()[4], socket.inet_aton(sys.argv[1])
+print("ready", flush=True)
+while True:
+    frame = wire.recv(2048)
+    if len(frame) >= 42 and frame[20:22] == b"\\0\\1" and frame[38:42] == address and frame[6:12] != own:
+        wire.send(frame[6:12] + own + frame[12:20] + b"\\0\\2" + own + address + frame[22:32])
 """
 
 
@@ -109,6 +123,24 @@ def test_the_address_of_a_machine_that_answers_is_never_taken(folder, running, m
         assert venue.addresses() == ["10.77.0.2"] and venue.state == "ready"
         time.sleep(1)
     assert venue.scan() is None
+
+
+def test_a_device_that_answers_for_a_dead_address_keeps_the_spare_away_and_is_named(folder, running, make_lan, painter):
+    venue = Venue(folder, running, make_lan, painter)
+    venue.run_spare()
+    station = venue.ben.said["spare"]["station"]
+    pretender = Program([*venue.lan.host(3), sys.executable, "-c", PRETENDER, HOST])
+    running.append(pretender)
+    assert pretender.process.stdout.readline() == "ready\n"
+    venue.lan("cut", 1)
+    eventually("the spare has lost its peer", lambda: not venue.ben.status()["peers"])
+    for _ in range(25):
+        assert venue.addresses() == ["10.77.0.2"] and venue.state == "ready"
+        time.sleep(1)
+    eventually("the device is named", lambda: venue.ben.said["spare"]["station"] != station)
+    assert "another device" in venue.ben.log()
+    pretender.kill()
+    eventually("the spare has the address", lambda: HOST in venue.addresses())
 
 
 def test_a_spare_that_is_killed_or_stopped_leaves_no_address_behind(folder, running, make_lan, painter):
