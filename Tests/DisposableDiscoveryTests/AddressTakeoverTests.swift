@@ -18,11 +18,11 @@ private struct Bench {
     static let stranger = HardwareAddress([2, 0, 0, 0, 0, 9])!
 
     var takeover: AddressTakeover
-    var surroundings = AddressTakeover.Surroundings(own: own, isMemberConnected: true, isServing: true)
+    var surroundings = AddressTakeover.Surroundings(own: Self.own, isMemberConnected: true, isServing: true)
     /// Milliseconds.
     var now: UInt64 = 5_000_000
     /// The station that answers questions for the address, also probes.
-    var answering: HardwareAddress? = host
+    var answering: HardwareAddress? = Self.host
     var isHeld = false
     var outputs: [AddressTakeover.Output] = []
     var takeoverTimes: [UInt64] = []
