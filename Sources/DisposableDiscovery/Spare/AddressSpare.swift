@@ -99,6 +99,18 @@ package struct AddressSpare: Sendable {
         return [(12, "net_admin"), (13, "net_raw")].filter { effective >> UInt64($0.0) & 1 == 0 }.map(\.1)
     }
 
+    /// Returns the hardware addresses of all interfaces of this machine.
+    fileprivate static func ownHardware() -> Set<HardwareAddress> {
+        let folder = "/sys/class/net"
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return Set(
+            names.compactMap { name in
+                let text = try? String(contentsOfFile: "\(folder)/\(name)/address", encoding: .utf8)
+                let parts = text?.split { $0 == ":" || $0.isNewline } ?? []
+                return HardwareAddress(parts.compactMap { UInt8($0, radix: 16) })
+            })
+    }
+
     /// Watches until the task is cancelled; then removes the address.
     /// - Parameters:
     ///   - look: called about every second.
@@ -128,6 +140,8 @@ private struct Session {
     private var takeover: AddressTakeover
     private var socket: ARPSocket?
     private var surroundings = AddressTakeover.Surroundings(own: nil, isMemberConnected: false, isServing: false)
+    /// A machine with a cable and Wi-Fi on one network hears itself: its kernel answers on both.
+    private var ownHardware: Set<HardwareAddress> = []
     /// The index of the interface that has the address.
     private var holder: UInt32?
 
@@ -141,6 +155,7 @@ private struct Session {
     mutating func look(at situation: AddressSpare.Situation) {
         surroundings.isMemberConnected = situation.isMemberConnected
         surroundings.isServing = situation.isServing
+        ownHardware = AddressSpare.ownHardware()
         let addresses = InterfaceAddress.all() ?? []
         guard let own = AddressSpare.network(of: address, on: interface, in: addresses), let host = IPAddress(own.bytes)
         else {
@@ -153,7 +168,9 @@ private struct Session {
 
     mutating func step(at now: UInt64) -> [AddressSpare.Update] {
         var updates: [AddressSpare.Update] = []
-        for packet in socket?.packets() ?? [] { updates += perform(takeover.handle(packet, at: now), at: now) }
+        for packet in socket?.packets() ?? [] where !ownHardware.contains(packet.sender) {
+            updates += perform(takeover.handle(packet, at: now), at: now)
+        }
         return updates + perform(takeover.advance(to: now, in: surroundings), at: now)
     }
 
