@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "address.h"
 #include "confinement.h"
 #include <linux/rtnetlink.h>
 #include <netinet/in.h>

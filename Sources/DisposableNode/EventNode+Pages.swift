@@ -61,6 +61,14 @@ extension EventNode {
         announce(.peers(event))
     }
 
+    /// The hosts from which members are connected to this node, as numbers.
+    var memberHosts: Set<IPAddress> {
+        Set(
+            replica.livePeers.filter(\.isAdmitted).compactMap { peer in
+                IPAddress(PeerAddress(peer.address)?.host ?? peer.address)?.unmapped
+            })
+    }
+
     /// At most eight, the most likely to be available first.
     public var otherPages: [OtherPages] {
         return replica.otherPages.map { pages in

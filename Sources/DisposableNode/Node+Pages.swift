@@ -44,6 +44,15 @@ extension Node {
     /// The program that this node's pages offer for guests' computers; `nil` if they offer none.
     public var offeredProgram: ProgramInfo? { context.reach.portal?.program }
 
+    /// Whether a member of an event whose pages this node may serve is connected from this host, a numeric address.
+    public func isMemberConnected(from host: String) async -> Bool {
+        guard let address = IPAddress(host) else { return false }
+        for (id, event) in open where servesPages(of: id) {
+            if await event.memberHosts.contains(address) { return true }
+        }
+        return false
+    }
+
     /// The addresses at which guests reach this machine, the most likely first. `nil` if the system does not provide
     /// them now.
     public var guestAddresses: [PeerAddress]? { servesPagesOfAny ? context.portalAddresses : [] }

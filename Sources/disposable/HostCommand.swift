@@ -192,18 +192,25 @@ struct RunCommand: AsyncParsableCommand {
         commandName: "run", abstract: "Run the node for all events of the folder.")
 
     @OptionGroup var options: RunOptions
+    @OptionGroup var spare: SpareOptions
     @OptionGroup var common: CommonOptions
+
+    func validate() throws { try spare.check(options) }
 
     func run() async throws {
         let configuration = try options.configuration
         guard try !common.folder.events.isEmpty else { throw Failure(.noEvents(path: common.folder.path)) }
         let node = try await common.node(configuration)
-        try await NodeRunner(
-            node: node, console: common.console, logger: common.logger, pages: options.pages(of: node, common.logger)
-        ) {
+        let companions = try await spare.companions(of: node, options, common)
+        var runner = NodeRunner(
+            node: node, console: common.console, logger: common.logger,
+            pages: try await options.pages(of: node, common.logger, port: spare.port))
+        runner.whenReady = {
             Console.say("running; Ctrl-C stops the node")
             for event in await node.events { try GuestInvitation(try await node.event(event).invitation).show() }
-        }.run()
+        }
+        runner.companions = companions
+        try await runner.run()
     }
 }
 

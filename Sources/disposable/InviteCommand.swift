@@ -70,6 +70,12 @@ struct InviteShowCommand: AsyncParsableCommand {
             valueName: "ip[:port]"))
     var address: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "The address of another node's pages, which posters and cards have as well, for when the first one does not "
+                + "answer.", valueName: "ip[:port]"))
+    var secondAddress: String?
+
     @Option(help: "The language of posters and cards: en or fr (default: that of $LC_ALL or $LANG).")
     var language: Language?
 
@@ -94,6 +100,9 @@ struct InviteShowCommand: AsyncParsableCommand {
         }
         guard isPlanned || address == nil else {
             throw ValidationError("--address needs --poster, --card, --tag or --tickets")
+        }
+        guard secondAddress == nil || poster != nil || card != nil else {
+            throw ValidationError("--second-address needs --poster or --card")
         }
         guard wifi != nil || (wifiPassword == nil && !wifiHidden) else {
             throw ValidationError("--wifi-password and --wifi-hidden need the name: --wifi NAME")
@@ -184,7 +193,9 @@ struct InviteShowCommand: AsyncParsableCommand {
     private func printed(_ info: InvitationInfo) async throws {
         let network = try wifi.map { try WiFiNetwork(name: $0, password: wifiPassword, isHidden: wifiHidden) }
         let pages = try Poster.pages(of: info, wanted: address, in: common.folder)
-        let content = try Poster(info, pages: pages, wifi: network, language: language ?? .ofTerminal)
+        let second = try secondAddress.map { try Poster.pages(of: info, wanted: $0, in: common.folder) }
+        let content = try Poster(
+            info, pages: pages, second: second, wifi: network, language: language ?? .ofTerminal)
         let files = try [poster.map { ($0, try content.sheets()) }, card.map { ($0, [try content.card()]) }]
         for (file, sheets) in files.compactMap(\.self) {
             try await Printer.print(sheets, to: file)

@@ -35,9 +35,9 @@ struct Pages: Sendable {
     /// Events created at the desk, once their pages are served.
     let hosted: AsyncStream<EventID>
 
-    init(node: Node, options: RunOptions, logger: Logger) async throws {
+    init(node: Node, options: RunOptions, port wanted: UInt16? = nil, logger: Logger) async throws {
         var places = Places(interface: options.network.interface)
-        var port = Portal.Port.standard(remembered: node.folder.rememberedPagePort)
+        var port = wanted.map { .exactly($0) } ?? Portal.Port.standard(remembered: node.folder.rememberedPagePort)
         if let (host, number) = try options.portalAddress {
             places = Places(host: host)
             port = .exactly(number)

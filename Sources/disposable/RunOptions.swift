@@ -132,8 +132,9 @@ struct RunOptions: ParsableArguments {
     }
 
     /// Starts the guests' pages, unless they are disabled.
-    func pages(of node: Node, _ logger: Logger) async throws -> Pages? {
-        noPortal ? nil : try await Pages(node: node, options: self, logger: logger)
+    /// - Parameter port: the only port that will do; `nil` for that of the options.
+    func pages(of node: Node, _ logger: Logger, port: UInt16? = nil) async throws -> Pages? {
+        noPortal ? nil : try await Pages(node: node, options: self, port: port, logger: logger)
     }
 
     /// Port 0 means any free port, which is not an address to dial.

@@ -111,6 +111,48 @@ def test_a_page_without_waiting_photos_moves_automatically_as_the_same_guest(sha
     assert bea.page.evaluate("fetch('api/me').then((answer) => answer.json())")["guest"]["framesUsed"] == 1
 
 
+def test_a_reload_at_a_node_that_has_taken_over_the_address_is_by_the_same_guest(shared_party, guests, painter, size):
+    party, ben = shared_party, shared_party.nodes[1]
+    bea = guests(party, size).open(party.host.link).enter("Bea")
+    bea.allow(UNREACHABLE)
+    bea.allow("401")  # Ben's node does not know the session
+    bea.choose([painter.photo()])
+    bea.expect_all_sent()
+    before = bea.page.evaluate("fetch('api/me').then((answer) => answer.json())")
+    eventually("the photo at Ben's", lambda: [photo for photo in ben.gallery() if photo["state"] == "complete"])
+    eventually("the browser has the key of the event", lambda: bea.page.evaluate(
+        "Object.keys(localStorage).some((name) => name.endsWith('.token'))"))
+    place = f"{party.host.origin}{party.host.path}"
+    # Without a page in between, which would move.
+    bea.page.goto("about:blank")
+    party.host.kill()
+    ben.kill()
+    ben._launch("run", listen=ben.ready["listen"], portal=party.host.ready["portal"])
+    bea.page.goto(place)
+    bea.expect_party()
+    bea.expect_photos(1)
+    me = bea.page.evaluate("fetch('api/me').then((answer) => answer.json())")
+    assert me["guest"]["id"] == before["guest"]["id"] and me["node"] != before["node"]
+    # As somebody who scans the poster again.
+    bea.open(party.host.link)
+    bea.expect_party()
+    bea.expect_photos(1, "mine")
+
+
+def test_a_key_that_was_replaced_meanwhile_leads_to_the_code_and_is_forgotten(shared_party, guests, size):
+    party = shared_party
+    bea = guests(party, size).open(party.host.link).enter("Bea")
+    bea.allow("40[13]")
+    kept = "Object.keys(localStorage).filter((name) => name.endsWith('.token'))"
+    eventually("the browser has the key of the event", lambda: bea.page.evaluate(kept))
+    [name] = bea.page.evaluate(kept)
+    bea.page.evaluate("(name) => localStorage.setItem(name, 'AAAAAAAAAAAAAAAAAAAAAA')", name)
+    bea.context.clear_cookies()
+    bea.page.reload()
+    expect(bea.page.locator("#code")).to_be_visible()
+    assert bea.page.evaluate(kept) == []
+
+
 def test_a_short_break_moves_nobody(shared_party, guests, painter, size):
     party = shared_party
     bea = guests(party, size).open(party.host.link).enter("Bea")

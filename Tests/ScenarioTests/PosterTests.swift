@@ -73,6 +73,40 @@ extension Scenarios {
             }
         }
 
+        @Test("A poster and a tent have a second code for another node, and cards its address")
+        func secondAddress() async throws {
+            try await Stage.with(hostCount: 1) { stage in
+                let anna = try stage.host("Anna", on: 1)
+                _ = try await anna.invitation
+                let link = try await stage.command("Anna", on: 1, ["invite"]).lines[0].guestURL
+                let gallery = try #require(link)
+                let other = gallery.replacing("10.77.0.1:", with: "10.77.0.2:")
+                let file = stage.path("party.pdf")
+                let poster = ["invite", "--poster", file, "--language", "en", "--second-address"]
+                for wifi in [[], ["--wifi", "Party", "--wifi-password", "correct horse"]] {
+                    let printed = try await stage.command("Anna", on: 1, poster + ["10.77.0.2:8027"] + wifi)
+                    #expect(printed.exitCode == 0, "\(printed.errorText)")
+                    let first = wifi.isEmpty ? [gallery] : ["WIFI:S:Party;T:WPA;P:correct horse;;", gallery]
+                    let all = first + [other]
+                    #expect(try await codes(on: 1, of: file, stage) == all.sorted())
+                    #expect(try await codes(on: 2, of: file, stage) == (first + first + first + first).sorted())
+                    #expect(try await codes(on: 3, of: file, stage) == (all + all).sorted())
+                    for page in ["1", "2"] {
+                        let text = try await Command.succeed(
+                            ["/usr/bin/pdftotext", "-f", page, "-l", page, file, "-"]
+                        ).output.joined(separator: " ")
+                        #expect(text.contains("If nothing answers: 10.77.0.2:8027"), "page \(page): \(text)")
+                    }
+                }
+                let same = try await stage.command("Anna", on: 1, poster + ["10.77.0.1:8027"])
+                #expect(same.exitCode == 1 && same.errorText.contains("the second address is the first one"))
+                let name = try await stage.command("Anna", on: 1, poster + ["party.local"])
+                #expect(name.exitCode == 2 && name.errorText.contains("party.local"))
+                let bare = try await stage.command("Anna", on: 1, ["invite", "--second-address", "10.77.0.2"])
+                #expect(bare.exitCode == 2 && bare.errorText.contains("needs --poster or --card"))
+            }
+        }
+
         @Test("A tag has the link of the gallery as its only record")
         func tag() async throws {
             try await Stage.with(hostCount: 1) { stage in

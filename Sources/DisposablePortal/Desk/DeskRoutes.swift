@@ -32,7 +32,8 @@ internal import NIOCore
 ///     GET    e/ID/photos/PHOTO/thumbnail|preview|original;  GET e/ID/zip: a selection (`DeskSavingRoutes`)
 ///     GET    e/ID/invitation, e/ID/invitation/node, e/ID/code.svg, e/ID/code.png
 ///     GET    e/ID/tickets       {tickets};              POST {count}: makes more;  DELETE e/ID/tickets/KEY: cancels one
-///     POST   e/ID/poster, e/ID/card, e/ID/cards   {address?, wifi?, wifiPassword?, wifiHidden?, language?}: a PDF
+///     POST   e/ID/poster, e/ID/card, e/ID/cards   {address?, secondAddress?, wifi?, wifiPassword?, wifiHidden?,
+///                                                  language?}: a PDF
 ///     GET    e/ID/updates       server-sent events: photo, removed, event, messages, reset, beat
 ///
 /// Errors are those of protocol/guest-api.md §7. From other addresses than this machine's some requests get 403,

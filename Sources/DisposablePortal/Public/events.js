@@ -31,9 +31,13 @@ function save(list) {
 /** @param {Known} event */
 const factsOf = ({ id, name, startsAt, endsAt, expiresAt }) => ({ id, name, startsAt, endsAt, expiresAt });
 
-/** Keeps the present event as the one entered last. */
+/** Keeps the present event as the one entered last, and its key (again.js). */
 export function remember() {
-    if (me) save([factsOf(me.event), ...read().filter(({ id }) => id !== me?.event.id)]);
+    if (!me) return;
+    save([factsOf(me.event), ...read().filter(({ id }) => id !== me?.event.id)]);
+    try {
+        localStorage.setItem(`disposable.${me.event.id}.token`, new URL(me.link).hash.slice(1));
+    } catch { /* then a node that does not know this browser asks for the code */ }
 }
 
 /** Takes an event off the list: the guest has signed out there. @param {string} id */

@@ -159,6 +159,8 @@ async function settle(carried, mayChangeGuest, mayHaveEnded) {
     } catch (error) {
         if (!(error instanceof ApiError) || error.status !== 401) throw error;
         const ended = mayHaveEnded && recall("last") === base;
+        // Another node may have this address now: it knows the event and not the session.
+        if (ended && await (await import("./again.js")).reopen(open)) return settle(carried, mayChangeGuest, false);
         setBase("/");
         return { kind: "code", ended };
     }

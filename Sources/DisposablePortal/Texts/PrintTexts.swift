@@ -14,6 +14,8 @@ package struct PrintTexts: Sendable {
     package let typeAddress: String
     package let typeCode: String
     package let typeTicket: String
+    /// Above the code or address of another node.
+    package let otherwise: String
     /// - Parameter number: the number of the ticket.
     package let ticket: @Sendable (_ number: UInt64) -> String
     package let stayConnected: String
@@ -34,7 +36,7 @@ package struct PrintTexts: Sendable {
         joinWiFi: "Join the Wi-Fi", scan: "Scan and shoot", onWiFi: "Your phone has to be on the party’s Wi-Fi.",
         wifi: "Wi-Fi", password: "password", noPassword: "no password",
         typeAddress: "or type in the browser", typeCode: "and the code",
-        typeTicket: "and the ticket", ticket: { "Ticket \($0): for one person, valid once." },
+        typeTicket: "and the ticket", otherwise: "If nothing answers:", ticket: { "Ticket \($0): for one person, valid once." },
         stayConnected: "If your phone says that this Wi-Fi has no Internet: stay connected.",
         wordsFollow: "No app, no account; nothing leaves the party. Your page shows these words:",
         dateAndHour: "EEEE d MMMM yyyy, HH:mm", date: "EEEE d MMMM yyyy")
@@ -45,7 +47,7 @@ package struct PrintTexts: Sendable {
         onWiFi: "Votre téléphone doit être sur le Wi-Fi de la fête.",
         wifi: "Wi-Fi", password: "mot de passe", noPassword: "sans mot de passe",
         typeAddress: "ou tapez l’adresse", typeCode: "et le code",
-        typeTicket: "et le billet", ticket: { "Billet \($0)\u{A0}: pour une personne, une seule fois." },
+        typeTicket: "et le billet", otherwise: "Si rien ne répond\u{A0}:", ticket: { "Billet \($0)\u{A0}: pour une personne, une seule fois." },
         stayConnected: "«\u{A0}Pas d’Internet\u{A0}» sur ce Wi-Fi\u{A0}? Restez connecté quand même.",
         wordsFollow: "Sans appli, sans compte\u{A0}; rien ne quitte la fête. Votre page montre ces mots\u{A0}:",
         dateAndHour: "EEEE d MMMM yyyy, HH'\u{A0}h\u{A0}'mm", date: "EEEE d MMMM yyyy")

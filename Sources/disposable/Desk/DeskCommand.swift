@@ -22,6 +22,7 @@ struct DeskCommand: AsyncParsableCommand {
     var link: String?
 
     @OptionGroup var options: RunOptions
+    @OptionGroup var spare: SpareOptions
     @OptionGroup var common: CommonOptions
 
     func validate() throws {
@@ -29,6 +30,7 @@ struct DeskCommand: AsyncParsableCommand {
             throw ValidationError("the only link that opens the desk is disposable:desk")
         }
         guard !options.noPortal else { throw ValidationError("the desk is one of the pages: remove --no-portal") }
+        try spare.check(options)
     }
 
     func run() async throws {
@@ -49,8 +51,10 @@ struct DeskCommand: AsyncParsableCommand {
             return
         }
         let node = try await common.node(configuration)
-        let pages = try await options.pages(of: node, common.logger)
+        let companions = try await spare.companions(of: node, options, common)
+        let pages = try await options.pages(of: node, common.logger, port: spare.port)
         var runner = NodeRunner(node: node, console: common.console, logger: common.logger, pages: pages)
+        runner.companions = companions
         runner.tellDesk = { addresses in if !open(addresses) { addresses.say() } }
         try await runner.run()
     }

@@ -256,6 +256,7 @@ struct DeskPaper: Decodable {
     let wifi: String?
     let wifiPassword: String?
     let wifiHidden: Bool?
+    let secondAddress: String?
     /// That of the desk, as in `fr`.
     let language: String?
 }

@@ -305,8 +305,9 @@ struct NodeDesk: Desk {
             try WiFiNetwork(name: $0, password: given(wanted.wifiPassword), isHidden: wanted.wifiHidden == true)
         }
         let pages = try Poster.pages(of: info, wanted: given(wanted.address), in: node.folder)
+        let second = try given(wanted.secondAddress).map { try Poster.pages(of: info, wanted: $0, in: node.folder) }
         let poster = try Poster(
-            info, pages: pages, wifi: network,
+            info, pages: pages, second: paper == .cards ? nil : second, wifi: network,
             language: wanted.language.flatMap { Language(tag: $0) } ?? .english)
         let file = FileManager.default.temporaryDirectory.appending(path: "disposable-desk-\(UUID().uuidString).pdf")
         defer { try? FileManager.default.removeItem(at: file) }

@@ -8,8 +8,12 @@ import DisposableWire
 import Foundation
 
 extension Poster {
-    /// - Parameter pages: the address of the pages at the event.
-    init(_ info: InvitationInfo, pages: PageAddress, wifi: WiFiNetwork?, language: Language) throws {
+    /// - Parameters:
+    ///   - pages: the address of the pages at the event.
+    ///   - second: the same of another node, for when the first one does not answer.
+    init(
+        _ info: InvitationInfo, pages: PageAddress, second: PageAddress? = nil, wifi: WiFiNetwork?, language: Language
+    ) throws {
         let texts = PrintTexts.of(language)
         let invitation = try Invitation(text: info.invitation)
         let link = GuestLink(event: EventID(key: invitation.eventKey), secret: invitation.secret)
@@ -28,6 +32,13 @@ extension Poster {
         self.wifi = wifi
         self.texts = texts
         colors = ThemeColors(word: info.theme)
+        guard let second else { return }
+        guard second != pages else {
+            throw Failure(
+                "the second address is the first one, \(pages)", hint: "name the address of another node's pages",
+                reason: "same-address")
+        }
+        self.second = SecondNode(address: second.description, link: link.text(at: second))
     }
 
     /// Returns the address of the pages for guests: the requested, the present or the earlier planned one.

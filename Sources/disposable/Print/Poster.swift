@@ -24,6 +24,13 @@ struct Poster {
     var colors = ThemeColors(.film)
     /// The text of a ticket, for people who type it.
     var ticket: String?
+    /// The pages of another node, for when this one does not answer.
+    var second: SecondNode?
+
+    struct SecondNode {
+        let address: String
+        let link: String
+    }
 
     /// A page, with the contents of its codes.
     struct Sheet {
@@ -36,14 +43,15 @@ struct Poster {
         let drawings = try Drawings(self)
         let (width, height) = (210.0, 297.0)
         let portrait = portrait(drawings)
+        let card = portraitOfCard(drawings)
         let landscape = landscape(drawings)
         let cards = [(0.0, 0.0), (105, 0), (0, 148.5), (105, 148.5)].map { x, y in
-            SVG.group(x: x, y: y, scale: 0.5, portrait)
+            SVG.group(x: x, y: y, scale: 0.5, card)
         }
         let cuts = "<path d=\"M105 0v297M0 148.5h210\" stroke=\"#999\" stroke-width=\"0.2\" stroke-dasharray=\"1 2\"/>"
         let fold = "<path d=\"M0 148.5h210\" stroke=\"#999\" stroke-width=\"0.2\" stroke-dasharray=\"3 2\"/>"
         return [
-            Sheet(svg: SVG.page(width: width, height: height, portrait), codes: codes),
+            Sheet(svg: SVG.page(width: width, height: height, portrait), codes: allCodes),
             Sheet(
                 svg: SVG.page(width: width, height: height, cards.joined() + cuts),
                 codes: Array(repeating: codes, count: 4).flatMap(\.self)),
@@ -52,22 +60,24 @@ struct Poster {
                     width: width, height: height,
                     SVG.group(x: width, y: 148.5, rotation: 180, landscape) + SVG.group(x: 0, y: 148.5, landscape)
                         + fold),
-                codes: codes + codes),
+                codes: allCodes + allCodes),
         ]
     }
 
     /// Returns a single card, A6, for a message.
     func card() throws -> Sheet {
-        let portrait = portrait(try Drawings(self))
-        return Sheet(
-            svg: SVG.page(width: 105, height: 148.5, SVG.group(x: 0, y: 0, scale: 0.5, portrait)), codes: codes)
+        let card = portraitOfCard(try Drawings(self))
+        return Sheet(svg: SVG.page(width: 105, height: 148.5, SVG.group(x: 0, y: 0, scale: 0.5, card)), codes: codes)
     }
 
+    /// The contents of the codes on a card, which has no room for another node's.
     var codes: [String] { [wifi?.text, link].compactMap(\.self) }
+    private var allCodes: [String] { codes + [second?.link].compactMap(\.self) }
 
     struct Drawings {
         let gallery: QRCode
         let wifi: QRCode?
+        var second: QRCode?
 
         init(_ poster: Poster) throws {
             func code(_ text: String) throws -> QRCode {
@@ -78,6 +88,7 @@ struct Poster {
             }
             gallery = try code(poster.link)
             wifi = try poster.wifi.map { try code($0.text) }
+            second = try poster.second.map { try code($0.link) }
         }
     }
 
@@ -98,14 +109,23 @@ struct Poster {
             page += step(1, texts.joinWiFi, code, x: 14, y: 110, side: 84)
             page += details(of: wifi, x: 14, y: 216, width: 86)
             page += step(2, texts.scan, drawings.gallery, x: 112, y: 110, side: 84)
-            page += typed(x: 112, y: 216, width: 86)
+            page += typed(x: 112, y: 216, width: drawings.second == nil ? 86 : 52, second: second)
+            page += otherwise(drawings.second, x: 168, y: 215, side: 32)
         } else {
             page += step(nil, texts.scan, drawings.gallery, x: 59, y: 105, side: 92)
             page += SVG.text(texts.onWiFi, x: 105, y: 218, size: 5.5, align: .centre)
-            page += typed(x: 66, y: 224, width: 86)
+            page += typed(x: 66, y: second == nil ? 224 : 222, width: 86, second: second)
+            page += otherwise(drawings.second, x: 164, y: 222, side: 29)
         }
         page += foot(x: 105, y: 268, width: 182)
         return page
+    }
+
+    /// Returns the same for a card, whose small codes cameras would not read: another node has an address only.
+    private func portraitOfCard(_ drawings: Drawings) -> String {
+        var drawings = drawings
+        drawings.second = nil
+        return portrait(drawings)
     }
 
     // 210 x 148.5
@@ -123,9 +143,11 @@ struct Poster {
             page += details(of: wifi, x: 63, y: 58, width: 42, size: 4)
             page += step(2, texts.scan, drawings.gallery, x: 106, y: 46, side: 54)
             page += typed(x: 161, y: 58, width: 45, size: 4)
+            page += otherwise(drawings.second, x: 172, y: 87, side: 22)
         } else {
             page += step(nil, texts.scan, drawings.gallery, x: 36, y: 45, side: 58)
             page += typed(x: 108, y: 62, width: 80)
+            page += otherwise(drawings.second, x: 168, y: 86, side: 23)
         }
         page += foot(x: 105, y: 122, width: 190)
         return page
@@ -170,7 +192,10 @@ struct Poster {
     }
 
     /// Returns the address and code for people whose camera does not read codes.
-    private func typed(x: Double, y: Double, width: Double, size: Double = 4.6) -> String {
+    /// - Parameter second: another node, in a last line.
+    private func typed(
+        x: Double, y: Double, width: Double, size: Double = 4.6, second: SecondNode? = nil
+    ) -> String {
         let address = SVG.text(
             FittedText(self.address, width: width, sizeMax: size * 1.7, lineCountMax: 1), x: x, y: y + size * 1.4,
             isBold: true)
@@ -183,6 +208,20 @@ struct Poster {
                     + SVG.text(
                         ticket, x: x, y: below + size * 5.8, size: width / 14, isBold: true, isMonospaced: true)
             } ?? "")
+            + (second.map { second in
+                let line = "\(texts.otherwise) \(second.address)"
+                let fitted = FittedText(line, width: width, sizeMax: size, lineCountMax: 1)
+                return SVG.text(line, x: x, y: below + size * 4.2, size: fitted.size)
+            } ?? "")
+    }
+
+    /// Returns the code of another node below its heading; nothing without a code.
+    private func otherwise(_ code: QRCode?, x: Double, y: Double, side: Double) -> String {
+        guard let code else { return "" }
+        let heading = FittedText(texts.otherwise, width: side + 6, sizeMax: 4, lineCountMax: 1)
+        return SVG.text(
+            texts.otherwise, x: x + side / 2, y: y + 4, size: heading.size, isBold: true, align: .centre)
+            + SVG.code(code, x: x, y: y + 5.5, side: side)
     }
 
     private func foot(x: Double, y: Double, width: Double) -> String {

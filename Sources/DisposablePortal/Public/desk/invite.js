@@ -74,6 +74,7 @@ function paper(place) {
     const password = make("input", { type: "text", maxlength: 63, autocomplete: "off" });
     const hidden = make("input", { type: "checkbox" });
     const address = make("input", { type: "text", autocomplete: "off", maxlength: 60 });
+    const second = make("input", { type: "text", autocomplete: "off", maxlength: 60 });
     const state = make("p", { role: "status", id: "paper-state" });
     const error = make("p", { class: "error", role: "alert" });
     const labels = { poster: words.poster, card: words.card, cards: text.tickets.print };
@@ -86,7 +87,7 @@ function paper(place) {
         try {
             await save(`${place.path}${name}`, {
                 wifi: wifi.value, wifiPassword: password.value, wifiHidden: hidden.checked,
-                    address: address.value.trim(), language,
+                    address: address.value.trim(), secondAddress: second.value.trim(), language,
             }, `${place.name}-${name}.pdf`);
             state.textContent = words.printed;
         } catch (failure) {
@@ -104,7 +105,8 @@ function paper(place) {
         make("div", { class: "pair" }, field(words.wifi, wifi), field(words.wifiPassword, password)),
         make("p", { class: "quiet" }, words.wifiHint), make("label", { class: "check" }, hidden,
             make("span", {}, words.wifiHidden)),
-        field(words.address, address, words.addressHint), make("div", { class: "row" }, ...buttons.slice(0, 2)),
+        field(words.address, address, words.addressHint), field(words.second, second, words.secondHint),
+        make("div", { class: "row" }, ...buttons.slice(0, 2)),
         place.here ? null : make("p", { class: "quiet" }, text.awayShort), state, error) };
 }
 

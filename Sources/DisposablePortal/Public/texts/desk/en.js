@@ -194,6 +194,8 @@ const text = {
         wifiHint: "With these a second code joins the Wi-Fi. The password is printed too.",
         address: "Address at the event",
         addressHint: "Empty: the present address. This computer must have it at the event, too.",
+        second: "Address of a second computer",
+        secondHint: "Printed as well, for guests who come when this computer has failed. That one needs the role “serves pages”.",
         printed: "Saved. Every code on it was verified.",
         node: "Add a backup computer",
         nodeIntro: "It keeps all photos too, and the event continues if this computer breaks. "
@@ -618,6 +620,7 @@ const text = {
         "wifi-password": "A Wi-Fi password has 8 to 63 letters. Leave it empty for an open network.",
         "invalid-address": "Write an address such as 192.168.1.20, with or without a port.",
         "unreadable-code": "A printed code can't be read: a shorter Wi-Fi name or password helps.",
+        "same-address": "The second computer has another address than the first one.",
         "missing-program": (/** @type {string[]} */ [name]) => `The program ${name} is missing for printing. Install it with apt.`,
         "too-many-events": "This computer already has as many events as it can.",
         "other": (/** @type {string} */ message) => `That did not work: ${message}`,

@@ -196,6 +196,8 @@ const text = {
         wifiHint: "Un second code fait alors rejoindre le Wi-Fi. Le mot de passe est imprimé aussi.",
         address: "Adresse sur place",
         addressHint: "Vide : l’adresse actuelle. Cet ordinateur doit l’avoir aussi pendant l’événement.",
+        second: "Adresse d’un second ordinateur",
+        secondHint: "Imprimée aussi, pour les invités qui arrivent si cet ordinateur est en panne. Il lui faut le rôle « sert les pages ».",
         printed: "Enregistré. Chaque code a été vérifié.",
         node: "Ajouter un ordinateur de secours",
         nodeIntro: "Il garde aussi toutes les photos, et l’événement continue si cet ordinateur tombe en panne. "
@@ -618,6 +620,7 @@ const text = {
         "wifi-password": "Un mot de passe de Wi-Fi a 8 à 63 lettres. Laissez-le vide pour un réseau ouvert.",
         "invalid-address": "Écrivez une adresse comme 192.168.1.20, avec ou sans port.",
         "unreadable-code": "Un code imprimé ne se lit pas : un nom ou un mot de passe de Wi-Fi plus court aide.",
+        "same-address": "Le second ordinateur a une autre adresse que le premier.",
         "missing-program": ([name]) => `Le programme ${name} manque pour imprimer. Installez-le avec apt.`,
         "too-many-events": "Cet ordinateur porte déjà le plus grand nombre d’événements possible.",
         "other": (message) => `Cela n’a pas marché : ${message}`,

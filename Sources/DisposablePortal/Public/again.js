@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Another session at an event that this browser has entered: its node no longer knows the earlier one, or another node has
+// taken over the address of one that is gone.
+import { ApiError, base } from "./api.js";
+
+/** @returns {string|undefined} where the key of this page's event is kept */
+const place = () => Object.keys(localStorage).find((name) =>
+    name.startsWith(`disposable.${base.slice(3, -1)}`) && /^disposable\.[0-9a-f]{64}\.token$/.test(name));
+
+/**
+ * Opens a session with the key that `remember` has kept. A key that is no longer valid is forgotten.
+ * @param {(key: {token: string}) => Promise<void>} open
+ * @returns {Promise<boolean>} false without a valid key; throws `ApiError`
+ */
+export async function reopen(open) {
+    let name, token;
+    try {
+        name = place();
+        token = name && localStorage.getItem(name);
+    } catch { /* there is no storage */ }
+    if (!name || !token) return false;
+    try {
+        await open({ token });
+        return true;
+    } catch (error) {
+        if (!(error instanceof ApiError) || error.status !== 403) throw error;
+        localStorage.removeItem(name);
+        return false;
+    }
+}
