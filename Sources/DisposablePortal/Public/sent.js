@@ -5,7 +5,7 @@ import { call } from "./api.js";
 /** @typedef {{print: string, size: number, photo: string}} Sent */
 
 const countMax = 1000;
-const sampleBytes = 64 * 1024;
+const sampleBytes = 16 * 1024;
 let item = "";
 
 /** @param {string} prefix of the event's items in local storage */
