@@ -375,6 +375,7 @@ def install(names):
                 if name in missing]
     if packages:
         sudo = [] if os.geteuid() == 0 else ["sudo"]
-        run(*sudo, "apt-get", "update", "-qq")
+        # In this session, as sudo asks for a password at its terminal.
+        run(*sudo, "apt-get", "update", "-qq", start_new_session=False)
         run(*sudo, "env", "DEBIAN_FRONTEND=noninteractive", "RUNLEVEL=1", "apt-get", "install", "-y", "-qq",
-            "--no-install-recommends", *packages)
+            "--no-install-recommends", *packages, start_new_session=False)

@@ -19,7 +19,9 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 sys.path[:0] = [str(HERE), str(ROOT / "Tests/Browser")]
-from hosts import Lan, NAME, empty, processor_seconds, tree, use_test_environment
+from hosts import (
+    Lan, NAME, empty, end_in_order, look_for_end, processor_seconds, tree, use_test_environment,
+)
 
 use_test_environment()
 
@@ -54,7 +56,7 @@ class Browser:
         starter.write_text(f'#!/bin/sh\necho $$ >"{self.pid_file}"\nexec {place} "{program}" "$@"\n')
         starter.chmod(0o755)
         self.chromium = playwright.chromium.launch(
-            executable_path=str(starter),
+            executable_path=str(starter), handle_sigint=False, handle_sigterm=False, handle_sighup=False,
             args=["--no-proxy-server", *(["--no-sandbox"] if os.geteuid() == 0 else [])])
         self.pid = int(open(self.pid_file).read())
 
@@ -124,6 +126,7 @@ def follow(site, browser, trouble, files):
     acknowledged = visible = None
     before, moved_at = None, began
     while True:
+        look_for_end()
         shown = sent, failed, seen = site.shown()
         now = time.monotonic()
         if acknowledged is None and sent + failed >= len(files):
@@ -140,6 +143,7 @@ def follow(site, browser, trouble, files):
         trouble.happen(browser.sent_bytes() - sent_before)
         site.page.wait_for_timeout(20)
     while not trouble.is_over():
+        look_for_end()
         trouble.happen(0)
         time.sleep(0.2)
     cost = site.processor() - cpu_before[0], browser.processor() - cpu_before[1]
@@ -241,6 +245,7 @@ def check(chosen):
 def make_photos(folder, count):
     """Returns the paths of so many photos, made unless they are there."""
     made = subprocess.run(["/usr/bin/python3", HERE / "photos.py", f"{folder}/photos", str(count)])
+    look_for_end()
     if made.returncode:
         sys.exit("photos need: apt install --no-install-recommends python3-numpy python3-pil")
     return [f"{folder}/photos/photo-{number:04}.jpg" for number in range(count)]
@@ -266,6 +271,19 @@ def main():
         if reason := sites.why_left_out(name):
             chosen.programs.remove(name)
             tell({"kind": "left out", "program": name, "reason": reason})
+    end_in_order()
+    try:
+        results = race(chosen)
+    except KeyboardInterrupt:
+        sys.exit("uploads: ended before it was complete; hosts and processes are gone")
+    finally:
+        shutil.rmtree(f"{chosen.folder}/run-uploads", ignore_errors=True)
+    if any("failure" in result for result in results):
+        sys.exit(1)
+
+
+def race(chosen):
+    """Runs everything, and returns the runs."""
     files = make_photos(chosen.folder, chosen.photos)
     wanted = [sha256(file) for file in files]
     results = []
@@ -274,6 +292,7 @@ def main():
             # Programs take turns, so that a busy moment of the machine does not hit all runs of one.
             for number in range(chosen.runs):
                 for name in chosen.programs:
+                    look_for_end()
                     try:
                         result = once(playwright, chosen, condition, name, number, files, wanted)
                     except (AssertionError, Error, OSError, RuntimeError, TimeoutError) as error:
@@ -285,9 +304,7 @@ def main():
     found = medians(results)
     for result in [*found, *goals(results, found)]:
         tell(result)
-    shutil.rmtree(f"{chosen.folder}/run-uploads", ignore_errors=True)
-    if any("failure" in result for result in results):
-        sys.exit(1)
+    return results
 
 
 if __name__ == "__main__":
