@@ -50,7 +50,7 @@ def test_a_preview_whose_upload_is_dropped_disappears(own_party, guests, painter
     bea.choose([painter.photo(4000, 3000)])
     expect(early(cleo)).to_have_count(1)
     location = None
-    while location is None:  # the preview is sent before the first piece of the original
+    while location is None:  # all requests of an upload have its address
         bea.page.wait_for_timeout(50)
         location = next((request.url for request in bea.requests if request.method == "PATCH"), None)
     dropped = bea.page.evaluate(

@@ -17,6 +17,7 @@ from hosts import inside
 KIB, MIB = 1 << 10, 1 << 20
 # As in uploads.js and tus.js.
 AT_ONCE, AT_ONCE_QUICK, FIRST_SLICE, SLICE_MIN, SLICE_MAX = 2, 3, 256 * KIB, 128 * KIB, 8 * MIB
+PROBES, PROBE_SECONDS = (64 * KIB, 256 * KIB), 0.1
 SMALL, QUICK_SECONDS, QUICK_RATE = 300_000, 2, 1_500_000
 STALL_SECONDS, COMMIT_SECONDS = 15, 120
 TUS = {"Tus-Resumable": "1.0.0"}
@@ -193,9 +194,6 @@ class Sender:
         """Bytes a second of one connection; 0 until the first slice has gone."""
         return self.recent[0] / max(self.recent[1], 0.001)
 
-    def learn(self, size, seconds):
-        self.recent = size + self.recent[0] / 2, seconds + self.recent[1] / 2
-
     def is_quick(self, photo):
         """Whether the photo is at the node before a preview of it is made and sent."""
         return photo.size <= SMALL or (self.rate > 0 and photo.size / self.rate < QUICK_SECONDS)
@@ -222,9 +220,12 @@ class Sender:
                 await self.moved.wait()
                 continue
             self.lane = photo
-            await asyncio.sleep(self.making)
             # Errors hold up no original.
             with contextlib.suppress(Lost, RuntimeError):
+                making = asyncio.create_task(asyncio.sleep(self.making))
+                if not self.rate:
+                    await self.probe(photo)
+                await making
                 if photo in self.left and not self.is_quick(photo) and len(photo.preview) < photo.size / 2:
                     await self.phone.ask("PUT", f"{await self.place(photo)}/preview", {**TUS, "Content-Type": "image/jpeg"},
                                          photo.preview)
@@ -232,6 +233,19 @@ class Sender:
             if not self.is_quick(photo):
                 self.waiting.discard(photo)
             self.note_moved()
+
+    async def probe(self, photo):
+        """Learns the rate while the phone makes the first preview."""
+        location, offset = await self.place(photo), 0
+        photo.is_begun = True
+        for size in PROBES:
+            piece, begun = photo.piece(offset, size), time.monotonic()
+            await self.patch(photo, location, offset, piece)
+            self.recent = len(piece), time.monotonic() - begun
+            offset += size
+            if self.recent[1] >= PROBE_SECONDS:
+                break
+        self.note_moved()
 
     async def next_original(self, lane):
         """Returns the next photo to be sent, None after the last."""
@@ -300,15 +314,9 @@ class Sender:
         photo.is_begun = True
         while True:
             piece, begun = photo.piece(offset, self.slice), time.monotonic()
-            is_last = offset + len(piece) == photo.size
-            answer = await self.phone.ask("PATCH", location, {
-                **TUS, "Upload-Offset": str(offset), "Content-Type": "application/offset+octet-stream",
-                "Prefer": "respond-async",
-                "Upload-Checksum": f"crc32 {base64.b64encode(zlib.crc32(piece).to_bytes(4)).decode()}"},
-                piece, COMMIT_SECONDS if is_last else STALL_SECONDS)
-            self.expect(answer, 204)
+            answer = await self.patch(photo, location, offset, piece)
             took = time.monotonic() - begun
-            self.learn(len(piece), took)
+            self.recent = len(piece) + self.recent[0] / 2, took + self.recent[1] / 2
             self.note_moved()
             if self.is_safe(answer):
                 return self.note_safe(photo, answer)
@@ -317,6 +325,17 @@ class Sender:
                 self.slice = min(self.slice * 2, SLICE_MAX)
             elif took > 4:
                 self.slice = max(self.slice // 2, SLICE_MIN)
+
+    async def patch(self, photo, location, offset, piece):
+        """Sends a slice and returns the answer."""
+        is_last = offset + len(piece) == photo.size
+        answer = await self.phone.ask("PATCH", location, {
+            **TUS, "Upload-Offset": str(offset), "Content-Type": "application/offset+octet-stream",
+            "Prefer": "respond-async",
+            "Upload-Checksum": f"crc32 {base64.b64encode(zlib.crc32(piece).to_bytes(4)).decode()}"},
+            piece, COMMIT_SECONDS if is_last else STALL_SECONDS)
+        self.expect(answer, 204)
+        return answer
 
     @staticmethod
     def is_safe(answer):

@@ -415,7 +415,9 @@ async function sendPreviews() {
         try {
             // Slices of other photos tell the rate meanwhile.
             const isWanted = () => upload.state === "queued" && !isQuick(upload);
-            const jpeg = upload.file && owner.isShownAtOnce() ? await previewOf(upload.file, isWanted) : null;
+            const making = upload.file && owner.isShownAtOnce() ? previewOf(upload.file, isWanted) : null;
+            if (making && !rate()) await probe(upload, abort.signal);
+            const jpeg = await making;
             if (jpeg && jpeg.size < upload.size / 2 && isWanted()) {
                 await tus.sendPreview(await place(upload, abort.signal), jpeg, abort.signal);
             }
@@ -424,6 +426,27 @@ async function sendPreviews() {
         lane = null;
         pump();
     }
+}
+
+/** The sizes of the first slices: the second one is sent where the first took less than so many milliseconds. */
+const probes = { bytes: [64 * 1024, 256 * 1024], quickTime: 100 };
+/**
+ * Learns the rate while the first preview is being made and nothing else is on its way: on a fast network no photo has to
+ * wait for a preview. Sends all but the last byte at most.
+ * @param {Upload} upload
+ * @param {AbortSignal} signal
+ */
+async function probe(upload, signal) {
+    const location = await place(upload, signal);
+    for (let [offset, took, turn] = [0, 0, 0]; turn < probes.bytes.length && took < probes.quickTime; turn += 1) {
+        const bytes = await bytesOf(upload, offset, Math.min(offset + probes.bytes[turn], upload.size - 1));
+        const begun = Date.now();
+        const answer = await tus.send(location, offset, bytes, false, () => {}, signal);
+        took = Date.now() - begun;
+        Object.assign(recent, { bytes: bytes.size, ms: took });
+        offset = answer.offset;
+    }
+    pump();
 }
 
 /** @param {Upload} upload @param {AbortSignal} signal @returns {Promise<string>} where the node takes it */
