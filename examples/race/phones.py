@@ -223,7 +223,7 @@ class Sender:
             # Errors hold up no original.
             with contextlib.suppress(Lost, RuntimeError):
                 making = asyncio.create_task(asyncio.sleep(self.making))
-                if not self.rate:
+                if not self.rate and photo not in self.locations:
                     await self.probe(photo)
                 await making
                 if photo in self.left and not self.is_quick(photo) and len(photo.preview) < photo.size / 2:

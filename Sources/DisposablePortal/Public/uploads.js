@@ -416,7 +416,7 @@ async function sendPreviews() {
             // Slices of other photos tell the rate meanwhile.
             const isWanted = () => upload.state === "queued" && !isQuick(upload);
             const making = upload.file && owner.isShownAtOnce() ? previewOf(upload.file, isWanted) : null;
-            if (making && !rate()) await probe(upload, abort.signal);
+            if (making && !rate() && !upload.location) await probe(upload, abort.signal);
             const jpeg = await making;
             if (jpeg && jpeg.size < upload.size / 2 && isWanted()) {
                 await tus.sendPreview(await place(upload, abort.signal), jpeg, abort.signal);
