@@ -28,21 +28,25 @@ use_test_environment()
 from playwright.sync_api import Error, sync_playwright
 
 import sites
+from flipping import FlippingProxy
 from party import BUILD
 from race import TOOLS, names
 
 # `network`: that of two hosts; without one everything is on the loopback interface. `cut`: whether the cable is unplugged
-# once; `kills`: how many times the server is killed.
+# once; `kills`: how many times the server is killed; `flips`: the bytes of large bodies for each bit that is flipped.
 CONDITIONS = {
     "loopback": dict(network=None),
     "lossy": dict(network=dict(megabits=100, delay_ms=3, loss_percent=0.5)),
     "unplugged": dict(network=dict(megabits=100), cut=True),
     "killed": dict(network=dict(megabits=100), kills=10),
+    "flipped": dict(network=None, flips=1_000_000),
 }
 CUT_SECONDS = 30
 # Seconds without any change, and seconds in all, after which a run counts as ended.
 PATIENCE, LIMIT = 180, 3_600
 SERVER, BROWSER = 1, 2
+# Bodies of fewer bytes are no part of a photo.
+BODY_BYTES = 60_000
 
 
 class Browser:
@@ -104,6 +108,18 @@ class Trouble:
         return self.healing is None
 
 
+def flips(bytes_for_each):
+    """Returns what chooses the places of flipped bits in the bodies of requests."""
+    def places(method, length, chance):
+        place, found = chance.expovariate(1 / bytes_for_each), []
+        while place < length and length >= BODY_BYTES:
+            found.append(int(place))
+            place += chance.expovariate(1 / bytes_for_each)
+        return found
+
+    return places
+
+
 def sha256(path):
     with open(path, "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
@@ -162,6 +178,11 @@ def once(playwright, chosen, condition, name, number, files, wanted):
         site.start()
         browser = Browser(playwright, place, BROWSER if lan else 0, chosen.chromium)
         ending.callback(browser.close)
+        proxy = None
+        if plan.get("flips"):
+            proxy = FlippingProxy((site.address, site.port), flips(plan["flips"]))
+            ending.callback(proxy.close)
+            site.front = proxy.port
         site.open(browser.chromium)
         os.sync()
         # The seed is the run's: every server is killed at the same shares.
@@ -176,7 +197,7 @@ def once(playwright, chosen, condition, name, number, files, wanted):
         "secondsUntilVisible": visible, "serverCPUSeconds": server, "browserCPUSeconds": client,
         "calledSent": sent, "calledFailed": failed, **ways, "kills": trouble.kills, "slicesResent": resent,
         "slicesResentPerKill": resent / trouble.kills if resent is not None and trouble.kills else None,
-        "uploadsBegunAgain": begun_again,
+        "uploadsBegunAgain": begun_again, "flippedBits": proxy.count if proxy else 0,
     }
 
 
