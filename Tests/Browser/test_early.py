@@ -43,6 +43,24 @@ def test_a_photo_is_in_galleries_and_on_the_wall_before_its_original_is_there(
     expect_exactly(own_party.host, [photo], tmp_path / "out")
 
 
+def test_little_of_an_original_is_sent_before_its_preview(own_party, guests, painter, size):
+    bea = guests(own_party, size).open(own_party.host.link).enter("Bea")
+    slow = throttle(bea, 150_000)
+    bea.choose([painter.photo(4000, 3000)])
+
+    def slices():
+        bea.page.wait_for_timeout(50)
+        return sent_to(bea, "PATCH")
+
+    eventually("a slice after the preview", lambda: len(slices()) > 1)
+    asked = [request.method for request in bea.requests if "/uploads" in request.url]
+    assert asked[:5] == ["POST", "PATCH", "PUT", "HEAD", "PATCH"]
+    assert [int(request.headers["upload-offset"]) for request in slices()[:2]] == [0, 65_536]
+    throttle(bea, -1, slow)
+    bea.expect_all_sent()
+    bea.expect_photos(1, "mine")
+
+
 def test_a_preview_whose_upload_is_dropped_disappears(own_party, guests, painter, size):
     cleo = guests(own_party, size).open(own_party.host.link).enter("Cleo")
     bea = guests(own_party, size).open(own_party.host.link).enter("Bea")
@@ -50,7 +68,7 @@ def test_a_preview_whose_upload_is_dropped_disappears(own_party, guests, painter
     bea.choose([painter.photo(4000, 3000)])
     expect(early(cleo)).to_have_count(1)
     location = None
-    while location is None:  # the preview is sent before the first piece of the original
+    while location is None:  # all requests of an upload have its address
         bea.page.wait_for_timeout(50)
         location = next((request.url for request in bea.requests if request.method == "PATCH"), None)
     dropped = bea.page.evaluate(

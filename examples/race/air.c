@@ -8,7 +8,8 @@
 // length at the given rate. Stations that have frames take turns, frame by frame, and the access point takes a turn
 // for each station that it has frames for, as access points with airtime fairness do. A frame between two stations uses
 // the air twice. Stations keep their frames until their turn; the access point drops frames beyond a station's queue.
-// Ends with SIGTERM.
+// With SIGTERM it ends and says how many bytes used the air, how many frames were dropped, and for how many seconds the air
+// stood still because this program did not run in time.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -16,6 +17,7 @@
 #include <net/if.h>
 #include <poll.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,6 +37,10 @@ static int count, cabled, taps[HOSTS];
 static char addresses[HOSTS][ADDRESS_BYTES];
 // To each host, and the last one to all stations.
 static struct line lines[HOSTS + 1];
+static int64_t dropped;
+static volatile sig_atomic_t is_over;
+
+static void end(int number) { (void)number; is_over = 1; }
 
 static void fail(const char *what) { fprintf(stderr, "air: %s: %s\n", what, strerror(errno)); exit(1); }
 
@@ -64,7 +70,7 @@ static void deliver(int host, const struct frame *frame) {
 }
 
 static void enqueue(struct line *line, const struct frame *frame) {
-    if (line->count == QUEUE) return;
+    if (line->count == QUEUE) { dropped++; return; }
     struct frame *place = &line->frames[(line->first + line->count++) % QUEUE];
     place->from = frame->from;
     place->length = frame->length;
@@ -130,22 +136,28 @@ int main(int argument_count, char **arguments) {
         open_tap(host, arguments[host + 3]);
         polled[host] = (struct pollfd){taps[host], POLLIN, 0};
     }
+    // Waiting ends with it.
+    sigaction(SIGTERM, &(struct sigaction){.sa_handler = end}, NULL);
     // The time from which the air is free.
-    int64_t free_at = now();
+    int64_t free_at = now(), late = 0, bytes = 0;
     int is_idle = 0;
     static struct frame frame;
-    for (;;) {
+    while (!is_over) {
         for (int host = 0; host < cabled; host++)
             for (int taken = 0; taken < QUEUE && receive(host, &frame); taken++) forward(&frame);
         int64_t time = now();
         // Frames that waited because this program woke up late are sent at once, so that the rate stays what it is.
-        if (free_at < time - catch_up) free_at = time - catch_up;
         if (is_idle && free_at < time) free_at = time;
+        if (free_at < time - catch_up) {
+            late += time - catch_up - free_at;
+            free_at = time - catch_up;
+        }
         is_idle = 0;
         while (free_at <= time) {
             ssize_t length = send_next();
             is_idle = length == 0;
             if (is_idle) break;
+            bytes += length;
             free_at += (int64_t)(length * 8000 / megabits);
         }
         if (is_idle) {
@@ -155,4 +167,7 @@ int main(int argument_count, char **arguments) {
             nanosleep(&(struct timespec){wait / 1000000000, wait % 1000000000}, NULL);
         }
     }
+    fprintf(stderr, "{\"airMegabytes\": %.3f, \"airDroppedFrames\": %lld, \"airStoodSeconds\": %.3f}\n",
+            (double)bytes / 1e6, (long long)dropped, (double)late / 1e9);
+    return 0;
 }

@@ -4,8 +4,8 @@
 object with the figures and one for each goal."""
 import argparse
 import asyncio
+import concurrent.futures
 import contextlib
-import io
 import json
 import os
 import pathlib
@@ -18,7 +18,7 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 sys.path[:0] = [str(HERE), str(ROOT / "Tests/Browser")]
-from hosts import Lan, empty, inside, use_test_environment
+from hosts import Lan, empty, end_in_order, inside, look_for_end, use_test_environment
 
 use_test_environment()
 
@@ -40,17 +40,32 @@ PREVIEW_GOAL, PAGE_GOAL, BOUND_GOAL = 2.0, 1.0, 1.15
 QUIET_SECONDS = 5
 
 
-def preview_of(path):
-    """Returns the preview that the page would make: smaller pixels, and the first quality that is small enough."""
+def make_preview(path, target):
+    """Writes the preview that the page would make, unless it is there: smaller pixels, and the first quality that is small
+    enough. An empty file where there is none."""
+    if os.path.exists(target):
+        return
+    new = f"{target}.new.jpg"
     with Image.open(path) as picture:
+        picture.draft("RGB", (SIDE, SIDE))
+        picture = picture.convert("RGB")
         picture.thumbnail((SIDE, SIDE), Image.LANCZOS)
         for quality in (75, 60, 45, 30):
-            made = io.BytesIO()
-            picture.convert("RGB").save(made, "JPEG", quality=quality)
-            jpeg = made.getvalue()
-            if len(jpeg) <= (BYTES_MAX if quality == 30 else BYTES):
-                return jpeg
-    return b""
+            picture.save(new, "JPEG", quality=quality)
+            if os.path.getsize(new) <= (BYTES_MAX if quality == 30 else BYTES):
+                break
+        else:
+            open(new, "w").close()
+    os.rename(new, target)
+
+
+def make_previews(folder, files):
+    """Returns the previews of photos, each made once."""
+    os.makedirs(folder, exist_ok=True)
+    targets = [f"{folder}/{os.path.basename(file)}" for file in files]
+    with concurrent.futures.ProcessPoolExecutor() as pool:
+        list(pool.map(make_preview, files, targets))
+    return [pathlib.Path(target).read_bytes() for target in targets]
 
 
 def percentile(values, share):
@@ -65,9 +80,9 @@ def sign_in(host, link, name=None):
 
 
 class Evening:
-    """One run at a node that has started."""
+    """One run at a node that has started. `photos`: files and their previews."""
 
-    def __init__(self, chosen, site, files):
+    def __init__(self, chosen, site, photos):
         self.chosen, self.site = chosen, site
         hosts = iter(range(NODE + 1, NODE + 2 + chosen.guests + chosen.readers))
         at = site.address, site.port
@@ -75,8 +90,9 @@ class Evening:
         for number in range(chosen.guests):
             host, name = next(hosts), f"Guest {number + 1}"
             client = sign_in(host, site.link, name)
-            photos = [Photo(file, preview_of(file)) for file in files[number::chosen.guests]]
-            self.senders.append(Sender(Phone(host, *at, client.session), client.path, name, photos, chosen.making))
+            own = [Photo(*photo) for photo in photos[number::chosen.guests]]
+            self.senders.append(Sender(Phone(host, *at, client.session), client.path, name, own, chosen.making))
+            look_for_end()
         self.readers = [Reader(next(hosts), *at, site.link.split("#")[1]) for _ in range(chosen.readers)]
         host = next(hosts)
         client = sign_in(host, site.link)
@@ -95,19 +111,27 @@ class Evening:
         self.quiet_loads = [reader.times[:] for reader in self.readers]
         self.began = time.monotonic()
         sending = [asyncio.create_task(self.send(sender)) for sender in self.senders]
+        tasks = [*sending, *reading, showing]
         try:
-            done, late = await asyncio.wait(sending, timeout=self.chosen.limit, return_when=asyncio.FIRST_EXCEPTION)
-            # An error of this program itself ends the run.
-            for task in (*done, *(other for other in (showing, *reading) if other.done())):
-                task.result()
-            for task in late:
-                task.cancel()
-        finally:
+            await self.wait(sending, tasks)
             self.is_over = True
-            showing.cancel()
-            await asyncio.gather(showing, *reading, return_exceptions=True)
+            # Pages that are being loaded count, however long they take.
+            await asyncio.wait(reading, timeout=60)
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
             for phone in (self.wall.phone, *(sender.phone for sender in self.senders)):
                 phone.close()
+
+    async def wait(self, sending, tasks):
+        """Returns when all have sent their photos or the time limit is over. Throws an error of this program itself."""
+        while not all(task.done() for task in sending) and time.monotonic() - self.began < self.chosen.limit:
+            look_for_end()
+            await asyncio.wait([task for task in tasks if not task.done()], timeout=0.5)
+            for task in tasks:
+                if task.done():
+                    task.result()
 
     async def send(self, sender):
         await asyncio.sleep(random.uniform(0, self.chosen.spread))
@@ -136,7 +160,8 @@ class Evening:
         return {
             "kind": "air", "megabits": self.chosen.megabits, "guests": len(self.senders), "readers": len(self.readers),
             "photos": sum(len(sender.photos) for sender in self.senders), "megabytes": total / 1e6,
-            "previewKilobytes": statistics.median(previews) / 1e3, "isNodeWireless": self.chosen.wireless_node,
+            "previewKilobytes": statistics.median(previews) / 1e3, "loadAverage": os.getloadavg()[1],
+            "isNodeWireless": self.chosen.wireless_node,
             "guestsAnnounced": len(first), "firstPreviewP50": percentile(first, .5),
             "firstPreviewP95": percentile(first, .95), "everyPreviewP50": percentile(every, .5),
             "everyPreviewP95": percentile(every, .95), "previewsAnnounced": len(every), "guestsShownByWall": len(shown),
@@ -202,23 +227,35 @@ def main():
     chosen = options.parse_args()
     check(chosen)
     sites.Disposable.binary = str(BUILD / "disposable")
+    end_in_order()
+    try:
+        measure(chosen)
+    except KeyboardInterrupt:
+        sys.exit("air: ended before it was complete; hosts and processes are gone")
+
+
+def measure(chosen):
     files = make_photos(chosen.folder, chosen.guests * chosen.photos)
+    previews = make_previews(f"{chosen.folder}/previews", files)
+    wanted = [sha256(file) for file in files]
     place = empty(f"{chosen.folder}/run-air")
     with contextlib.ExitStack() as ending:
-        ending.enter_context(Lan(place, NODE + chosen.guests + chosen.readers + 1, air=chosen.megabits,
-                                 cabled=0 if chosen.wireless_node else 1))
-        site = sites.Disposable(place, NODE)
-        ending.callback(site.stop)
-        site.start()
-        evening = Evening(chosen, site, files)
-        before = site.processor()
-        asyncio.run(evening.run())
-        result = {**evening.figures(), "nodeCPUSeconds": site.processor() - before, "nodePeakMegabytes": site.server.peak,
-                  **compare(site.stored(), [sha256(file) for file in files])}
+        ending.callback(shutil.rmtree, place, ignore_errors=True)
+        with contextlib.ExitStack() as running:
+            lan = running.enter_context(Lan(place, NODE + chosen.guests + chosen.readers + 1, air=chosen.megabits,
+                                            cabled=0 if chosen.wireless_node else 1))
+            site = sites.Disposable(place, NODE)
+            running.callback(site.stop)
+            site.start()
+            evening = Evening(chosen, site, list(zip(files, previews)))
+            before = site.processor()
+            asyncio.run(evening.run())
+            result = {**evening.figures(), "nodeCPUSeconds": site.processor() - before,
+                      "nodePeakMegabytes": site.server.peak, **compare(site.stored(), wanted)}
+        result |= lan.said()
     tell(result)
     for goal in goals(result):
         tell(goal)
-    shutil.rmtree(place, ignore_errors=True)
 
 
 if __name__ == "__main__":

@@ -5,18 +5,20 @@ import asyncio
 import base64
 import collections
 import contextlib
-import hashlib
 import json
 import os
 import random
 import socket
 import time
+import zlib
 
 from hosts import inside
 
 KIB, MIB = 1 << 10, 1 << 20
 # As in uploads.js and tus.js.
-AT_ONCE, FIRST_SLICE, SLICE_MIN, SLICE_MAX = 2, 256 * KIB, 128 * KIB, 4 * MIB
+AT_ONCE, AT_ONCE_QUICK, FIRST_SLICE, SLICE_MIN, SLICE_MAX = 2, 3, 256 * KIB, 128 * KIB, 8 * MIB
+PROBES, PROBE_SECONDS = (64 * KIB, 256 * KIB), 0.1
+SMALL, QUICK_SECONDS, QUICK_RATE = 300_000, 2, 1_500_000
 STALL_SECONDS, COMMIT_SECONDS = 15, 120
 TUS = {"Tus-Resumable": "1.0.0"}
 
@@ -58,7 +60,7 @@ class Phone:
         """Returns the answer. `patience`: the seconds that it may take once the request has gone. Throws `Lost`."""
         async with self.places:
             for is_last in (False, True):
-                is_used = bool(self.idle)
+                is_used = bool(self.idle) and not is_last
                 reader, writer = None, None
                 try:
                     reader, writer = self.idle.pop() if is_used else await self.connect()
@@ -174,12 +176,12 @@ class Photo:
 
 
 class Sender:
-    """A guest who chooses photos: previews first, one after the other, then the originals, two at once, in slices with a
-    checksum. `making`: the seconds that the phone needs for a preview, which is ready here before."""
+    """A guest who chooses photos: previews first, one after the other, then the originals, two or three at once, in slices
+    with a checksum. `making`: the seconds that the phone needs for a preview, which is ready here before."""
 
     def __init__(self, phone, path, name, photos, making):
         self.phone, self.path, self.name, self.photos, self.making = phone, path, name, photos, making
-        self.slice, self.rate = FIRST_SLICE, 0.0
+        self.slice, self.recent = FIRST_SLICE, (0.0, 0.0)
         self.chosen_at = 0.0
         # When the last byte of each photo was acknowledged, and when all photos were made.
         self.saved_at, self.made_at = [], 0.0
@@ -187,26 +189,76 @@ class Sender:
         # Addresses of uploads, and those of photos that the node makes in its turn.
         self.locations, self.taken = {}, []
 
+    @property
+    def rate(self):
+        """Bytes a second of one connection; 0 until the first slice has gone."""
+        return self.recent[0] / max(self.recent[1], 0.001)
+
+    def is_quick(self, photo):
+        """Whether the photo is at the node before a preview of it is made and sent."""
+        return photo.size <= SMALL or (self.rate > 0 and photo.size / self.rate < QUICK_SECONDS)
+
     async def send(self):
         """Returns when every photo is made or has failed."""
         self.chosen_at = time.monotonic()
-        self.waiting = asyncio.Queue()
-        await asyncio.gather(self.send_previews(), *(self.send_originals() for _ in range(AT_ONCE)))
+        # Photos that have not been begun; those of them that wait for their preview; and the one whose preview is made.
+        self.left, self.waiting, self.lane = [*self.photos], set(self.photos), None
+        self.moved = asyncio.Event()
+        await asyncio.gather(self.send_previews(), *(self.send_originals(lane) for lane in range(AT_ONCE_QUICK)))
         await self.wait_for_photos()
         self.made_at = time.monotonic()
 
+    def note_moved(self):
+        """Wakes what waits for a photo that can be sent."""
+        self.moved.set()
+        self.moved = asyncio.Event()
+
     async def send_previews(self):
-        for photo in self.photos:
-            is_slow = not self.rate or photo.size / self.rate > 1
-            if is_slow and len(photo.preview) < photo.size / 2:
-                await asyncio.sleep(self.making)
-                # Errors hold up no original.
-                with contextlib.suppress(Lost, RuntimeError):
+        while self.waiting:
+            photo = next((one for one in self.left if one in self.waiting and not self.is_quick(one)), None)
+            if photo is None:
+                await self.moved.wait()
+                continue
+            self.lane = photo
+            # Errors hold up no original.
+            with contextlib.suppress(Lost, RuntimeError):
+                making = asyncio.create_task(asyncio.sleep(self.making))
+                if not self.rate and photo not in self.locations:
+                    await self.probe(photo)
+                await making
+                if photo in self.left and not self.is_quick(photo) and len(photo.preview) < photo.size / 2:
                     await self.phone.ask("PUT", f"{await self.place(photo)}/preview", {**TUS, "Content-Type": "image/jpeg"},
                                          photo.preview)
-            self.waiting.put_nowait(photo)
-        for _ in range(AT_ONCE):
-            self.waiting.put_nowait(None)
+            self.lane = None
+            if not self.is_quick(photo):
+                self.waiting.discard(photo)
+            self.note_moved()
+
+    async def probe(self, photo):
+        """Learns the rate while the phone makes the first preview."""
+        location, offset = await self.place(photo), 0
+        photo.is_begun = True
+        for size in PROBES:
+            piece, begun = photo.piece(offset, size), time.monotonic()
+            await self.patch(photo, location, offset, piece)
+            self.recent = len(piece), time.monotonic() - begun
+            offset += size
+            if self.recent[1] >= PROBE_SECONDS:
+                break
+        self.note_moved()
+
+    async def next_original(self, lane):
+        """Returns the next photo to be sent, None after the last."""
+        while self.left:
+            is_open = lane < AT_ONCE or self.rate > QUICK_RATE
+            for photo in self.left if is_open else []:
+                if photo not in self.waiting or (self.is_quick(photo) and photo is not self.lane):
+                    self.left.remove(photo)
+                    self.waiting.discard(photo)
+                    self.note_moved()
+                    return photo
+            await self.moved.wait()
+        return None
 
     async def place(self, photo):
         if photo not in self.locations:
@@ -223,14 +275,15 @@ class Sender:
         if answer.status != status:
             raise Refused(answer)
 
-    async def send_originals(self):
-        while photo := await self.waiting.get():
+    async def send_originals(self, lane):
+        while photo := await self.next_original(lane):
             tries = 0
             while True:
                 try:
                     await self.transfer(photo)
                     break
                 except Lost:
+                    self.recent = 0.0, 0.0
                     pause = min(2 ** min(tries, 5), 30)
                 except Refused as refused:
                     status = refused.answer.status
@@ -261,15 +314,10 @@ class Sender:
         photo.is_begun = True
         while True:
             piece, begun = photo.piece(offset, self.slice), time.monotonic()
-            is_last = offset + len(piece) == photo.size
-            answer = await self.phone.ask("PATCH", location, {
-                **TUS, "Upload-Offset": str(offset), "Content-Type": "application/offset+octet-stream",
-                "Prefer": "respond-async",
-                "Upload-Checksum": f"sha1 {base64.b64encode(hashlib.sha1(piece).digest()).decode()}"},
-                piece, COMMIT_SECONDS if is_last else STALL_SECONDS)
-            self.expect(answer, 204)
+            answer = await self.patch(photo, location, offset, piece)
             took = time.monotonic() - begun
-            self.rate = len(piece) / max(took, 0.001)
+            self.recent = len(piece) + self.recent[0] / 2, took + self.recent[1] / 2
+            self.note_moved()
             if self.is_safe(answer):
                 return self.note_safe(photo, answer)
             offset = int(answer.fields["upload-offset"])
@@ -277,6 +325,17 @@ class Sender:
                 self.slice = min(self.slice * 2, SLICE_MAX)
             elif took > 4:
                 self.slice = max(self.slice // 2, SLICE_MIN)
+
+    async def patch(self, photo, location, offset, piece):
+        """Sends a slice and returns the answer."""
+        is_last = offset + len(piece) == photo.size
+        answer = await self.phone.ask("PATCH", location, {
+            **TUS, "Upload-Offset": str(offset), "Content-Type": "application/offset+octet-stream",
+            "Prefer": "respond-async",
+            "Upload-Checksum": f"crc32 {base64.b64encode(zlib.crc32(piece).to_bytes(4)).decode()}"},
+            piece, COMMIT_SECONDS if is_last else STALL_SECONDS)
+        self.expect(answer, 204)
+        return answer
 
     @staticmethod
     def is_safe(answer):

@@ -37,13 +37,15 @@ class Site:
         self.folder, self.host = folder, host
         self.address = ip(host) if host else "127.0.0.1"
         self.port = free_port(host, self.address)
+        # The port at which the browser reaches it, if not its own.
+        self.front = None
         self.store = f"{folder}/store"
         os.makedirs(self.store)
         self.server, self.page, self.spent, self.count = None, None, 0.0, 0
 
     @property
     def origin(self):
-        return f"http://{self.address}:{self.port}"
+        return f"http://{self.address}:{self.front or self.port}"
 
     def program(self, *command, **options):
         return Program(self.folder, self.host, *command, plain_user=self.host != 0, **options)
@@ -375,6 +377,7 @@ def install(names):
                 if name in missing]
     if packages:
         sudo = [] if os.geteuid() == 0 else ["sudo"]
-        run(*sudo, "apt-get", "update", "-qq")
+        # In this session, as sudo asks for a password at its terminal.
+        run(*sudo, "apt-get", "update", "-qq", start_new_session=False)
         run(*sudo, "env", "DEBIAN_FRONTEND=noninteractive", "RUNLEVEL=1", "apt-get", "install", "-y", "-qq",
-            "--no-install-recommends", *packages)
+            "--no-install-recommends", *packages, start_new_session=False)

@@ -19,28 +19,34 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 sys.path[:0] = [str(HERE), str(ROOT / "Tests/Browser")]
-from hosts import Lan, NAME, empty, processor_seconds, tree, use_test_environment
+from hosts import (
+    Lan, NAME, empty, end_in_order, look_for_end, processor_seconds, tree, use_test_environment,
+)
 
 use_test_environment()
 
 from playwright.sync_api import Error, sync_playwright
 
 import sites
+from flipping import FlippingProxy
 from party import BUILD
 from race import TOOLS, names
 
 # `network`: that of two hosts; without one everything is on the loopback interface. `cut`: whether the cable is unplugged
-# once; `kills`: how many times the server is killed.
+# once; `kills`: how many times the server is killed; `flips`: the bytes of large bodies for each bit that is flipped.
 CONDITIONS = {
     "loopback": dict(network=None),
     "lossy": dict(network=dict(megabits=100, delay_ms=3, loss_percent=0.5)),
     "unplugged": dict(network=dict(megabits=100), cut=True),
     "killed": dict(network=dict(megabits=100), kills=10),
+    "flipped": dict(network=None, flips=1_000_000),
 }
 CUT_SECONDS = 30
 # Seconds without any change, and seconds in all, after which a run counts as ended.
 PATIENCE, LIMIT = 180, 3_600
 SERVER, BROWSER = 1, 2
+# Bodies of fewer bytes are no part of a photo.
+BODY_BYTES = 60_000
 
 
 class Browser:
@@ -54,7 +60,7 @@ class Browser:
         starter.write_text(f'#!/bin/sh\necho $$ >"{self.pid_file}"\nexec {place} "{program}" "$@"\n')
         starter.chmod(0o755)
         self.chromium = playwright.chromium.launch(
-            executable_path=str(starter),
+            executable_path=str(starter), handle_sigint=False, handle_sigterm=False, handle_sighup=False,
             args=["--no-proxy-server", *(["--no-sandbox"] if os.geteuid() == 0 else [])])
         self.pid = int(open(self.pid_file).read())
 
@@ -102,6 +108,18 @@ class Trouble:
         return self.healing is None
 
 
+def flips(bytes_for_each):
+    """Returns what chooses the places of flipped bits in the bodies of requests."""
+    def places(method, length, chance):
+        place, found = chance.expovariate(1 / bytes_for_each), []
+        while place < length and length >= BODY_BYTES:
+            found.append(int(place))
+            place += chance.expovariate(1 / bytes_for_each)
+        return found
+
+    return places
+
+
 def sha256(path):
     with open(path, "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
@@ -124,6 +142,7 @@ def follow(site, browser, trouble, files):
     acknowledged = visible = None
     before, moved_at = None, began
     while True:
+        look_for_end()
         shown = sent, failed, seen = site.shown()
         now = time.monotonic()
         if acknowledged is None and sent + failed >= len(files):
@@ -140,6 +159,7 @@ def follow(site, browser, trouble, files):
         trouble.happen(browser.sent_bytes() - sent_before)
         site.page.wait_for_timeout(20)
     while not trouble.is_over():
+        look_for_end()
         trouble.happen(0)
         time.sleep(0.2)
     cost = site.processor() - cpu_before[0], browser.processor() - cpu_before[1]
@@ -158,6 +178,11 @@ def once(playwright, chosen, condition, name, number, files, wanted):
         site.start()
         browser = Browser(playwright, place, BROWSER if lan else 0, chosen.chromium)
         ending.callback(browser.close)
+        proxy = None
+        if plan.get("flips"):
+            proxy = FlippingProxy((site.address, site.port), flips(plan["flips"]))
+            ending.callback(proxy.close)
+            site.front = proxy.port
         site.open(browser.chromium)
         os.sync()
         # The seed is the run's: every server is killed at the same shares.
@@ -172,7 +197,7 @@ def once(playwright, chosen, condition, name, number, files, wanted):
         "secondsUntilVisible": visible, "serverCPUSeconds": server, "browserCPUSeconds": client,
         "calledSent": sent, "calledFailed": failed, **ways, "kills": trouble.kills, "slicesResent": resent,
         "slicesResentPerKill": resent / trouble.kills if resent is not None and trouble.kills else None,
-        "uploadsBegunAgain": begun_again,
+        "uploadsBegunAgain": begun_again, "flippedBits": proxy.count if proxy else 0,
     }
 
 
@@ -241,6 +266,7 @@ def check(chosen):
 def make_photos(folder, count):
     """Returns the paths of so many photos, made unless they are there."""
     made = subprocess.run(["/usr/bin/python3", HERE / "photos.py", f"{folder}/photos", str(count)])
+    look_for_end()
     if made.returncode:
         sys.exit("photos need: apt install --no-install-recommends python3-numpy python3-pil")
     return [f"{folder}/photos/photo-{number:04}.jpg" for number in range(count)]
@@ -266,6 +292,19 @@ def main():
         if reason := sites.why_left_out(name):
             chosen.programs.remove(name)
             tell({"kind": "left out", "program": name, "reason": reason})
+    end_in_order()
+    try:
+        results = race(chosen)
+    except KeyboardInterrupt:
+        sys.exit("uploads: ended before it was complete; hosts and processes are gone")
+    finally:
+        shutil.rmtree(f"{chosen.folder}/run-uploads", ignore_errors=True)
+    if any("failure" in result for result in results):
+        sys.exit(1)
+
+
+def race(chosen):
+    """Runs everything, and returns the runs."""
     files = make_photos(chosen.folder, chosen.photos)
     wanted = [sha256(file) for file in files]
     results = []
@@ -274,6 +313,7 @@ def main():
             # Programs take turns, so that a busy moment of the machine does not hit all runs of one.
             for number in range(chosen.runs):
                 for name in chosen.programs:
+                    look_for_end()
                     try:
                         result = once(playwright, chosen, condition, name, number, files, wanted)
                     except (AssertionError, Error, OSError, RuntimeError, TimeoutError) as error:
@@ -285,9 +325,7 @@ def main():
     found = medians(results)
     for result in [*found, *goals(results, found)]:
         tell(result)
-    shutil.rmtree(f"{chosen.folder}/run-uploads", ignore_errors=True)
-    if any("failure" in result for result in results):
-        sys.exit(1)
+    return results
 
 
 if __name__ == "__main__":

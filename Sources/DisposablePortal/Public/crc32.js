@@ -36,14 +36,20 @@ function update(state, bytes) {
 }
 
 /**
+ * Reads a file once, for its checksum and for sending.
  * @param {Blob} blob
- * @returns {Promise<string>} base64; throws if the blob cannot be read
+ * @returns {Promise<{bytes: Uint8Array, checksum: string}>} `checksum`: base64; throws if the blob cannot be
+ *     read
  */
-export async function crc32(blob) {
+export async function readWithCRC(blob) {
+    const bytes = new Uint8Array(blob.size);
     let state = -1;
     for (let start = 0; start < blob.size; start += pieceSize) {
-        state = update(state, new Uint8Array(await blob.slice(start, start + pieceSize).arrayBuffer()));
+        const piece = new Uint8Array(await blob.slice(start, start + pieceSize).arrayBuffer());
+        state = update(state, piece);
+        bytes.set(piece, start);
     }
     const value = ~state;
-    return btoa(String.fromCharCode(value >>> 24, value >>> 16 & 255, value >>> 8 & 255, value & 255));
+    const checksum = btoa(String.fromCharCode(value >>> 24, value >>> 16 & 255, value >>> 8 & 255, value & 255));
+    return { bytes, checksum };
 }

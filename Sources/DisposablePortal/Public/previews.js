@@ -39,13 +39,18 @@ async function isSmallEnough(file) {
 /**
  * Called for one file after the other, since each is a whole photo in memory for a moment.
  * @param {File} file
- * @returns {Promise<Blob|null>} a JPEG; `null` where this browser cannot make one, or not cheaply
+ * @param {() => boolean} isWanted whether it still is, asked before each step that takes long
+ * @returns {Promise<Blob|null>} a JPEG; `null` where this browser cannot make one, or not cheaply, or it is not wanted
  */
-export async function previewOf(file) {
+export async function previewOf(file, isWanted) {
     if (typeof createImageBitmap !== "function" || file.type.startsWith("video/")) return null;
     try {
-        if (!await isSmallEnough(file)) return null;
+        if (!await isSmallEnough(file) || !isWanted()) return null;
         const bitmap = await createImageBitmap(file);
+        if (!isWanted()) {
+            bitmap.close();
+            return null;
+        }
         const scale = Math.min(1, limits.side / Math.max(bitmap.width, bitmap.height));
         const canvas = document.createElement("canvas");
         canvas.width = Math.max(1, Math.round(bitmap.width * scale));
@@ -58,11 +63,15 @@ export async function previewOf(file) {
             pen.drawImage(bitmap, 0, 0, canvas.width, canvas.height);
         }
         bitmap.close();
+        let size = 0;
         for (const quality of pen ? [.75, .6, .45, .3] : []) {
+            // More than half of the bytes of the first quality are left at this one.
+            if (quality === .6 && size > 2 * limits.bytes) continue;
             /** @type {Blob|null} */
             const jpeg = await new Promise((resolve) => canvas.toBlob(resolve, "image/jpeg", quality));
-            if (!jpeg || jpeg.type !== "image/jpeg") return null;
-            if (jpeg.size <= limits.bytes || (quality === .3 && jpeg.size <= limits.bytesMax)) return jpeg;
+            if (!jpeg || jpeg.type !== "image/jpeg" || !isWanted()) return null;
+            ({ size } = jpeg);
+            if (size <= limits.bytes || (quality === .3 && size <= limits.bytesMax)) return jpeg;
         }
     } catch { /* this browser does not decode it */ }
     return null;

@@ -6,7 +6,7 @@ import { base64url, unbase64url } from "./session.js";
 /** @typedef {{print: string, size: number, photo: string}} Sent */
 
 const countMax = 1000;
-const sampleBytes = 64 * 1024;
+const sampleBytes = 16 * 1024;
 /** Small pictures of sealed photos: 24 KiB each, of a storage of some five million characters. */
 const picturesMax = 60;
 let item = "";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The queue of uploads: two at a time, in slices, resumed after all kinds of interruptions.
+// The queue of uploads: two or three at a time, in slices, resumed after all kinds of interruptions.
 //
 // A file is `queued`, then `sending`, then `saved` where the node has every byte of it and makes the photo in its turn,
 // then `done` or `failed`; after a reload it is `lost` where neither the browser
@@ -22,7 +22,7 @@ import * as tus from "./tus.js";
  *     wantsPreview: boolean, sealed?: Blob|null}} Upload `wantsPreview`: the original waits for its preview; `sealed`: what
  *     is sent in place of the file */
 
-export const limits = { atOnce: 2, queue: 500, bytes: 256 * 1024 * 1024, slice: 4 * 1024 * 1024, serverTries: 8 };
+export const limits = { atOnce: 2, atOnceQuick: 3, queue: 500, bytes: 256 * 1024 * 1024, slice: 8 * 1024 * 1024, serverTries: 8 };
 
 /**
  * Newest last.
@@ -43,8 +43,28 @@ const stops = new Set();
 // An interrupted slice is sent again from its start: the first ones are small.
 let slice = 256 * 1024;
 let timer = 0;
-/** Bytes a millisecond that the last slices had; 0 until the first one has gone. */
-let rate = 0;
+/** The last slices together, the newest with the most weight. */
+const recent = { bytes: 0, ms: 0 };
+/** Bytes a millisecond of one connection; 0 until the first slice has gone. */
+const rate = () => recent.bytes / Math.max(1, recent.ms);
+/**
+ * The last slice of a photo may be short, and takes as long as a longer one: it hardly counts.
+ * @param {number} bytes
+ * @param {number} ms that they took, with the answer
+ */
+function learn(bytes, ms) {
+    recent.bytes = bytes + recent.bytes / 2;
+    recent.ms = ms + recent.ms / 2;
+}
+
+/** On a fast network one more: a single connection waits for the node's disk, and for each lost packet. */
+const atOnce = () => rate() > 1_500 ? limits.atOnceQuick : limits.atOnce;
+
+/**
+ * Whether a photo is at the node before a preview of it is made and sent.
+ * @param {Upload} upload
+ */
+const isQuick = (upload) => upload.size <= 300_000 || (rate() > 0 && upload.size / rate() < 2_000);
 
 /** @param {number} ms */
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -248,20 +268,27 @@ async function prepare(upload) {
 }
 
 /** A file that is sent within this time needs neither a copy in the browser's storage nor a small picture. Milliseconds. */
-const soon = 3_000;
-/** @param {Upload} upload whether it will be at the node soon, at the rate of the last slice */
+const soon = 5_000;
+/** The time after the choice of a file in which the first slice tells the rate. Milliseconds. */
+const patience = 1_000;
+/** @param {Upload} upload whether it will be at the node soon, at the rate of the last slices */
 function isSentSoon(upload) {
-    const before = uploads.slice(0, uploads.indexOf(upload) + 1)
-        .filter((one) => one.state === "queued" || one.state === "sending");
+    const before = uploads.slice(0, uploads.indexOf(upload) + 1).filter(isOpen);
     const isStalled = uploads.some((one) => one.abort && Date.now() - one.movedAt > 1_000);
-    return rate > 0 && !isStalled && !stops.size && before.includes(upload)
-        && before.every((one) => one.notBefore <= Date.now())
-        && before.reduce((sum, one) => sum + one.size - one.sent, 0) / rate < soon;
+    if (isStalled || stops.size || !before.includes(upload)
+        || before.some((one) => one.notBefore > Date.now())) return false;
+    if (!rate()) return Date.now() - upload.addedAt < patience;
+    return before.reduce((sum, one) => sum + one.size - one.sent, 0) / (rate() * atOnce()) < soon;
 }
 
-/** Resolves when the file is sent, or sending takes so long that a picture of it is worth the time. @param {Upload} upload */
+/**
+ * Resolves when the photo is there, or that takes so long that a picture of the file is worth the time.
+ * @param {Upload} upload
+ */
 export async function untilSentOrSlow(upload) {
-    for (const begun = Date.now(); isSentSoon(upload) && Date.now() - begun < soon;) await pause(200);
+    for (const begun = Date.now(); (isSentSoon(upload) || upload.state === "saved") && Date.now() - begun < soon;) {
+        await pause(200);
+    }
 }
 
 /** Copies go to the browser's storage one after the other, while there is space. */
@@ -274,7 +301,8 @@ async function keepFiles() {
         const wanted = uploads.filter((one) => one.isReady && isOpen(one) && one.file && !one.isKept
             && one.size + held <= kept.keptLimit && !unkeepable.has(one.id));
         if (!wanted.length) break;
-        const next = wanted.find((one) => !isSentSoon(one));
+        // The phone may end a page that it hides.
+        const next = wanted.find((one) => document.hidden || !isSentSoon(one));
         if (!next || !next.file) {
             await pause(200);
             continue;
@@ -372,9 +400,10 @@ function pump() {
     if (stops.size) return;
     const now = Date.now();
     sendPreviews();
-    const waiting = uploads.filter((one) => one.state === "queued" && one.isReady && !one.abort && !one.wantsPreview);
+    const waiting = uploads.filter((one) => one.state === "queued" && one.isReady && !one.abort
+        && (!one.wantsPreview || (isQuick(one) && one !== lane?.upload)));
     for (const upload of waiting.filter((one) => one.notBefore <= now)) {
-        if (uploads.filter((one) => one.abort).length >= limits.atOnce) return;
+        if (uploads.filter((one) => one.abort).length >= atOnce()) return;
         run(upload);
     }
     const next = Math.min(...waiting.filter((one) => !one.abort).map((one) => one.notBefore));
@@ -387,30 +416,50 @@ function pump() {
  */
 let lane = null;
 /**
- * Sends previews, one after the other and ahead of the originals: of each photo that would take longer than a second by
+ * Sends previews, one after the other and ahead of the originals: of each photo that would take longer than two seconds by
  * itself. What goes wrong with a preview holds up no original.
  */
 async function sendPreviews() {
     while (!lane && !stops.size) {
-        const upload = uploads.find((one) => one.state === "queued" && one.isReady && one.wantsPreview);
+        const upload = uploads.find((one) => one.state === "queued" && one.isReady && one.wantsPreview && !isQuick(one));
         if (!upload) return;
         const abort = new AbortController();
         lane = { upload, abort };
         try {
-            const isSlow = upload.size > 300_000 && (!rate || upload.size / rate > 1000);
-            const jpeg = isSlow && upload.file && owner.isShownAtOnce() ? await previewOf(upload.file) : null;
-            if (jpeg && jpeg.size < upload.size / 2 && upload.state === "queued") {
-                const location = await place(upload, abort.signal);
-                const begun = Date.now();
-                await tus.sendPreview(location, jpeg, abort.signal);
-                // Else the phone would make previews of all photos before the first slice has told the rate.
-                rate ||= jpeg.size / Math.max(1, Date.now() - begun);
+            // Slices of other photos tell the rate meanwhile.
+            const isWanted = () => upload.state === "queued" && !isQuick(upload);
+            const making = upload.file && owner.isShownAtOnce() ? previewOf(upload.file, isWanted) : null;
+            if (making && !rate() && !upload.location) await probe(upload, abort.signal);
+            const jpeg = await making;
+            if (jpeg && jpeg.size < upload.size / 2 && isWanted()) {
+                await tus.sendPreview(await place(upload, abort.signal), jpeg, abort.signal);
             }
         } catch { /* sending the original says what is wrong */ }
-        upload.wantsPreview = false;
+        if (!isQuick(upload)) upload.wantsPreview = false;
         lane = null;
         pump();
     }
+}
+
+/** The sizes of the first slices: the second one is sent where the first took less than so many milliseconds. */
+const probes = { bytes: [64 * 1024, 256 * 1024], quickTime: 100 };
+/**
+ * Learns the rate while the first preview is being made and nothing else is on its way: on a fast network no photo has to
+ * wait for a preview. Sends all but the last byte at most.
+ * @param {Upload} upload
+ * @param {AbortSignal} signal
+ */
+async function probe(upload, signal) {
+    const location = await place(upload, signal);
+    for (let [offset, took, turn] = [0, 0, 0]; turn < probes.bytes.length && took < probes.quickTime; turn += 1) {
+        const bytes = await bytesOf(upload, offset, Math.min(offset + probes.bytes[turn], upload.size - 1));
+        const begun = Date.now();
+        const answer = await tus.send(location, offset, bytes, false, () => {}, signal);
+        took = Date.now() - begun;
+        Object.assign(recent, { bytes: bytes.size, ms: took });
+        offset = answer.offset;
+    }
+    pump();
 }
 
 /** @param {Upload} upload @param {AbortSignal} signal @returns {Promise<string>} where the node takes it */
@@ -428,7 +477,7 @@ async function place(upload, signal) {
 /** @param {Upload} upload */
 async function run(upload) {
     const abort = new AbortController();
-    Object.assign(upload, { abort, movedAt: Date.now() });
+    Object.assign(upload, { abort, movedAt: Date.now(), wantsPreview: false });
     become(upload, "sending");
     try {
         if (me?.event.sealed?.pageKey && !upload.sealed) await seal(upload);
@@ -520,13 +569,15 @@ async function transfer(upload, signal) {
         const begun = Date.now();
         const answer = await tus.send(location, offset, bytes, end === size,
             (sent) => moved(upload, offset + sent), signal);
-        rate = bytes.size / Math.max(1, Date.now() - begun);
+        const took = Date.now() - begun;
+        learn(bytes.size, took);
         if (answer.photo || answer.isTaken) return answer.photo;
         if (answer.offset <= offset) throw new ApiError(0, "unreachable", "no progress");
         offset = answer.offset;
         upload.tries = 0;
+        // More may be sent at once now.
+        pump();
         // A slice takes about one or two seconds: short enough to repeat, long enough to limit the number of requests.
-        const took = Date.now() - begun;
         if (took < 1000) slice = Math.min(slice * 2, limits.slice);
         else if (took > 4000) slice = Math.max(slice / 2, 128 * 1024);
     }
@@ -568,7 +619,7 @@ function failed(upload, error) {
     }
     upload.tries += 1;
     const { status, code } = error;
-    if (status === 0) rate = 0;
+    if (status === 0) Object.assign(recent, { bytes: 0, ms: 0 });
     upload.isBoxFull = code === "disk-full";
     const soon = (error.retryAfter ?? Math.min(2 ** Math.min(upload.tries - 1, 5), 30)) * 1000 + Math.random() * 500;
     upload.notBefore = Date.now() + soon;

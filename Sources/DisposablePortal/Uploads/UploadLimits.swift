@@ -20,11 +20,11 @@ package struct UploadLimits: Sendable {
     package var diskReserve: @Sendable (_ volumeByteCount: UInt64) -> UInt64 = DiskReserve.byteCount(ofVolumeHolding:)
     /// The lifetime after the last received byte.
     package var lifetime: Duration = .seconds(24 * 3_600)
-    /// The bodies that one guest sends at once, including forms.
-    package var bodiesByGuest = 4
+    /// The bodies that one guest sends at once, including forms: those of two pages on a fast network.
+    package var bodiesByGuest = 6
     /// The photos being added at once, each with its plaintext in a temporary file, and those that wait. Other
     /// addresses' photos always get a permit, and so does another guest's while a guest adds many large ones. A page
-    /// sends four bodies at once, a guest may have several sessions, and an address may have all guests.
+    /// sends three bodies at once, a guest may have several sessions, and an address may have all guests.
     package var completions = FairTurns<AuthorID>.Limits(
         places: 4, placesByAddress: 3, placesByOwner: 2, waitingByAddress: 512, waitingByOwner: 32)
     package var taken = Taken()
