@@ -51,6 +51,9 @@ package struct Fault: Equatable, Sendable, CustomStringConvertible {
         case shares(Int, Int)
         /// The organizer opens and closes a vote; two members and guests of their pages vote.
         case votes(Int, Int)
+        /// The organizer lists tickets and cancels some, guests of two nodes use one at once, and the first member may
+        /// become an organizer for it.
+        case tickets(Int, Int)
 
         /// A short description for people.
         package var words: String {
@@ -82,6 +85,7 @@ package struct Fault: Equatable, Sendable, CustomStringConvertible {
             case .gifts(let node, let other): "gifts \(node)-\(other)"
             case .shares(let node, let other): "shares \(node)-\(other)"
             case .votes(let node, let other): "votes \(node)-\(other)"
+            case .tickets(let node, let other): "tickets \(node)-\(other)"
             case .rotation(let node, let isTwofold): "another secret\(isTwofold ? ", of \(node), too" : "")"
             }
         }
@@ -102,7 +106,7 @@ package struct Fault: Equatable, Sendable, CustomStringConvertible {
         case .partition, .loss, .badAir, .dishonest, .tidying, .outcast, .hostages, .smuggling: []
         case .cut(let node, let other, _), .oneWay(let node, let other), .halfOpen(let node, let other),
             .guest(let node, let other), .gifts(let node, let other), .shares(let node, let other),
-            .votes(let node, let other):
+            .votes(let node, let other), .tickets(let node, let other):
             [node, other]
         case .crash(let node, _), .clockJump(let node, _), .suspend(let node), .diskFull(let node),
             .diskErrors(let node, _), .bitFlip(let node), .away(let node), .roam(let node), .staleSighting(let node),
@@ -218,6 +222,7 @@ struct PartyPlan {
         case .gifts: return .gifts(node, other)
         case .shares: return .shares(node, other)
         case .votes: return .votes(node, other)
+        case .tickets: return .tickets(node, other)
         }
     }
 }

@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package import DisposableModel
 
+extension EventState {
+    /// The holder of each listed ticket, as the fold has it; `nil` for one that nobody holds.
+    package var holdersOfTickets: [TicketKey: AuthorID?] {
+        Dictionary(uniqueKeysWithValues: tickets.map { ($0.key, $0.state.holder) })
+    }
+}
+
 /// The rules of tickets once more.
 extension Oracle {
     /// The holder of each listed ticket; `nil` for one that nobody holds.

@@ -66,12 +66,15 @@ extension Party {
         guard present.allSatisfy({ $0.replica!.keyring.epoch == $0.replica!.state.epochs.current }) else {
             return false
         }
-        guard present.allSatisfy({ !$0.replica!.isReviewingInterest }) else { return false }
+        guard present.allSatisfy({ !$0.replica!.isReviewingInterest }), areTicketsConfirmed else { return false }
         let missing = present.filter { $0.replica!.missingBlobCount > 0 }
         // Corrupt data, or those of a removed member, may no longer exist on any node.
         guard missing.isEmpty || swarm.evidence.hasDamage || faults.counts[.roles] != nil else { return false }
         return swarm.agree(present) && missing.allSatisfy { !swarm.lacksSomethingAvailable($0, among: present) }
     }
+
+    /// Whether the organizer's node has confirmed every use that holds a ticket.
+    private var areTicketsConfirmed: Bool { swarm.nodes[0].replica?.state.unconfirmedUses.isEmpty != false }
 
     /// Whether a removed node knows of its removal, or has an older secret than the event's, under which no node
     /// informs it.

@@ -77,6 +77,7 @@ extension Party {
         case .gifts(let member, let other): plan(giftsOf: member, other, fault)
         case .shares(let member, let other): plan(sharesOf: member, other, fault)
         case .votes(let member, let other): plan(votesOf: member, other, fault)
+        case .tickets(let member, let other): plan(ticketsOf: member, other, fault)
         default: break
         }
     }
@@ -223,11 +224,12 @@ extension Party {
         }
     }
 
-    private func takePicture(ofGuest index: Int, on node: SimulatedNode) {
+    func takePicture(ofGuest index: Int, on node: SimulatedNode) {
         let subKey = guests[index].subKeys[node.index] ?? SigningKey(seed: swarm.random.secret())
         guests[index].subKeys[node.index] = subKey
         // No effect if it is a member already.
         swarm.admit(guest: guests[index].key, subKey: subKey, at: node)
+        useTicket(for: AuthorID(guests[index].key.verifyingKey), by: node, subKey)
         let ticket = takePicture(on: node, by: subKey)
         if guests[index].first == nil { guests[index].first = (node.index, ticket) }
     }

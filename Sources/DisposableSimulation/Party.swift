@@ -60,6 +60,7 @@ package final class Party {
         let hasShares = options.faults.contains(.shares)
         swarm = Swarm(
             seed: options.seed, frames: isUnlimited ? 0 : 27, reveal: hasShares ? .byHost : .now,
+            needsTickets: options.faults.contains(.tickets) && options.seed % 2 == 0,
             shares: hasShares ? ShareRule(threshold: 2) : nil)
         swarm.network.medium = options.medium
         swarm.workMilliseconds = 1...4
@@ -77,6 +78,8 @@ package final class Party {
         }
         for index in 0..<options.peerCount where !options.absentPeers.contains(index) { arrive(swarm.nodes[index]) }
         swarm.onComplete = { [weak self] node, blob in self?.note(blob, on: node) }
+        // Enough for most people, and for most guests.
+        if hasTickets { listTickets(2 * options.peerCount, by: 0, at: 0) }
     }
 
     private static func views(_ options: PartyOptions, _ random: inout SplitMix64) -> [[Int]] {
@@ -152,6 +155,7 @@ package final class Party {
             if phase == .settling, isOut(node) { return }
             return shots.postpone(shot, at: time)
         }
+        useTicket(for: AuthorID(node.device), by: node, nil)
         takePicture(on: node, by: nil)
         guard let delay = shot.removedAfter else { return }
         shots.planRemoval(of: pictures.count - 1, at: time + delay)

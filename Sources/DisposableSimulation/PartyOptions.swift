@@ -18,6 +18,8 @@ package enum FaultKind: String, CaseIterable, Codable, Sendable {
     case shares
     /// Votes for the photo of the night that are opened, cast and closed, several at once.
     case votes
+    /// Tickets that are listed, used by several at once and cancelled; in half of the parties photos need one.
+    case tickets
 }
 
 /// The network of a party's machines.

@@ -213,6 +213,11 @@ extension Swarm {
             guard let state = node.replica?.state else { continue }
             require(VoteOutcome(state) == vote, .asRuled, "the vote of node \(node.index)")
         }
+        let tickets = oracle.tickets
+        for node in some {
+            guard let state = node.replica?.state else { continue }
+            require(state.holdersOfTickets == tickets, .asRuled, "tickets of node \(node.index)")
+        }
         require(state.photos.count == statuses.count, .asRuled, "\(state.photos.count) photos of \(statuses.count)")
     }
 

@@ -82,14 +82,14 @@ import Testing
         var (discarded, unproven) = (0, 0)
         var (turned, written, lostMessages) = (0, 0, 0)
         var (given, lostGifts, byGifts) = (0, 0, 0)
-        var (held, usedTwice) = (0, 0)
+        var (held, usedTwice, byTickets, byOthersUse) = (0, 0, 0, 0)
         var (ballots, closed, votes, lostVotes, tied) = (0, 0, 0, 0, 0)
         var (untimely, backdated) = (Set<Untimeliness>(), 0)
         var (pictures, placed) = (Dictionary<PictureRole, Int>(), 0)
         for seed in Self.seeds {
             let set = try RandomOperations(seed: seed, count: 120)
             let state = set.event.fold(set.operations)
-            let without = set.event.fold(set.operations.map(\.withoutCancels))
+            let without = set.event.fold(batch: set.operations.map(\.withoutCancels))
             for operation in set.operations {
                 let (device, grantee) = (operation.header.device, operation.header.subject.bytes32)
                 ranks.insert(state.membership.rank(of: operation.id, by: device))
@@ -150,9 +150,22 @@ import Testing
             let received = people.reduce(0) { $0 + Int(state.receivedFrames(of: $1)) }
             given += received
             lostGifts += set.operations.count { $0.kind == .gift } - received
-            if state.photos != set.event.fold(set.operations.filter { $0.kind != .gift }).photos { byGifts += 1 }
+            let withoutGifts = set.event.fold(batch: set.operations.filter { $0.kind != .gift })
+            if state.photos != withoutGifts.photos { byGifts += 1 }
             held += state.tickets.count { $0.state.holder != nil }
             usedTwice += state.tickets.count { $0.state.userCount > 1 }
+            if !state.tickets.isEmpty {
+                let withoutUses = set.event.fold(batch: set.operations.filter { $0.kind != .ticketUse })
+                if state.photos != withoutUses.photos { byTickets += 1 }
+                // Without the uses that hold tickets, photos of others have frames.
+                let holding = Set(state.tickets.compactMap(\.state.use))
+                let withOtherUses = set.event.fold(batch: set.operations.filter { !holding.contains($0.id) })
+                let isForOthers = withOtherUses.photos.contains { photo in
+                    photo.status.slot != nil && !state.holdsTicket(photo.author)
+                        && state.photo(photo.id)?.status == .waiting
+                }
+                if isForOthers { byOthersUse += 1 }
+            }
             if let ballot = state.ballot {
                 ballots += 1
                 let inIt = set.operations.count { $0.kind == .vote && $0.header.subject == ballot.id }
@@ -182,9 +195,12 @@ import Testing
         #expect(given > 5 && lostGifts > 100, "\(given) frames received, \(lostGifts) gifts without effect")
         #expect(byGifts > 0, "\(byGifts) sets in which a gift changes a photo")
         #expect(held > 5 && usedTwice > 5, "\(held) tickets held, \(usedTwice) used twice")
+        #expect(
+            byTickets > 2 && byOthersUse > 2,
+            "\(byTickets) sets in which tickets decide, \(byOthersUse) in which the first use alone does")
         #expect(backdated > 20, "\(backdated) backdated")
-        #expect(ballots > 20 && closed > 0, "\(ballots) votes, \(closed) of them closed")
-        #expect(lostVotes > 0, "\(votes) votes in results, \(lostVotes) lost, \(tied) ties")
+        #expect(ballots > 20 && closed > 15, "\(ballots) votes, \(closed) of them closed")
+        #expect(votes > 30 && lostVotes > 30 && tied > 5, "\(votes) votes in results, \(lostVotes) lost, \(tied) ties")
         #expect(
             PictureRole.allCases.allSatisfy { pictures[$0, default: 0] > 3 } && placed > 3, "\(pictures), \(placed)")
         #expect(chained > 10 && lost > 30 && waiting > 10)
@@ -233,6 +249,7 @@ import Testing
         let expected = oracle.receivedFrames.filter { state.membership.authors.contains($0.key) }
         #expect(Dictionary(uniqueKeysWithValues: received) == expected)
         #expect(state.messageRecipients == oracle.messageRecipients)
+        #expect(state.holdersOfTickets == oracle.tickets)
         #expect(VoteOutcome(state) == oracle.vote)
         #expect(state.epochs.chain == oracle.epochChain)
         #expect(state.insiders == oracle.insiders(of: state.epochs.current))
@@ -284,9 +301,7 @@ import Testing
         let set = try RandomOperations(seed: seed, hasVeils: false)
         var state = set.event.fold(set.operations)
         let keys = Dictionary(
-            uniqueKeysWithValues: ((0..<6).map { signingKey($0 + 100) } + [signingKey(999), set.event.eventKey]).map {
-                ($0.device, $0)
-            })
+            uniqueKeysWithValues: (RandomOperations.everybody + RandomOperations.latecomers).map { ($0.device, $0) })
         for photo in state.gallery where !state.membership.isRevoked(photo.device) {
             let before = state
             let signer = try #require(keys[photo.device])

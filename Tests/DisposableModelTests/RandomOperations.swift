@@ -6,7 +6,7 @@ import DisposableModel
 /// beyond the roll and of other people's photos, removes by strangers, charters by guests, sponsors unknown, out of
 /// order and in circles; roles given and taken by everybody, with heads true and false; organizers who put each other
 /// out; and, where photos are sealed, reveals with keys that are made up, and photos opened by their authors and by
-/// others.
+/// others. Where roles are given, a vote comes last that mostly ends.
 struct RandomOperations {
     let event: TestEvent
     private(set) var operations: [VerifiedOperation] = []
@@ -65,7 +65,7 @@ struct RandomOperations {
             if revealKey != .zero, Int.random(in: 0..<4, using: &random) == 0 { try stateReveal() }
         }
         // Pictures, spots and answers behind the others, which are as if there were none of them.
-        let shown = Set(event.fold(operations).gallery.map(\.id.operationID))
+        let shown = Set(event.fold(batch: operations).gallery.map(\.id.operationID))
         for _ in 0..<(hasRoles ? count / 6 : 0) { try statePicture(shown) }
         for _ in 0..<count / 6 {
             if hasRoles, Int.random(in: 0..<5, using: &random) == 0 {
@@ -84,7 +84,8 @@ struct RandomOperations {
         if hasRoles, seed % 5 == 2 { for _ in 0..<count / 4 { try stateTicket() } }
         if seal != nil { for _ in 0..<count / 15 { try stateShare(shares) } }
         if hasRoles, hasVeils { for _ in 0..<count / 12 { try statePageSealing() } }
-        for _ in 0..<count / 3 { try stateVote() }
+        for _ in 0..<count / 4 { try stateVote() }
+        if hasRoles { try stateEnd(hasTickets: seed % 5 == 2) }
     }
 
     private static let tickets = (90...93 as ClosedRange<UInt64>).map(signingKey)
@@ -141,44 +142,6 @@ struct RandomOperations {
         } else {
             try state(.pageSealing, by: actor)
         }
-    }
-
-    /// Mostly votes by anybody for any photo, in one of the latest ballots; ballots and closings by organizers and
-    /// others, of which some have another secret; and copies of votes.
-    private mutating func stateVote() throws {
-        let actor = Self.everybody.randomElement(using: &random)!
-        let organizer = Int.random(in: 0..<4, using: &random) == 0 ? actor : Self.people[0]
-        let ballots = operations.filter { $0.kind == .ballot }
-        guard let ballot = ballots.suffix(2).randomElement(using: &random), Int.random(in: 0..<12, using: &random) > 0
-        else {
-            let seal = SealedSecret(device: organizer.device, box: [UInt8](repeating: 1, count: SealedSecret.byteCount))
-            let key = Self.ballotKeys.randomElement(using: &random)!.publicKey
-            try state(.ballot, by: organizer, content: .ballot(SealedBallot(key: key, seals: [seal])!))
-            return
-        }
-        guard case .ballot(let sealed)? = ballot.content else { return }
-        let (votes, photo) = (operations.filter { $0.kind == .vote }, photos.randomElement(using: &random))
-        switch Int.random(in: 0..<12, using: &random) {
-        case 0:
-            let isTrue = Int.random(in: 0..<4, using: &random) > 0
-            let keys = Self.ballotKeys.filter { !isTrue || $0.publicKey == sealed.key }
-            let secret = keys.randomElement(using: &random)!.disclosed
-            try state(.closing, by: organizer, subject: ballot.id, content: .closing(secret))
-        case 1:
-            guard let vote = votes.randomElement(using: &random), let content = vote.content else { return }
-            try state(.vote, by: actor, subject: ballot.id, content: content)
-        default:
-            var bytes = (0..<32).map { _ in UInt8.random(in: 0...255, using: &random) }
-            let vote = SealedVote(
-                for: photo.map { PhotoID($0.id) }, by: actor.device, key: sealed.key,
-                ephemeral: AgreementKey(scalar: SecretBytes(consuming: &bytes)))
-            try state(.vote, by: actor, subject: ballot.id, content: .vote(vote!))
-        }
-    }
-
-    private static let ballotKeys = (UInt8(1)...2).map { byte in
-        var bytes = [UInt8](repeating: byte, count: 32)
-        return AgreementKey(scalar: SecretBytes(consuming: &bytes))
     }
 
     /// By anybody, of a frame in the quota or beyond it, to anybody or to a guest.
@@ -249,10 +212,11 @@ struct RandomOperations {
     }
 
     /// States something at the end of the device's chain, or, now and then, at an earlier place or at none at all.
+    /// - Parameter milliseconds: the time; without one it is any of `times`.
     @discardableResult
     mutating func state(
         _ kind: OperationKind, by key: SigningKey, subject: OperationID = .none, argument: UInt64 = 0,
-        content: OperationContent = .none
+        content: OperationContent = .none, milliseconds: UInt64? = nil
     ) throws -> VerifiedOperation {
         let chain = operations.filter { $0.header.device == key.device && $0.header.set == kind.set }
         var (sequence, previous) = (UInt32(0), OperationID.none)
@@ -266,7 +230,8 @@ struct RandomOperations {
         }
         let operation = try event.operation(
             kind, by: key, sequence: sequence, subject: subject, argument: argument, content: content,
-            salt: .random(in: 0...255, using: &random), milliseconds: times(of: kind), previous: previous)
+            salt: .random(in: 0...255, using: &random), milliseconds: milliseconds ?? times(of: kind),
+            previous: previous)
         // The same words at the same place are the same operation.
         if !operations.contains(where: { $0.id == operation.id }) { operations.append(operation) }
         return operation

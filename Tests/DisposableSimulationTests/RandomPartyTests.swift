@@ -110,8 +110,9 @@ import Testing
 
     @Test("a party in which two used a new secret that no longer counted, and no node informed them")
     func stray() {
-        let party = run(
-            PartyOptions(peerCount: 8, photoCount: 100, seed: 91_002, minutes: 5, faults: FaultKind.allCases))
+        // Tickets came later, and change what the seed gives.
+        let kinds = FaultKind.allCases.filter { $0 != .tickets }
+        let party = run(PartyOptions(peerCount: 8, photoCount: 100, seed: 91_002, minutes: 5, faults: kinds))
         #expect(party.violations.isEmpty, "run it again with: \(party.options.command)")
     }
 

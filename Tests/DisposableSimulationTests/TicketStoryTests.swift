@@ -78,4 +78,15 @@ import Testing
             #expect(try states(swarm, ticket).allSatisfy { $0.holder == AuthorID(ben.device) && $0.userCount == 2 })
         }
     }
+
+    @Test("random parties in which tickets are listed, used by several at once and cancelled", arguments: UInt64(0)..<6)
+    func parties(seed: UInt64) throws {
+        let party = Party(
+            PartyOptions(
+                peerCount: 4, photoCount: 24, seed: 7_300 + seed, minutes: 3, faults: [.partition, .guests, .tickets]))
+        while party.advance() {}
+        #expect(party.violations.isEmpty, "run it again with: \(party.options.command)")
+        let tickets = try #require(party.swarm.nodes[0].replica?.state.tickets)
+        #expect(tickets.contains { $0.state.holder != nil } && tickets.contains { $0.state.userCount > 1 })
+    }
 }
