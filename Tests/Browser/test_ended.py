@@ -129,6 +129,13 @@ def test_a_full_film_offers_viewing_and_saving_until_the_host_gives_more(short_f
     expect(bea.page.locator("#toast")).to_contain_text("That was your last one! Your film is full.")
     expect(bea.page.locator("#full")).to_be_visible()
     expect(bea.page.locator("#shutters")).to_be_hidden()
+    expect(bea.page.locator("#first-use")).to_be_hidden()
+    # Also with text of twice the size.
+    bea.page.evaluate("document.documentElement.style.fontSize = '36px'")
+    for control in ("#instead-mine", "#instead-save"):
+        box = bea.page.locator(control).bounding_box()
+        assert box["x"] >= 0 and box["x"] + box["width"] <= bea.page.viewport_size["width"], (control, box)
+    bea.page.evaluate("document.documentElement.style.fontSize = ''")
     bea.go("everyone")
     bea.page.click("#instead-mine")
     expect(bea.page.locator("#mine")).to_be_visible()

@@ -194,6 +194,17 @@ def test_keys_move_between_photos_before_the_list_of_people_is_loaded(own_party,
     expect(desk.locator("#by option")).to_have_count(2)
 
 
+def test_a_section_of_the_desk_that_is_loaded_late_does_not_replace_the_next_one(own_party, desk):
+    settings = Held(desk, "**/settings")
+    show(desk, "settings")
+    settings.wait()
+    show(desk, "people")
+    expect(desk.locator("#main h1")).to_have_text("People")
+    settings.let_go()
+    expect(desk.locator("#main h1")).to_have_text("People")
+    expect(desk.locator("#main")).to_have_attribute("data-section", "people")
+
+
 def test_the_name_at_the_desk_follows_a_change_during_a_gap(own_party, desk):
     # Streams that end at once and send nothing: every change falls between two of them.
     desk.route("**/updates", lambda route: route.fulfill(

@@ -57,6 +57,7 @@ def test_a_guest_types_a_ticket(party, guests):
     zoe = guests(party, "phone").open(party.host.link).enter("Zoe")
     zoe.allow("404")
     expect(zoe.page.locator("#counter .digits")).to_have_text("00")
+    expect(zoe.page.locator("#introduction")).to_be_hidden()
     zoe.go("mine")
     expect(zoe.page.locator("#mine-grid .note")).to_be_visible()
     expect(zoe.page.locator("#full")).to_be_hidden()

@@ -24,7 +24,8 @@ export function setUpIntroduction() {
 
 export function drawIntroduction() {
     const { me } = session;
-    const isNewcomer = me?.guest?.framesUsed === 0 && !session.isOver();
+    // A guest without a ticket has no photos to take.
+    const isNewcomer = me?.guest?.framesUsed === 0 && me.guest.frames !== 0 && !session.isOver();
     find("introduction").hidden = !isNewcomer || wasDismissed();
     if (!me) return;
     find("introduction-take").textContent = text.introduction.take(me.guest?.frames ?? null);

@@ -62,7 +62,7 @@ function show(isMissing, lost, error) {
     find("introduction").before(make("section", { class: "box", id: "ticket", "aria-labelledby": "ticket-title" },
         make("h2", { id: "ticket-title" }, words.title),
         make("p", {}, lost === null ? words.missing : words.lost(lost)),
-        make("form", { submit: async (/** @type {Event} */ event) => {
+        make("form", { class: "stack", submit: async (/** @type {Event} */ event) => {
             event.preventDefault();
             if (isSending) return;
             problem.textContent = await use(field.value);

@@ -141,11 +141,16 @@ export class Tiles {
             return make("span", { class: "neutral", role: "img", "aria-label": `${alt}. ${text.sealed.own}` }, icon("film"),
                 make("span", { "aria-hidden": "true" }, text.sealed.own));
         }
-        const isComing = !isVideo(photo) && photo.mediaType !== "image/heic" && photo.mediaType.startsWith("image/");
-        return make("span", { class: "neutral", role: "img", "aria-label": alt },
-            icon(isVideo(photo) ? "film" : isComing ? "camera" : "file"),
+        const isFilm = isVideo(photo);
+        const isComing = !isFilm && photo.mediaType !== "image/heic" && photo.mediaType.startsWith("image/");
+        const place = make("span", { class: "neutral", role: "img", "aria-label": alt },
+            icon(isFilm ? "film" : isComing ? "camera" : "file"),
             make("span", { "aria-hidden": "true" },
-                isVideo(photo) ? text.gallery.video : isComing ? text.gallery.developing : text.gallery.file));
+                isFilm ? text.gallery.video : isComing ? text.gallery.developing : text.gallery.file));
+        if (isFilm && photo.has.includes("original") && !/** @type {any} */ (navigator).connection?.saveData) {
+            import("./stills.js").then(({ showStill }) => showStill(photo, place), () => null);
+        }
+        return place;
     }
 
     /** @param {HTMLElement} button @param {Photo} photo */

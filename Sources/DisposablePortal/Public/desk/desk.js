@@ -121,7 +121,9 @@ async function show() {
     view?.leave?.();
     view = null;
     hideToast();
-    const main = find("main");
+    // A section that answers late writes into the element that it was given, which is no longer in the page.
+    const main = /** @type {HTMLElement} */ (find("main").cloneNode(false));
+    find("main").replaceWith(main);
     main.className = "";
     main.replaceChildren(make("p", { class: "note late" }, text.working));
     showSide(event, name);
