@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import DisposableWeb
-internal import Foundation
 
 extension SimplePages {
     /// Makes the page that tells a guest in three steps what makes a computer a node. It needs no JavaScript.
