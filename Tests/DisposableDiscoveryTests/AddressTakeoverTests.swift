@@ -166,6 +166,9 @@ private struct Bench {
             #expect(bench.isHeld)
             bench.receive(packet)
             #expect(!bench.isHeld && bench.releases == [.ownerReturned(Bench.host)])
+            // All stations hear that it has the address again, unless it only asks for it.
+            let told = ARPPacket.announcement(of: Bench.address, by: Bench.host)
+            #expect(bench.sent(told) == (packet.senderAddress == Bench.address.bytes ? 1 : 0))
         }
         // One that says nothing answers the spare's own question.
         var silent = Bench.holding()

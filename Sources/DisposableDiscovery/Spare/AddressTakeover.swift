@@ -12,8 +12,9 @@ package import DisposableValues
 ///   is now. So it takes no address that the event does not know, and none on a network that hides other machines.
 /// - **Probing.** It sends the three probes of RFC 5227. Any sign of another station ends this.
 /// - **Holding.** It announces the address twice, and keeps asking whether another station has it. It gives the address
-///   up at once if that is a station which had it before, or one that shows itself twice within ten seconds; the first
-///   sign of a station that never had it is answered with an announcement, as RFC 5227 §2.4 permits.
+///   up at once if that is a station which had it before, and repeats that station's claim to all; or if it is one that
+///   shows itself twice within ten seconds. The first sign of a station that never had it is answered with an
+///   announcement, as RFC 5227 §2.4 permits.
 package struct AddressTakeover: Sendable {
     package enum Output: Equatable, Sendable {
         case send(ARPPacket, to: HardwareAddress)
@@ -231,8 +232,10 @@ package struct AddressTakeover: Sendable {
             phase = .holding(holding)
             return [announcement(own)]
         }
-        let reason = hadIt ? Reason.ownerReturned(station) : .conflict(station)
-        return start(at: now, because: reason) + remember(station, at: now)
+        guard hadIt else { return start(at: now, because: .conflict(station)) + remember(station, at: now) }
+        // Many systems do not announce themselves, and phones would use this machine for up to a minute.
+        return start(at: now, because: .ownerReturned(station)) + remember(station, at: now)
+            + [.send(.announcement(of: address, by: station), to: .broadcast)]
     }
 
     /// A station is about to take the address: the machine that returns, or another spare.
