@@ -36,20 +36,14 @@ function update(state, bytes) {
 }
 
 /**
- * Reads a file once, for its checksum and for sending.
  * @param {Blob} blob
- * @returns {Promise<{bytes: Uint8Array, checksum: string}>} `checksum`: base64; throws if the blob cannot be
- *     read
+ * @returns {Promise<string>} base64; throws if the blob cannot be read
  */
-export async function readWithCRC(blob) {
-    const bytes = new Uint8Array(blob.size);
+export async function crc32(blob) {
     let state = -1;
     for (let start = 0; start < blob.size; start += pieceSize) {
-        const piece = new Uint8Array(await blob.slice(start, start + pieceSize).arrayBuffer());
-        state = update(state, piece);
-        bytes.set(piece, start);
+        state = update(state, new Uint8Array(await blob.slice(start, start + pieceSize).arrayBuffer()));
     }
     const value = ~state;
-    const checksum = btoa(String.fromCharCode(value >>> 24, value >>> 16 & 255, value >>> 8 & 255, value & 255));
-    return { bytes, checksum };
+    return btoa(String.fromCharCode(value >>> 24, value >>> 16 & 255, value >>> 8 & 255, value & 255));
 }

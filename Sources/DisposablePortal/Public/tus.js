@@ -2,7 +2,7 @@
 // One upload by tus 1.0 (tus.io, protocol/guest-api.md §5): create, get the offset, send a slice, delete.
 // XMLHttpRequest, since fetch does not report the progress of a request body.
 import { ApiError, base, errorOf } from "./api.js";
-import { readWithCRC } from "./crc32.js";
+import { crc32 } from "./crc32.js";
 
 /**
  * The time without progress after which a connection counts as dead. Safari on plain HTTP stalls without an error.
@@ -20,7 +20,7 @@ const commitTime = 120_000;
  * @param {string} method
  * @param {string} url
  * @param {Record<string, string>} headers
- * @param {{body?: Blob|Uint8Array, patience?: number, onProgress?: (bytes: number) => void, signal?: AbortSignal}} options
+ * @param {{body?: Blob, patience?: number, onProgress?: (bytes: number) => void, signal?: AbortSignal}} options
  * @returns {Promise<Progress>} throws `ApiError`, with status 0 for errors that can simply be retried
  */
 function request(method, url, headers, { body, patience = stallTime, onProgress, signal } = {}) {
@@ -58,7 +58,7 @@ function request(method, url, headers, { body, patience = stallTime, onProgress,
         };
         if (signal?.aborted) return fail();
         signal?.addEventListener("abort", () => xhr.abort(), { once: true });
-        watch(body && (body instanceof Blob ? body.size : body.length) ? stallTime : patience);
+        watch(body?.size ? stallTime : patience);
         xhr.send(body ?? null);
     });
 }
@@ -98,12 +98,12 @@ export const ask = (location, signal) => request("HEAD", location, {}, { signal 
  * @returns {Promise<Progress>} throws 460 if the node received other bytes
  */
 export async function send(location, offset, slice, isLast, onProgress, signal) {
-    const { bytes, checksum } = await readWithCRC(slice).catch(() => {
+    const checksum = await crc32(slice).catch(() => {
         throw new ApiError(-1, "unreadable", "the file can no longer be read");
     });
     return request("PATCH", location, { "Upload-Offset": String(offset), "Upload-Checksum": `crc32 ${checksum}`,
         "Content-Type": "application/offset+octet-stream", "Prefer": "respond-async" },
-    { body: bytes, patience: isLast ? commitTime : stallTime, onProgress, signal });
+    { body: slice, patience: isLast ? commitTime : stallTime, onProgress, signal });
 }
 
 /**
