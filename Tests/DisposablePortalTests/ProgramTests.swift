@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import DisposablePortal
+import DisposableWeb
 import Foundation
 import Glibc
 import Testing
@@ -60,7 +61,7 @@ import Testing
             let path = folder + "/disposable.tar.xz"
             let limit = OfferedProgram.byteCountMax
             for (byteCount, isTaken) in [(0, false), (1, true), (limit, true), (limit + 1, false), (1 << 40, false)] {
-                FileManager.default.createFile(atPath: path, contents: nil)
+                _ = FileManager.default.createFile(atPath: path, contents: nil)
                 // A hole: the file takes no room.
                 try #require(truncate(path, off_t(byteCount)) == 0)
                 let failure = OfferedProgram.Failure.unsuitableByteCount(byteCount)
