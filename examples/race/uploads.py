@@ -25,7 +25,7 @@ from hosts import (
 
 use_test_environment()
 
-from playwright.sync_api import Error, sync_playwright
+from playwright.sync_api import Error, expect, sync_playwright
 
 import sites
 from flipping import FlippingProxy
@@ -44,6 +44,8 @@ CONDITIONS = {
 CUT_SECONDS = 30
 # Seconds without any change, and seconds in all, after which a run counts as ended.
 PATIENCE, LIMIT = 180, 3_600
+# A page on a busy machine takes its time.
+expect.set_options(timeout=90_000)
 SERVER, BROWSER = 1, 2
 # Bodies of fewer bytes are no part of a photo.
 BODY_BYTES = 60_000
