@@ -14,9 +14,9 @@ def registrations(guest):
 
 def send_half(party, guests, painter, size):
     """A guest whose photos are partly sent, slowly, when the worker is ready. The worker is as fast as it can."""
-    photos = painter.photos(3, width=4000, height=3000)
+    photos = painter.photos(3, width=2000, height=1500)
     bea = guests(party, size).open(party.host.link).enter("Bea")
-    throttle(bea, 200_000)
+    throttle(bea, 60_000)
     bea.choose(photos)
     expect_half_sent(bea)
     assert bea.page.evaluate("navigator.serviceWorker.ready.then((ready) => ready.active !== null)")
