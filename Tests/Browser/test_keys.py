@@ -80,7 +80,7 @@ def wait_for_photos(guest, count):
     guest.wait(f"{count} photos", f"""!document.querySelector('#mine-grid .upload')
         && document.querySelectorAll('#mine-grid .tile:not([hidden])').length === {count}
         && [...document.querySelectorAll('#mine-grid .tile:not([hidden]) img')]
-            .every((image) => image.complete && image.naturalWidth > 0)""")
+            .every((image) => image.complete && image.naturalWidth > 0)""", within=600)
 
 
 def text(guest, selector):
@@ -234,7 +234,7 @@ def test_uploads_go_on_after_the_phone_has_slept_and_the_node_has_started_again(
     first = painter.photo()
     bea.choose([first])
     wait_for_photos(bea, 1)
-    photos = painter.photos(12, width=2000, height=1500)
+    photos = painter.photos(12, width=1200, height=900)
     bea.choose(photos)
     bea.wait("uploads", "document.querySelector('.upload.is-sending')")
     with asleep():

@@ -138,6 +138,9 @@ def test_with_text_of_twice_the_size_nothing_is_cut_off(illustrated, guests, vie
         .filter((one) => {{ const box = one.getBoundingClientRect(); return box.width > 1 && (box.left < -1 || box.right > innerWidth + 1); }})
         .map((one) => one.outerHTML.slice(0, 120))""")
     assert outside == []
+    if view == "photo":
+        bea.page.click("#photo-close")
+        expect(bea.page.locator("#photo")).to_be_hidden()
 
 
 @pytest.mark.parametrize("view", ["code", "welcome", "everyone", "photo", "simple"])
