@@ -66,7 +66,7 @@ struct SpareOptions: ParsableArguments {
                 await spare.run {
                     let (mayServe, isServing) = (await node.servesPagesOfAny, await node.hasPagesForOthers)
                     return AddressSpare.Situation(
-                        isMemberConnected: await node.isMemberConnected(from: wanted.host),
+                        isMemberConnected: await node.isMemberConnected(at: wanted.host),
                         isServing: mayServe && isServing)
                 } tell: {
                     report.tell($0)
@@ -122,7 +122,7 @@ private struct SpareReport: Sendable {
         Console.say(
             """
             This node is a spare for \(host). While that machine does not answer, and no node of the event is connected \
-            from there, this machine takes its address and serves its guests at \(address); it gives the address back as \
+            that serves guests there, this machine takes its address and serves its guests at \(address); it gives the address back as \
             soon as the other machine answers. Never use it for an address that is not the event's.
             """)
     }
