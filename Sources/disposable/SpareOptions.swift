@@ -121,9 +121,9 @@ private struct SpareReport: Sendable {
         write("watching")
         Console.say(
             """
-            This node is a spare for \(host). While that machine does not answer, and no node of the event is connected \
-            that serves guests there, this machine takes its address and serves its guests at \(address); it gives the address back as \
-            soon as the other machine answers. Never use it for an address that is not the event's.
+            This node is a spare for \(host). While that machine does not answer, and no node of the event that serves \
+            guests there is connected, this machine takes its address and serves its guests at \(address); it gives the \
+            address back as soon as the other machine answers. Never use it for an address that is not the event's.
             """)
     }
 
