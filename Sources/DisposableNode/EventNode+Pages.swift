@@ -61,12 +61,16 @@ extension EventNode {
         announce(.peers(event))
     }
 
-    /// The hosts from which members are connected to this node, as numbers.
-    var memberHosts: Set<IPAddress> {
-        Set(
-            replica.livePeers.filter(\.isAdmitted).compactMap { peer in
-                IPAddress(PeerAddress(peer.address)?.host ?? peer.address)?.unmapped
-            })
+    /// Whether a member is connected to this node that is at an address or serves its pages there. Two nodes may be
+    /// connected by other addresses than guests use, such as those of IPv6.
+    func isMemberConnected(at address: IPAddress) -> Bool {
+        let servers = replica.otherPages.filter { pages in
+            pages.addresses.contains { IPAddress($0.host) == address }
+        }.map(\.device)
+        return replica.livePeers.contains { peer in
+            let host = PeerAddress(peer.address)?.host ?? peer.address
+            return peer.isAdmitted && (servers.contains(peer.device) || IPAddress(host)?.unmapped == address)
+        }
     }
 
     /// At most eight, the most likely to be available first.

@@ -44,11 +44,12 @@ extension Node {
     /// The program that this node's pages offer for guests' computers; `nil` if they offer none.
     public var offeredProgram: ProgramInfo? { context.reach.portal?.program }
 
-    /// Whether a member of an event whose pages this node may serve is connected from this host, a numeric address.
-    public func isMemberConnected(from host: String) async -> Bool {
+    /// Whether a member of an event whose pages this node may serve is connected that is at this host, a numeric
+    /// address, or serves its pages there.
+    public func isMemberConnected(at host: String) async -> Bool {
         guard let address = IPAddress(host) else { return false }
         for (id, event) in open where servesPages(of: id) {
-            if await event.memberHosts.contains(address) { return true }
+            if await event.isMemberConnected(at: address) { return true }
         }
         return false
     }

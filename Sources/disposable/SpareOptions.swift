@@ -66,7 +66,7 @@ struct SpareOptions: ParsableArguments {
                 await spare.run {
                     let (mayServe, isServing) = (await node.servesPagesOfAny, await node.hasPagesForOthers)
                     return AddressSpare.Situation(
-                        isMemberConnected: await node.isMemberConnected(from: wanted.host),
+                        isMemberConnected: await node.isMemberConnected(at: wanted.host),
                         isServing: mayServe && isServing)
                 } tell: {
                     report.tell($0)
@@ -91,7 +91,7 @@ struct SpareOptions: ParsableArguments {
             Failure(
                 "this process may not ask for an address and take it over: it lacks "
                     + capabilities.map { "CAP_\($0.uppercased())" }.joined(separator: " and "),
-                hint: "docs/operations.md, \"Keep a spare for the host\", has the command that gives both to this program")
+                hint: "docs/operations.md, \"Keep a spare for the host\", has the command that gives both to the program")
         case .link(let interface, let error):
             Failure(
                 "\(interface) cannot be used for a spare: \(error)",
@@ -121,9 +121,9 @@ private struct SpareReport: Sendable {
         write("watching")
         Console.say(
             """
-            This node is a spare for \(host). While that machine does not answer, and no node of the event is connected \
-            from there, this machine takes its address and serves its guests at \(address); it gives the address back as \
-            soon as the other machine answers. Never use it for an address that is not the event's.
+            This node is a spare for \(host). While that machine does not answer, and no node of the event that serves \
+            guests there is connected, this machine takes its address and serves its guests at \(address); it gives \
+            the address back as soon as the other machine answers. Never use it for an address that is not the event's.
             """)
     }
 

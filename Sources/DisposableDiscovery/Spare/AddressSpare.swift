@@ -22,7 +22,7 @@ package struct AddressSpare: Sendable {
 
     /// The node as far as the takeover depends on it.
     package struct Situation: Sendable {
-        /// Whether a member of the event is connected from the address.
+        /// Whether a member of the event that is at the address, or serves guests there, is connected.
         let isMemberConnected: Bool
         /// Whether this node serves guests, and an organizer lets it.
         let isServing: Bool

@@ -53,7 +53,7 @@ package struct AddressTakeover: Sendable {
     package struct Surroundings: Equatable, Sendable {
         /// `nil` without a link.
         package var own: Station?
-        /// Whether a member of the event is connected from the address.
+        /// Whether a member of the event that is at the address, or serves guests there, is connected.
         package var isMemberConnected: Bool
         /// Whether this node serves guests, and an organizer lets it.
         package var isServing: Bool
