@@ -150,6 +150,8 @@ def phone(playwright, lan, folder):
 def seconds_to_show(browser, node, count):
     """How long a page takes from its address to all events of the board, in a browser without a cache."""
     guest = Guest(browser, {node.origin})
+    # A message of the browser about plain HTTP.
+    guest.allow("Cross-Origin-Opener-Policy")
     begun = time.monotonic()
     guest.open(node.origin + "/board")
     expect(guest.page.locator("#events > li")).to_have_count(count)

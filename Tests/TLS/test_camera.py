@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from conftest import make_certificate
 from guest import UNREACHABLE, throttle
 from party import eventually
-from test_closing import close
+from test_closing import close, expect_worker
 
 # Messages of a browser about plain HTTP and about an untrusted certificate.
 WARNINGS = r"net::ERR_CERT|insecure|Cross-Origin-Opener-Policy"
@@ -204,7 +204,7 @@ def test_photos_on_their_way_arrive_after_the_page_is_closed(start, browse, gues
     bea.page.wait_for_function(
         """() => Object.keys(localStorage).filter((name) => name.includes('.upload.'))
             .every((name) => JSON.parse(localStorage.getItem(name)).isKept)""")
-    assert bea.page.evaluate("navigator.serviceWorker.ready.then((ready) => ready.active !== null)")
+    expect_worker(bea)
     close(bea)
     assert len(anna.gallery()) < 2
     eventually("both photos, without a page", lambda: len(anna.gallery()) == 2)
