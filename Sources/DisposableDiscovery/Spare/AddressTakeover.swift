@@ -71,7 +71,7 @@ package struct AddressTakeover: Sendable {
 
     private static let requestMilliseconds: UInt64 = 2_000
     private static let unansweredCountMin = 4
-    /// Those of RFC 5227 §1.1: PROBE_WAIT, PROBE_NUM, PROBE_MIN, PROBE_MAX, ANNOUNCE_WAIT, ANNOUNCE_NUM,
+    /// The values of RFC 5227 §1.1: PROBE_WAIT, PROBE_NUM, PROBE_MIN, PROBE_MAX, ANNOUNCE_WAIT, ANNOUNCE_NUM,
     /// ANNOUNCE_INTERVAL, DEFEND_INTERVAL.
     private static let probeWaitMillisecondsMax: UInt64 = 1_000
     private static let probeCount = 3

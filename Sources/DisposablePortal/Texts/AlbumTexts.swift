@@ -13,10 +13,7 @@ package struct AlbumTexts: Sendable {
     /// The only person without a name, and one of several.
     package let guest: String
     package let guestNumber: @Sendable (_ number: Int) -> String
-    package let onPaper: String
-    package let book: String
-    /// Above the book, on the screen only.
-    package let printing: String
+    package let paper: Paper
     package let signed: String
     package let verified: String
     package let words: String
@@ -28,6 +25,14 @@ package struct AlbumTexts: Sendable {
     package let noPreview: String
     /// Between the place of a photo and the number of photos.
     package let of: String
+
+    /// The pages that are made to be printed.
+    package struct Paper: Sendable {
+        package let all: String
+        package let book: String
+        /// Above the book, on the screen only.
+        package let printing: String
+    }
 
     package static func of(_ language: Language) -> Self {
         switch language {
@@ -54,9 +59,10 @@ package struct AlbumTexts: Sendable {
         comments: { Language.english.count($0, "comment", "comments") },
         photoBy: { "Photo by \($0)" }, videoBy: { "Video by \($0)" },
         guest: "A guest", guestNumber: { "Guest \($0)" },
-        onPaper: "All photos on paper",
-        book: "The album to print, with captions and comments",
-        printing: "Print this page on A4, or save it as a PDF: two photos are on each sheet.",
+        paper: Paper(
+            all: "All photos on paper",
+            book: "The album to print, with captions and comments",
+            printing: "Print this page on A4, or save it as a PDF: two photos are on each sheet."),
         signed: "Every photo here is signed by who took it, and the whole by who saved it.",
         verified: ", with this folder, checks that nothing was altered or taken away.",
         words: "The words of this event:",
@@ -72,9 +78,10 @@ package struct AlbumTexts: Sendable {
         comments: { Language.french.count($0, "commentaire", "commentaires") },
         photoBy: { "Photo\u{A0}: \($0)" }, videoBy: { "Vidéo\u{A0}: \($0)" },
         guest: "Un invité", guestNumber: { "Invité \($0)" },
-        onPaper: "Toutes les photos sur papier",
-        book: "L’album à imprimer, avec légendes et commentaires",
-        printing: "Imprimez cette page en A4, ou enregistrez-la en PDF\u{A0}: deux photos par feuille.",
+        paper: Paper(
+            all: "Toutes les photos sur papier",
+            book: "L’album à imprimer, avec légendes et commentaires",
+            printing: "Imprimez cette page en A4, ou enregistrez-la en PDF\u{A0}: deux photos par feuille."),
         signed: "Chaque photo est signée par qui l’a prise, et le tout par qui l’a enregistré.",
         verified: ", avec ce dossier, vérifie que rien n’a été modifié ni enlevé.",
         words: "Les mots de cet événement\u{A0}:",

@@ -27,7 +27,7 @@ struct AlbumBook {
             <style>\(HTML(stringLiteral: Self.style(ThemeColors(word: event.theme))))</style>
             </head>
             <body>
-            <p class="hint">\(texts.printing)</p>
+            <p class="hint">\(texts.paper.printing)</p>
             <header>
             \(cover)<h1>\(event.name)</h1>
             <p>\(event.organizer.isEmpty ? "" : texts.with(event.organizer))\(language.text("d MMMM yyyy", milliseconds: event.startsAt))</p>

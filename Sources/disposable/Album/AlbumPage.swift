@@ -40,8 +40,8 @@ struct AlbumPage {
             \(manifest.days.map(section))
             </main>
             <footer>
-            <p><a href="\(AlbumBook.fileName)">\(texts.book)</a></p>
-            \(contactSheet.map { "<p><a href=\"\($0)\">\(texts.onPaper)</a></p>" })
+            <p><a href="\(AlbumBook.fileName)">\(texts.paper.book)</a></p>
+            \(contactSheet.map { "<p><a href=\"\($0)\">\(texts.paper.all)</a></p>" })
             <p>\(texts.signed)
             <code>disposable verify</code>\(texts.verified) \(texts.words) <strong>\(words.joined(separator: " "))</strong>.</p>
             </footer>
