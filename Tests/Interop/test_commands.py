@@ -8,6 +8,7 @@ import re
 import shlex
 import signal
 import subprocess
+import time
 
 import pytest
 
@@ -21,12 +22,14 @@ NEVER = {
     r"sudo disposable hotspot": "it changes the Wi-Fi of the machine",
     r"modprobe |sysctl net.ipv4.tcp_allowed": "it changes the kernel of the machine",
     r"disposable run --tls": "it needs programs with HTTPS: Tests/TLS runs it",
+    r"disposable run --offer-program": "it needs the package: test_program runs it",
+    r"sudo --preserve-env": "it takes the address of another machine: test_spare runs it",
 }
 
 
 def blocks(document):
     """The blocks of commands, each as its lines."""
-    for text in BLOCK.findall(document.read_text()):
+    for text in BLOCK.findall(document.read_text().replace("\\\n", "")):
         lines = [line for line in text.splitlines() if line.strip()]
         if any(line.startswith("$ ") for line in lines):
             lines = [line[2:] for line in lines if line.startswith("$ ")]
@@ -71,6 +74,8 @@ class Person:
             said = json.loads(done.stdout) if done.returncode == 0 and done.stdout else {}
             return said.get("isAdmitted") and said.get("digest")
         eventually(f"the node of {line}", is_in)
+        # Nobody presses Ctrl-C in the moment in which the node begins to listen for it.
+        time.sleep(2)
 
     def end(self):
         """Ctrl-C."""
@@ -171,8 +176,9 @@ class Reading:
             self.join("ben", 2).run(self.filled(line))
         else:
             self.host()
-            if "Eve" in words:
-                self.join("eve", 3)
+            for name, number in [("Ben", 2), ("Eve", 3)]:
+                if name in words:
+                    self.join(name.lower(), number)
             self.typist.run(self.filled(line))
 
     def watch(self, line):
