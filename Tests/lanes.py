@@ -244,9 +244,10 @@ def read_report(path, again, explanation=""):
         failures = [element.get("message", "") + "\n" + (element.text or "") for element in case
                     if element.tag in ("failure", "error")]
         failure = ("\n".join(failures) + "\n" + explanation) if failures else None
+        # What ended the run itself belongs to no file.
         group, name = case.get("classname"), case.get("name")
         yield Case(f"{group}/{name}", float(case.get("time") or 0), failure, case.find("skipped") is not None,
-                   again(group, name))
+                   again(group, name) if group else None)
 
 
 def computing(lane):
