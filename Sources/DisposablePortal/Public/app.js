@@ -278,6 +278,7 @@ onView((view, id) => {
     find("progress-show").hidden = view === "mine";
     const person = currentPerson();
     if (currentTab() === "person" && person) showPerson(grids[2], person);
+    if (view === "everyone") grids[0]?.shown();
     if (view === "finder") showFinder();
     else closeFinder();
     if (view !== "photo") closePhoto();

@@ -266,18 +266,28 @@ export class Grid {
 
     /** @param {Photo} photo */
     insert(photo) {
-        if (!this.list.isMine && scrollOf(this.list.author === null ? "everyone" : "person") > 120) {
+        const others = this.list.visible.length - this.fresh.size - 1;
+        if (!this.list.isMine && others > 0 && scrollOf(this.list.author === null ? "everyone" : "person") > 120) {
             this.fresh.add(photo.id);
             return;
         }
         this.tiles.developing.add(photo.id);
     }
 
-    /** Inserts the photos that waited above. */
-    showFresh() {
+    /** A gallery that is shown from its top holds no photo back. */
+    shown() {
+        if (this.fresh.size && scrollY <= 120) this.takeFresh();
+    }
+
+    takeFresh() {
         for (const id of this.fresh) this.tiles.developing.add(id);
         this.fresh.clear();
         this.settle();
+    }
+
+    /** Inserts the photos that waited above. */
+    showFresh() {
+        this.takeFresh();
         scrollTo({ top: 0, behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
         this.sheet.buttons()[0]?.focus({ preventScroll: true });
     }
