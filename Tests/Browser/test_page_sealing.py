@@ -182,6 +182,7 @@ def test_its_author_sees_a_small_picture_that_no_node_has(sealed_party, guests, 
     assert found == []
     bea.open_me()
     bea.page.click("#me-words-show")
+    expect(bea.page.locator("#me-return")).not_to_be_empty()
     returning = bea.page.locator("#me-return").inner_text()
     bea.page.click("#me-back")
     assert not [request.url for request in bea.requests if "/photos/" in request.url and "/api/" not in request.url]
@@ -201,7 +202,9 @@ def test_its_author_sees_a_small_picture_that_no_node_has(sealed_party, guests, 
         guest.go("mine")
         expect(guest.page.locator("#mine-grid .tile img")).to_have_attribute("src", re.compile("/thumbnail$"))
         guest.expect_pictures_loaded("mine")
-        assert not guest.page.evaluate("Object.keys(localStorage).filter((name) => name.endsWith('.pictures'))")
+        # The page forgets them with its next look at the event, after the update about the photo.
+        eventually("no picture is kept", lambda: not guest.page.evaluate(
+            "Object.keys(localStorage).filter((name) => name.endsWith('.pictures'))"))
 
 
 def test_switched_on_while_a_page_is_open(parties, guests, painter):

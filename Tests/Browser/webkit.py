@@ -129,7 +129,10 @@ class WebKitGuest:
 
     def pick(self, files):
         """Chooses files in the focused input; its own dialog is not the page's."""
-        self.find("input:focus").send_keys("\n".join(str(file) for file in files))
+        # Not `:focus`, which matches only in the active window, and no window manager makes this one active.
+        focused = self.driver.switch_to.active_element
+        assert focused.get_attribute("type") == "file", "no input of files has the focus"
+        focused.send_keys("\n".join(str(file) for file in files))
 
     def follow(self, act):
         """The window that opens becomes the guest's page."""
