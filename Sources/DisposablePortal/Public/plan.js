@@ -39,7 +39,7 @@ class Plan {
     constructor(visit, { id, image, spots }) {
         this.visit = visit;
         this.id = id;
-        /** The photos of the visible part. */
+        /** The photos of the visible part; with a card, those around it, too. */
         this.spots = spots;
         this.count = spots.length;
         /** @type {Spot|null} the one whose card is open */
@@ -124,21 +124,31 @@ class Plan {
         this.askTimer = setTimeout(() => this.ask(), rest);
     }
 
-    /** Asks for the photos of the visible part. */
-    async ask() {
+    /** @param {Spot} spot */
+    isVisible(spot) {
         const { left, top, right, bottom } = this.chart.part;
-        const box = [Math.floor(left * whole), Math.floor(top * whole), Math.ceil(right * whole), Math.ceil(bottom * whole)];
+        const { x, y } = placeOf(spot);
+        return x >= left && x <= right && y >= top && y <= bottom;
+    }
+
+    /**
+     * Asks for the photos of the visible part. A card's photo is in its middle, which moves those beside it out of a small
+     * screen: for the strip, those within the size of the screen around it are asked for, too.
+     */
+    async ask() {
+        if (this.chosen && !this.isVisible(this.chosen)) this.close();
+        const { width, height, across, down } = this.chart.sizes;
+        const [aside, above] = this.chosen ? [width / across, height / down] : [0, 0];
+        const { left, top, right, bottom } = this.chart.part;
+        const box = [...[left - aside, top - above].map((edge) => Math.floor(Math.max(0, edge) * whole)),
+            ...[right + aside, bottom + above].map((edge) => Math.ceil(Math.min(1, edge) * whole))];
         const { filter } = this;
         try {
             const { plan, spots, count } = await call("GET", `api/spots?box=${box}${filter}`);
             if (!this.dialog.open || filter !== this.filter) return;
             if (plan?.photo !== this.id) return this.dialog.close();
             [this.spots, this.count] = [spots, count];
-            if (!spots.some((/** @type {Spot} */ { photo }) => photo === this.chosen?.photo)) {
-                this.chosen = null;
-                this.isScrolled = false;
-                this.card.hidden = true;
-            }
+            if (!spots.some((/** @type {Spot} */ { photo }) => photo === this.chosen?.photo)) this.close();
             this.draw();
         } catch (error) {
             if (!(error instanceof ApiError)) throw error;
@@ -189,7 +199,7 @@ class Plan {
         const { across, down } = this.chart.sizes;
         /** Each with the place of its first photo. @type {{at: Point, spots: Spot[]}[]} */
         const groups = [];
-        for (const spot of this.spots) {
+        for (const spot of this.spots.filter((one) => this.isVisible(one))) {
             const at = { x: spot.x / whole * across, y: spot.y / whole * down };
             // The chosen photo is not hidden among others.
             const near = spot.photo === this.chosen?.photo ? undefined : groups.find((group) =>
@@ -286,11 +296,16 @@ class Plan {
         this.card.hidden = false;
     }
 
-    /** Closes card and strip. */
-    clear() {
+    /** Closes the card. */
+    close() {
         this.chosen = null;
         this.isScrolled = false;
         this.card.hidden = true;
+    }
+
+    /** Closes card and strip. */
+    clear() {
+        this.close();
         this.strip.hidden = true;
         this.drawPins();
     }
