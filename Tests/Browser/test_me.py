@@ -39,9 +39,11 @@ def test_the_theme_and_large_text_are_chosen_for_good(party, guests, size):
     bea.page.go_back()
     bea.expect_party()
     bea.open_me()
-    bea.page.get_by_label("Dark").check(force=True)
+    themes.locator("label", has_text="Dark").click()
+    expect(themes.get_by_label("Dark")).to_be_checked()
     assert bea.page.evaluate(PAPER) == DARK
-    bea.page.get_by_label("As the phone").check(force=True)
+    themes.locator("label", has_text="As the phone").click()
+    expect(themes.get_by_label("As the phone")).to_be_checked()
     bea.page.emulate_media(color_scheme="light")
     assert bea.page.evaluate(PAPER) == LIGHT
 
