@@ -17,7 +17,7 @@ RELEASE := -c release -debug-info-format none -Xswiftc -Xfrontend -Xswiftc -func
 RUN_PACKAGES := pkg-config libavahi-client-dev libsodium-dev libsqlite3-dev libvips-dev libqrencode-dev \
     zlib1g-dev node-tweetnacl node-qrcode-generator librsvg2-bin poppler-utils zbar-tools
 TEST_PACKAGES := iproute2 nftables gcc libc6-dev procps util-linux dbus avahi-daemon libimage-exiftool-perl imagemagick ffmpeg \
-    unzip curl openssl dnsmasq-base chromium chromium-headless-shell firefox-esr webkit2gtk-driver xvfb \
+    unzip xz-utils curl openssl dnsmasq-base chromium chromium-headless-shell firefox-esr webkit2gtk-driver xvfb \
     python3-venv
 PACKAGE_TOOLS := binutils chrpath dpkg-dev git xz-utils
 PACKAGE_TEST_TOOLS := appstream debootstrap desktop-file-utils iproute2 lintian man-db systemd util-linux
