@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The journeys of a guest in all three engines: by keys alone, in both languages, asleep, and killed behind the camera."""
+"""The journeys of a guest in all three engines: by keys alone, in both languages, and asleep."""
 
 import json
 import os
@@ -10,13 +10,12 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Error
 
 from films import video
-from guest import UNREACHABLE, Guest, throttle
+from guest import UNREACHABLE, Guest
 from keys import is_focused, reach, use, write
-from party import eventually, sha256
-from test_breaks import expect_exactly, expect_half_sent
+from party import sha256
+from test_breaks import expect_exactly
 from test_firefox import firefox, firefox_guest  # noqa: F401
 from test_webkit import screen  # noqa: F401
 from webkit import WebKitGuest
@@ -245,60 +244,4 @@ def test_uploads_go_on_after_the_phone_has_slept_and_the_node_has_started_again(
         party.host.start()
     wait_for_photos(bea, 13)
     expect_exactly(party.host, [first, *photos], tmp_path / "out")
-    party.end()
-
-
-class Outside:
-    """Commands to a page from the browser itself: the driver gives up a page whose process has ended."""
-
-    def __init__(self, browser, origin):
-        self.session = browser.new_browser_cdp_session()
-        targets = self.session.send("Target.getTargets")["targetInfos"]
-        target = next(target["targetId"] for target in targets if target["url"].startswith(origin))
-        self.page = self.session.send("Target.attachToTarget", {"targetId": target, "flatten": False})["sessionId"]
-        self.answers = {}
-        self.session.on("Target.receivedMessageFromTarget", self._hear)
-
-    def _hear(self, event):
-        message = json.loads(event["message"])
-        if "id" in message:
-            self.answers[message["id"]] = message.get("result", {})
-
-    def send(self, method, **parameters):
-        number = len(self.answers) + 1
-        self.session.send("Target.sendMessageToTarget", {"sessionId": self.page, "message": json.dumps(
-            {"id": number, "method": method, "params": parameters})})
-        # Each command of the driver also delivers what the browser has said.
-        return eventually(method, lambda: self.session.send("Target.getTargets") and self.answers.get(number))
-
-    def value(self, expression):
-        return self.send("Runtime.evaluate", expression=expression)["result"].get("value")
-
-
-@pytest.mark.parametrize("locale, told", [
-    ("en-GB", "Your phone closed this page while the camera was open"),
-    ("fr-FR", "Votre téléphone a fermé cette page pendant la prise de vue")])
-def test_a_page_that_is_killed_behind_the_camera_says_so_and_sends_what_it_had(
-        parties, browser, guests, painter, tmp_path, locale, told):
-    party = parties(guests=0)
-    bea = guests(party, "phone", locale=locale)
-    # As over plain HTTP, where pages have no camera of their own.
-    bea.page.add_init_script("Object.defineProperty(Navigator.prototype, 'mediaDevices', { value: undefined })")
-    bea.open(party.host.link).enter("Bea")
-    photo = painter.photo(4000, 3000)
-    throttle(bea, 400_000)
-    bea.choose([photo])
-    expect_half_sent(bea)
-    outside = Outside(browser, party.host.origin)
-    with bea.page.expect_file_chooser():
-        bea.page.click("label[for=camera]")
-    with suppress(Error):
-        bea.page.context.new_cdp_session(bea.page).send("Page.crash")
-    # Android loads the page again when the camera is closed.
-    outside.send("Page.reload")
-    eventually("the notice", lambda: told in (outside.value("document.getElementById('toast')?.textContent") or ""))
-    eventually("the photo", lambda: len(party.host.gallery()) == 1)
-    eventually("nothing left to send", lambda: outside.value(
-        "!document.querySelector('.upload') && document.getElementById('progress').hidden"))
-    expect_exactly(party.host, [photo], tmp_path / "out")
     party.end()
