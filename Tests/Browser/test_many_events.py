@@ -195,4 +195,3 @@ def test_a_machine_shows_every_event_of_a_full_network(lan, folder, running, pho
     guest, took = seconds_to_show(phone, reader, EVENTS)
     record_property("the page with all of them, kept ones, s", round(took, 2))
     guest.close()
-
