@@ -46,7 +46,7 @@ TESTS = BUILD / "disposablePackageTests.xctest"
 CONFINED = ["disposable-image-worker", "confinement-probe"]
 # Tests of how much memory programs need: a sanitizer takes several times as much.
 MEASURING = ["Tests/Interop/test_load.py"]
-# Of every process that finds something: a file for each, as most processes end by a signal and their exit code is lost.
+# Sanitizers write one file for each process with a finding: tests end most processes by a signal, and lose their exit code.
 FINDINGS = "finding"
 
 # Targets whose tests compute and wait for nothing.
@@ -244,7 +244,7 @@ def read_report(path, again, explanation=""):
         failures = [element.get("message", "") + "\n" + (element.text or "") for element in case
                     if element.tag in ("failure", "error")]
         failure = ("\n".join(failures) + "\n" + explanation) if failures else None
-        # What ended the run itself belongs to no file.
+        # An error of the run itself names no file, so it cannot be repeated.
         group, name = case.get("classname"), case.get("name")
         yield Case(f"{group}/{name}", float(case.get("time") or 0), failure, case.find("skipped") is not None,
                    again(group, name) if group else None)

@@ -13,7 +13,7 @@ from party import Node, eventually
 from test_axe import find
 from test_page import weigh
 
-# Of the board with its map and an event, without the outline of the world.
+# The most bytes of the board with its map and one event, without the outline of the world.
 WEIGHT_MAX = 150_000
 HOSTILE = "<img src=x onerror=alert(1)>\"'&amp;</script>"
 

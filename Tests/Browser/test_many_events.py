@@ -181,7 +181,7 @@ def test_a_machine_shows_every_event_of_a_full_network(lan, folder, running, pho
     record_property("one kind of them, s", round(time.monotonic() - begun, 2))
     guest.close()
 
-    # What it has seen is there at once after a restart, without a network.
+    # After a restart without a network the node lists the kept events at once.
     eventually("the cards are kept", lambda: (
         file := reader.folder / "board.json").exists() and len(json.loads(file.read_text())["cards"]) == EVENTS)
     reader.kill()

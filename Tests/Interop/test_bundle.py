@@ -206,7 +206,7 @@ def test_two_sites_that_never_met_agree_after_a_file_each_way_and_again_the_next
             site.command("add", *photos)
             wanted |= set(map(sha256, photos))
             if day == 2:
-                # What one site deletes is gone at the other, too.
+                # A deletion at one site removes the photo at the other.
                 site.command("remove", own[site])
             own[site] = next(photo["id"] for photo in site.gallery() if photo["isMine"])
         if day == 2:

@@ -70,7 +70,7 @@ def test_nodes_with_other_clocks_and_one_that_joins_meanwhile_agree_on_a_moment(
     found = eventually("all have all photos, and say the same", lambda: agreed(made, 4))
     assert list(found.values()) == [{"day": 1, "late": False}] * 4
 
-    # Of a moment that ended when this minute began, the photos are late ones, or none: on all nodes alike.
+    # The second moment ended when this minute began: all nodes agree that the photos are late or not part of it.
     anna.command("event", "edit", "--moments", hours(minute - 5))
     later = eventually("all say the same of the other moment", lambda: (
         now := agreed(made, 4)) and now != found and now)

@@ -41,7 +41,7 @@ def test_a_guests_computer_gets_the_very_program_and_joins_with_it(folder, tarba
     guest.become("Bea")
     said = guest.call("program", "GET", "/:/api/program").json()["program"]
     assert said == {"name": tarball.name, "byteCount": tarball.stat().st_size, "sha256": sha256(tarball), "version": VERSION}
-    # What the owner reads aloud from its own screen.
+    # The owner's screen shows the hash.
     assert host.status()["program"]["sha256"] == said["sha256"]
     page = guest.call("programPage", "GET", "/:/program?lang=fr", headers={"Accept": "text/html"}).text
     assert said["sha256"] in page and f"sha256sum {tarball.name}" in page and host.ready["invitation"] not in page

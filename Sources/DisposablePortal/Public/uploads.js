@@ -88,7 +88,7 @@ export async function start(event, listener) {
     renewLease();
     setInterval(renewLease, 20_000);
     addEventListener("pagehide", () => {
-        // What is sealed on the phone is sealed by a page.
+        // A service worker cannot seal photos: a page does that.
         if (!stops.size && !me?.event.sealed?.pageKey) closing?.handOver(prefix, uploads.filter((one) => isOpen(one) && one.isKept));
         stop();
         storage(() => localStorage.removeItem(`${prefix}tab.${tab}`));

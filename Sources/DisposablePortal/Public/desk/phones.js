@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many phones have a page of this computer open, against what the access point carries: that is where a full party
-// fails first, and no program can ask it. And whether the computer's clock is that of this phone, which knows better.
+// The desk counts the phones with an open page and warns before they exceed the access point's limit. Access points do not
+// report this limit, so the organizer enters it. The desk also compares the computer's clock with the phone's.
 import { call } from "/api.js";
 import { copy, make } from "/dom.js";
 import { field } from "./fields.js";
