@@ -54,8 +54,9 @@ COMPUTING = r"^(ConformanceTests|Disposable(Crypto|MDNS|Model|Noise|Simulation|S
 SCENARIOS = r"^ScenarioTests\.Scenarios/"
 # A scenario waits most of its time.
 SCENARIO_WORKERS = 2 * (os.cpu_count() or 2)
-# A browser test waits a third of its time.
+# A browser test waits a third of its time, an interop test most of it.
 BROWSER_WORKERS = max(3, os.cpu_count() or 2)
+INTEROP_WORKERS = max(2, os.cpu_count() or 2)
 # At most this many waiting tests run at once. If all 600 did, each would last as long as all of them together, and exceed
 # its time limit on a busy machine.
 WAITING_WIDTH = 6 * (os.cpu_count() or 2)
@@ -294,6 +295,9 @@ def pytest(folder, *options, log=None, cases=()):
     """Runs the tests of a folder, or some cases of it by their ids."""
     name = folder.name.lower()
     log = log or name
+    if not cases:
+        # Files are shared out in the order of `LONGEST` in conftest.py: the last ones to begin take seconds.
+        options = (*options, "--dist", "loadfile", "--no-loadscope-reorder")
     if SANITIZER:
         options = (*options, *(f"--deselect={test}" for test in MEASURING))
 
@@ -317,9 +321,9 @@ LANES = {lane.name: lane for lane in [
     # for it.
     Lane("programs", [], build("disposable-image-worker", "disposable", "disposable-lab", "embed-example")),
     Lane("test program", ["programs"], build("disposablePackageTests")),
-    Lane("browser", ["programs"], pytest(ROOT / "Tests/Browser", "-n", str(BROWSER_WORKERS), "--dist", "loadfile"),
+    Lane("browser", ["programs"], pytest(ROOT / "Tests/Browser", "-n", str(BROWSER_WORKERS)),
          behind=["test program"]),
-    Lane("interop", ["programs"], pytest(ROOT / "Tests/Interop"), behind=["test program"]),
+    Lane("interop", ["programs"], pytest(ROOT / "Tests/Interop", "-n", str(INTEROP_WORKERS)), behind=["test program"]),
     Lane("scenarios", ["test program"], scenarios),
     Lane("waiting", ["test program"], waiting),
     Lane("computing", ["test program"], computing),

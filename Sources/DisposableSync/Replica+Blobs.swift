@@ -33,7 +33,8 @@ extension Replica {
     /// Handles authors whose devices, or whose counting operations, have changed.
     mutating func releaseOriginals(by authors: Set<AuthorID>) {
         guard !interests.pendingOriginals.isEmpty else { return }
-        for device in authors.flatMap(state.membership.devices) {
+        // In an order that does not follow from hashing: photos are decided about, and requested, in this order.
+        for device in authors.flatMap(state.membership.devices).sorted() {
             for photo in interests.pendingOriginals.photos(awaitedBy: device) {
                 releaseOriginals(of: photo, by: device)
             }

@@ -10,13 +10,20 @@ import pytest
 from playwright.sync_api import expect, sync_playwright
 
 from guest import Guest
-from party import BUILD, Painter, Party, eventually, others
+from party import BUILD, Painter, Party, eventually, longest_first, others
 
 # The same engine as CHROMIUM in a program without windows, which takes a third less processor time.
 HEADLESS = "/usr/bin/chromium-headless-shell"
 CHROMIUM = "/usr/bin/chromium"
 # A watchdog, not a measurement: machines that build at the same time are slow.
 expect.set_options(timeout=90_000)
+
+# The files that take longest begin first, so that none runs by itself at the end.
+LONGEST = "journeys desk page keys closing missions moving wall plan breaks languages ended web_album page_sealing axe".split()
+
+
+def pytest_collection_modifyitems(items):
+    longest_first(items, LONGEST)
 
 
 def pytest_configure():

@@ -14,7 +14,14 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "examples/python-peer"), str(ROOT / "Tests/Browser")]
 
 from lan import Lan  # noqa: E402
-from party import BUILD, Painter  # noqa: E402
+from party import BUILD, Painter, longest_first  # noqa: E402
+
+# The files that take longest begin first, so that none runs by itself at the end.
+LONGEST = "multiplying fold commands spare wedding docs reveal bundle trees vectors guest_api".split()
+
+
+def pytest_collection_modifyitems(items):
+    longest_first(items, LONGEST)
 
 
 def pytest_configure():

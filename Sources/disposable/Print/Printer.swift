@@ -6,8 +6,10 @@ import Foundation
 /// Creates files of sheets with the system's programs, and decodes each code as a camera would before it reports
 /// success.
 struct Printer {
-    /// The resolution of a cheap printer.
-    static let dotsPerInch = 150
+    /// The resolutions at which codes are decoded, in dots an inch, first that of a cheap printer. A decoder misses one
+    /// code of many at any one of them, depending on where its edges lie between pixels; a camera moves.
+    private static let resolutions = [150, 200, 300]
+    private static let pngResolution = 300
 
     /// Writes `sheets` as a PDF, or one sheet as a PNG. The file appears when every code on it was decoded.
     static func print(_ sheets: [Poster.Sheet], to path: String) async throws {
@@ -20,36 +22,43 @@ struct Printer {
             try sheet.svg.write(to: page, atomically: false, encoding: .utf8)
             return page.path
         }
-        let format = path.lowercased().hasSuffix(".png") ? "png" : "pdf"
-        let result = folder.appending(path: "result.\(format)")
-        var pictures: [String] = []
-        if format == "png" {
-            let zoom = ["--dpi-x", "300", "--dpi-y", "300"]
+        let isPNG = path.lowercased().hasSuffix(".png")
+        let result = folder.appending(path: isPNG ? "result.png" : "result.pdf")
+        let pdf = folder.appending(path: "result.pdf")
+        try await run("rsvg-convert", ["--format", "pdf", "--output", pdf.path] + pages)
+        if isPNG {
+            let zoom = ["--dpi-x", "\(pngResolution)", "--dpi-y", "\(pngResolution)"]
             try await run("rsvg-convert", zoom + ["--format", "png", "--output", result.path] + pages.prefix(1))
-            pictures = [result.path]
-        } else {
-            try await run("rsvg-convert", ["--format", "pdf", "--output", result.path] + pages)
-            let prefix = folder.appending(path: "page").path
-            guard sheets.contains(where: { !$0.codes.isEmpty }) else {
-                return try Data(contentsOf: result).write(to: URL(fileURLWithPath: path), options: .atomic)
-            }
-            try await run("pdftoppm", ["-r", "\(dotsPerInch)", "-png", result.path, prefix])
-            pictures = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-                .filter { $0.hasPrefix("page") }.sorted().map { folder.appending(path: $0).path }
         }
-        guard pictures.count == sheets.count else {
-            throw Failure("\(sheets.count) pages were drawn, and \(pictures.count) were rendered")
-        }
-        for (picture, sheet) in zip(pictures, sheets) {
-            let read = try await run(
-                "zbarimg", ["--quiet", "--raw", "-Sdisable", "-Sqrcode.enable", picture])
-            guard read.split(separator: "\n").map(String.init).sorted() == sheet.codes.sorted() else {
-                throw Failure(
-                    "not every code of the sheet can be scanned, so nothing was written",
-                    hint: "a shorter Wi-Fi name or password makes its code easier to scan", reason: "unreadable-code")
+        var unread = sheets.enumerated().filter { !$0.element.codes.isEmpty }.map(\.offset)
+        for resolution in resolutions {
+            var missed: [Int] = []
+            for page in unread {
+                let read = try await codes(ofPage: page + 1, of: pdf, in: folder, at: resolution)
+                if read != sheets[page].codes.sorted() { missed.append(page) }
             }
+            unread = missed
+        }
+        guard unread.isEmpty else {
+            throw Failure(
+                "not every code of the sheet can be scanned, so nothing was written",
+                hint: "a shorter Wi-Fi name or password makes its code easier to scan", reason: "unreadable-code")
         }
         try Data(contentsOf: result).write(to: URL(fileURLWithPath: path), options: .atomic)
+    }
+
+    /// Returns the contents of the page's codes, sorted, as a decoder finds them in a picture of it.
+    private static func codes(
+        ofPage number: Int, of pdf: URL, in folder: URL, at resolution: Int
+    ) async throws -> [String] {
+        let picture = folder.appending(path: "\(number)-\(resolution)").path
+        let page = ["-f", "\(number)", "-l", "\(number)", "-singlefile"]
+        try await run("pdftoppm", page + ["-r", "\(resolution)", "-png", pdf.path, picture])
+        guard SystemProgram.exists("zbarimg") else { throw missing("zbarimg") }
+        // It fails where it finds no code.
+        let read = await SystemProgram.output(
+            of: ["zbarimg", "--quiet", "--raw", "-Sdisable", "-Sqrcode.enable", "\(picture).png"])
+        return (read ?? "").split(separator: "\n").map(String.init).sorted()
     }
 
     private static let packages = [
@@ -58,12 +67,14 @@ struct Printer {
 
     @discardableResult
     private static func run(_ program: String, _ arguments: [String]) async throws -> String {
-        guard let output = await SystemProgram.output(of: [program] + arguments) else {
-            throw Failure(
-                "\(program) is missing or failed: it is needed to draw and verify prints",
-                hint: "sudo apt install \(packages[program] ?? program)", reason: "missing-program",
-                about: [packages[program] ?? program])
-        }
+        guard let output = await SystemProgram.output(of: [program] + arguments) else { throw missing(program) }
         return output
+    }
+
+    private static func missing(_ program: String) -> Failure {
+        Failure(
+            "\(program) is missing or failed: it is needed to draw and verify prints",
+            hint: "sudo apt install \(packages[program] ?? program)", reason: "missing-program",
+            about: [packages[program] ?? program])
     }
 }
