@@ -2,19 +2,16 @@
 """An encrypted album of a whole event, from a disk and from a web server. With DISPOSABLE_LONG a thousand photos, otherwise
 a hundred. The figures are properties of the test."""
 
-import functools
 import os
 import re
-import threading
 import time
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 from playwright.sync_api import expect
 
 from client import Client
 from party import eventually
-from test_web_album import export, index, unlock, visit  # noqa: F401
+from test_web_album import export, index, site, unlock, visit  # noqa: F401
 
 COUNT = 1_000 if "DISPOSABLE_LONG" in os.environ else 100
 CAPTION, COMMENT = "The cake of Ermintrude", "What light, Ermintrude!"
@@ -39,19 +36,6 @@ def album(parties, painter, tmp_path_factory):
     seconds = time.monotonic() - began
     yield folder, report, f"{COUNT} photos, {plain / 1e6:.0f} MB of originals, in {seconds:.1f} s"
     party.end()
-
-
-@pytest.fixture
-def site(album):
-    class Quiet(SimpleHTTPRequestHandler):
-        def log_message(self, *_):
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=album[0]))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}/"
-    server.shutdown()
-    server.server_close()
 
 
 def files(folder):

@@ -14,37 +14,10 @@ struct AlbumBook {
     private var texts: AlbumTexts { .of(language) }
 
     var html: String {
-        let event = manifest.event
-        let people = Set(manifest.photos.map(\.author)).count
-        let page: HTML = """
-            <!doctype html>
-            <html lang="\(language.rawValue)">
-            <head>
-            <meta charset="utf-8">
-            <meta name="viewport" content="width=device-width, initial-scale=1">
-            <meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src 'self' file:; style-src 'unsafe-inline'">
-            <title>\(event.name)</title>
-            <style>\(HTML(stringLiteral: Self.style(ThemeColors(word: event.theme))))</style>
-            </head>
-            <body>
-            <p class="hint">\(texts.paper.printing)</p>
-            <header>
-            \(cover)<h1>\(event.name)</h1>
-            <p>\(event.organizer.isEmpty ? "" : texts.with(event.organizer))\(language.text("d MMMM yyyy", milliseconds: event.startsAt))</p>
-            <p>\(texts.photosBy(manifest.photos.count, people))</p>
-            </header>
-            <main>
-            \(manifest.days.map(section))
-            </main>
-            </body>
-            </html>
-
-            """
-        return page.text
-    }
-
-    private var cover: HTML? {
-        manifest.coverPicture.map { "<img src=\"\(AlbumPage.link($0))\" alt=\"\">\n" }
+        AlbumFrame(manifest: manifest, language: language).page(
+            policy: "default-src 'none'; img-src 'self' file:; style-src 'unsafe-inline'",
+            style: Self.style(ThemeColors(word: manifest.event.theme)),
+            before: "<p class=\"hint\">\(texts.paper.printing)</p>\n", days: manifest.days.map(section))
     }
 
     private func section(_ day: AlbumManifest.Day) -> HTML {

@@ -18,51 +18,29 @@ struct AlbumPage {
     private var texts: AlbumTexts { .of(language) }
 
     var html: String {
-        let event = manifest.event
-        let people = Set(manifest.photos.map(\.author)).count
-        let page: HTML = """
-            <!doctype html>
-            <html lang="\(language.rawValue)">
-            <head>
-            <meta charset="utf-8">
-            <meta name="viewport" content="width=device-width, initial-scale=1">
-            <meta http-equiv="Content-Security-Policy" content="\(HTML(stringLiteral: Self.policy))">
-            <title>\(event.name)</title>
-            <style>\(HTML(stringLiteral: Self.style(ThemeColors(word: event.theme))))</style>
-            </head>
-            <body>
-            <header>
-            \(cover)<h1>\(event.name)</h1>
-            <p>\(event.organizer.isEmpty ? "" : texts.with(event.organizer))\(language.text("d MMMM yyyy", milliseconds: event.startsAt))</p>
-            <p>\(texts.photosBy(manifest.photos.count, people))</p>
-            </header>
-            <main>
-            \(manifest.days.map(section))
-            </main>
-            <footer>
-            <p><a href="\(AlbumBook.fileName)">\(texts.paper.book)</a></p>
-            \(contactSheet.map { "<p><a href=\"\($0)\">\(texts.paper.all)</a></p>" })
-            <p>\(texts.signed)
-            <code>disposable verify</code>\(texts.verified) \(texts.words) <strong>\(words.joined(separator: " "))</strong>.</p>
-            </footer>
-            <dialog aria-label="\(texts.photo)" data-empty="\(texts.noPreview)" data-of="\(texts.of)">
-            <div class="stage"></div>
-            <div class="about"></div>
-            <nav><button type="button" aria-label="\(texts.previous)">&#8249;</button><span class="place"></span>
-            <a class="original">\(texts.original)</a><button type="button" aria-label="\(texts.next)">&#8250;</button>
-            <button type="button" aria-label="\(texts.close)">&#215;</button></nav>
-            </dialog>
-            <script>\(HTML(stringLiteral: Self.script))</script>
-            </body>
-            </html>
-
-            """
-        return page.text
+        AlbumFrame(manifest: manifest, language: language).page(
+            policy: Self.policy, style: Self.style(ThemeColors(word: manifest.event.theme)),
+            days: manifest.days.map(section), after: footer)
     }
 
-    /// The event's cover, above its name.
-    private var cover: HTML? {
-        manifest.coverPicture.map { "<img class=\"cover\" src=\"\(Self.link($0))\" alt=\"\">\n" }
+    private var footer: HTML {
+        """
+        <footer>
+        <p><a href="\(AlbumBook.fileName)">\(texts.paper.book)</a></p>
+        \(contactSheet.map { "<p><a href=\"\($0)\">\(texts.paper.all)</a></p>" })
+        <p>\(texts.signed)
+        <code>disposable verify</code>\(texts.verified) \(texts.words) <strong>\(words.joined(separator: " "))</strong>.</p>
+        </footer>
+        <dialog aria-label="\(texts.photo)" data-empty="\(texts.noPreview)" data-of="\(texts.of)">
+        <div class="stage"></div>
+        <div class="about"></div>
+        <nav><button type="button" aria-label="\(texts.previous)">&#8249;</button><span class="place"></span>
+        <a class="original">\(texts.original)</a><button type="button" aria-label="\(texts.next)">&#8250;</button>
+        <button type="button" aria-label="\(texts.close)">&#215;</button></nav>
+        </dialog>
+        <script>\(HTML(stringLiteral: Self.script))</script>
+
+        """
     }
 
     /// A page opened from disk has an opaque origin: only `file:` matches the files beside it.
