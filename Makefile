@@ -133,7 +133,7 @@ $(INTEROP)/ready: Tests/Interop/requirements.txt examples/python-peer/requiremen
 
 # What takes longer than continuous integration may; Tests/LOG.md has results with their dates.
 test-long: test
-	@export DISPOSABLE_LONG=1; $(call swift-test,--filter 'RandomPartyTests|FuzzTests|crossingDials')
+	@export DISPOSABLE_LONG=1; $(call swift-test,--filter 'RandomPartyTests|FuzzTests|crossingDials|LargeEventStoryTests')
 	@export DISPOSABLE_LONG=1; $(call swift-test,--filter 'InterruptionTests|CrashTests')
 	DISPOSABLE_LONG=1 $(PYTHON)/pytest -q Tests/Browser/test_flips.py Tests/Browser/test_many_events.py \
 	    Tests/Browser/test_large_web_album.py
