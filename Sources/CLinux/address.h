@@ -9,7 +9,6 @@
 #include <netinet/in.h>
 #include <stdint.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -106,9 +105,4 @@ static inline int clinux_address_change(uint32_t interface, const uint8_t addres
     }
     close(descriptor);
     return result;
-}
-
-/// Keeps the capabilities that this process got as ambient ones from the programs that it starts (capabilities(7)).
-static inline int clinux_keep_capabilities(void) {
-    return prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0UL, 0UL, 0UL);
 }

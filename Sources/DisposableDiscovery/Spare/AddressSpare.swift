@@ -56,8 +56,6 @@ package struct AddressSpare: Sendable {
         let missing = Self.missingCapabilities()
         guard missing.isEmpty else { throw .missing(capabilities: missing) }
         (self.address, self.interface) = (address, interface)
-        // The node is the process that needs them, and no program that it starts.
-        _ = clinux_keep_capabilities()
         let addresses = InterfaceAddress.all() ?? []
         if let own = addresses.first(where: { $0.bytes == address.bytes }) {
             guard own.prefixLength == 32, Self.network(of: address, on: own.name, in: addresses) != nil else {
