@@ -8,7 +8,7 @@ internal import HummingbirdCore
 
 /// A selection of the desk's photos as one file, with their captions.
 ///
-///     GET    e/ID/zip   ?which=all|shown|hidden|favourites &by=AUTHOR: the originals that are here
+///     GET    e/ID/zip   ?which=all|shown|hidden|favourites|pending|veiled &by=AUTHOR: the originals that are here
 struct DeskSavingRoutes: Sendable {
     let desk: any Desk
     let events: EventTable
@@ -41,7 +41,9 @@ struct DeskSavingRoutes: Sendable {
         guard !here.isEmpty, here.count <= Self.entriesMax else {
             throw here.isEmpty
                 ? PortalError(.notFound, "not-here", "there are no photos to save here yet", hint: "Try again later.")
-                : PortalError(.contentTooLarge, "too-many-photos", "an archive has at most \(Self.entriesMax) photos")
+                : PortalError(
+                    .contentTooLarge, "too-many-photos", "an archive has at most \(Self.entriesMax) photos",
+                    hint: "Save a smaller selection, such as the photos of one person.")
         }
         let items = here.map(\.item)
         let desk = desk
@@ -62,7 +64,7 @@ struct DeskSavingRoutes: Sendable {
             photos += page.photos
             cursor = page.next
         } while cursor != nil && photos.count <= Self.entriesMax
-        return photos.reversed()
+        return which.isOldestFirst ? photos : photos.reversed()
     }
 
     /// Returns a text with a line for each photo that has a caption; `nil` without any.
