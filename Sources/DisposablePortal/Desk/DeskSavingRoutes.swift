@@ -12,7 +12,7 @@ internal import HummingbirdCore
 struct DeskSavingRoutes: Sendable {
     let desk: any Desk
     let events: EventTable
-    private let places = AnswerPlaces<Void>(.init(byOwner: 2, byAddress: 4, inAll: 4), slowAfter: .seconds(15))
+    private let places = DownloadPlaces(.init(byOwner: 2, byAddress: 4, inAll: 4), slowAfter: .seconds(15))
     private static let entriesMax = ZIPRoutes.Limits().entries
 
     init(desk: any Desk, events: EventTable) { (self.desk, self.events) = (desk, events) }
@@ -31,11 +31,7 @@ struct DeskSavingRoutes: Sendable {
             guard let author = AuthorID(hex: text) else { throw PortalError.malformed("by is an author's key") }
             return author
         }
-        guard let (place, replaced) = try? places.take((), for: session, context) else {
-            throw PortalError(
-                .tooManyRequests, "too-many-downloads", "other downloads are still in progress", retryAfter: 10)
-        }
-        replaced?.connection?.close()
+        let place = try places.place(for: session, context)
         let photos = try await photos(which, by: author, in: event)
         let here = photos.compactMap { photo in ZIPArchive.Item(photo).map { (photo: photo, item: $0) } }
         guard !here.isEmpty, here.count <= Self.entriesMax else {
