@@ -66,7 +66,7 @@ let package = Package(
         // Addresses and encodings.
         .target(name: "DisposableValues", swiftSettings: strict),
         // Files, locks, volumes, network interfaces, programs, the clock.
-        .target(name: "DisposableSystem", swiftSettings: strict),
+        .target(name: "DisposableSystem", dependencies: ["CLinux"], swiftSettings: strict),
         // Layer 1
         .target(name: "DisposableNoise", dependencies: ["DisposableCrypto"], swiftSettings: pure),
         .target(name: "DisposableModel", dependencies: ["DisposableCrypto", "DisposableValues"], swiftSettings: pure),
@@ -197,7 +197,8 @@ let package = Package(
         .testTarget(
             name: "FuzzTests", dependencies: ["DisposableSimulation", "FuzzTargets"], swiftSettings: unoptimized),
         .testTarget(name: "DisposableCryptoTests", dependencies: ["DisposableCrypto"], swiftSettings: unoptimized),
-        .testTarget(name: "DisposableSystemTests", dependencies: ["DisposableSystem"], swiftSettings: unoptimized),
+        .testTarget(
+            name: "DisposableSystemTests", dependencies: ["CLinux", "DisposableSystem"], swiftSettings: unoptimized),
         .testTarget(
             name: "DisposableValuesTests", dependencies: ["DisposableCrypto", "DisposableValues"],
             swiftSettings: unoptimized),

@@ -9,7 +9,6 @@
 #include <netinet/in.h>
 #include <stdint.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -17,7 +16,8 @@
 /// A socket for the ARP packets of one Ethernet or Wi-Fi interface (packet(7)), without their link header, and the
 /// interface's hardware address; -1 with errno, EPFNOSUPPORT for another kind of link.
 static inline int clinux_arp_open(uint32_t interface, uint8_t hardware[6]) {
-    int descriptor = socket(AF_PACKET, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, htons(ETH_P_ARP));
+    // Without a protocol it receives nothing before it is bound: with one, packets of other interfaces.
+    int descriptor = socket(AF_PACKET, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (descriptor < 0) return -1;
     struct sockaddr_ll address = {
         .sll_family = AF_PACKET, .sll_protocol = htons(ETH_P_ARP), .sll_ifindex = (int)interface};
@@ -106,9 +106,4 @@ static inline int clinux_address_change(uint32_t interface, const uint8_t addres
     }
     close(descriptor);
     return result;
-}
-
-/// Keeps the capabilities that this process got as ambient ones from the programs that it starts (capabilities(7)).
-static inline int clinux_keep_capabilities(void) {
-    return prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0UL, 0UL, 0UL);
 }

@@ -45,6 +45,16 @@ static inline int clinux_drop_capabilities(void) {
     return syscall(SYS_capset, &header, none) == 0 ? 0 : errno;
 }
 
+/// Makes a capability of the calling thread an ambient one, which the programs that it starts get, too: for tests.
+static inline int clinux_pass_on_capability(unsigned int number) {
+    struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3, .pid = 0};
+    struct __user_cap_data_struct sets[2];
+    if (syscall(SYS_capget, &header, sets) != 0) return errno;
+    sets[number / 32].inheritable |= 1U << (number % 32);
+    if (syscall(SYS_capset, &header, sets) != 0) return errno;
+    return prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, (unsigned long)number, 0UL, 0UL) == 0 ? 0 : errno;
+}
+
 /// Begins to trace another process, which is what a confined one must not be able to do: for tests.
 static inline int clinux_ptrace_attach(int process) {
     return syscall(SYS_ptrace, 0x4206 /* PTRACE_SEIZE */, process, 0UL, 0UL) == 0 ? 0 : errno;

@@ -19,7 +19,10 @@ extension EventNode {
     /// Returns the time by which the camera's clock is ahead, in milliseconds; negative if it is behind. A clock in
     /// another time zone is one that is hours ahead. Throws `Refusal.refusedFile` for a photo without a time.
     func ahead(of clock: CameraClock) async throws -> Int64 {
-        guard let captured = try? await context.images.render(path: clock.photo).capturedAt else {
+        let times: ClosedRange<Int64> = -(1 << 48)...(1 << 48)
+        guard let captured = try? await context.images.render(path: clock.photo).capturedAt,
+            times.contains(captured.milliseconds)
+        else {
             throw NodeError.refused(
                 .refusedFile(reason: "\(clock.photo), the photo of the clock, cannot be read, or has no time"))
         }

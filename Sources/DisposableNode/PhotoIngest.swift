@@ -117,7 +117,8 @@ struct PhotoIngest: Sendable {
             let thumbnail = try prepare(renditions?.thumbnail, .thumbnail)
             let preview = try prepare(renditions?.preview, .preview)
             let mediaType = DisposableModel.MediaType(rawValue: media.mimeType) ?? .other
-            let takenAt = rendered?.capturedAt.flatMap { UInt64(exactly: $0.milliseconds - cameraAheadMilliseconds) }
+            // Wrapping, since a decoder that a hostile file has compromised may return any time.
+            let takenAt = rendered?.capturedAt.flatMap { UInt64(exactly: $0.milliseconds &- cameraAheadMilliseconds) }
             let prepared = Prepared(
                 photo: PhotoManifest(
                     thumbnail: thumbnail, preview: preview, takenAtMilliseconds: takenAt,

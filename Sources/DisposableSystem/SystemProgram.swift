@@ -4,9 +4,9 @@ internal import Synchronization
 
 /// Programs of the system, used where they are better than a library.
 ///
-/// Each runs with its own environment, in the root folder, without core dumps, with limits of processor time and
-/// memory, and with a time limit. This is no sandbox: a program can read, write and connect to everything that the user
-/// can, because these are the system's tools, which need that.
+/// Each runs with its own environment, in the root folder, without core dumps and ambient capabilities, with limits of
+/// processor time and memory, and with a time limit. This is no sandbox: a program can read, write and connect to
+/// everything that the user can, because these are the system's tools, which need that.
 package enum SystemProgram {
     private static let folders = ["/usr/sbin", "/sbin", "/usr/bin", "/bin"]
     private static let environment = ["PATH": folders.joined(separator: ":"), "LC_ALL": "C.UTF-8"]
@@ -44,6 +44,7 @@ package enum SystemProgram {
         process.standardOutput = pipe
         process.standardError = FileHandle.nullDevice
         process.standardInput = FileHandle.nullDevice
+        Capabilities.keepFromPrograms()
         do { try process.run() } catch { return nil }
         let timer = DispatchSource.makeTimerSource(queue: .global())
         let isLate = Mutex(false)

@@ -249,6 +249,27 @@ private struct Bench {
         #expect(!asleep.isHeld && asleep.releases == [.slept])
     }
 
+    @Test("after a long time without a link, or asleep, nothing is taken before the host has been there again")
+    func anotherPlace() {
+        for isAsleep in [false, true] {
+            var bench = Bench.bereft()
+            if isAsleep {
+                bench.now += 3_600_000
+            } else {
+                bench.surroundings.own = nil
+                bench.run(3_600_000)
+                bench.surroundings.own = Bench.own
+            }
+            bench.run(120_000)
+            #expect(bench.takeoverTimes.isEmpty, "\(isAsleep)")
+            (bench.answering, bench.surroundings.isMemberConnected) = (Bench.host, true)
+            bench.run(10_000)
+            (bench.answering, bench.surroundings.isMemberConnected) = (nil, false)
+            bench.run(30_000)
+            #expect(bench.isHeld, "\(isAsleep)")
+        }
+    }
+
     @Test("the address is prolonged well before the kernel removes it, and a failure to add it counts as given up")
     func lifetime() {
         var bench = Bench.holding()

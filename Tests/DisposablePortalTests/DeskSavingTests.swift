@@ -31,6 +31,10 @@ import Testing
             let places = (names + ["captions.txt"]).compactMap { text.firstRange(of: $0)?.lowerBound }
             #expect(places.count == 3 && places == places.sorted())
             #expect(text.contains("\(names[1]): First dance\n") && !text.contains("\(names[0]): "))
+            // The desk shows those that wait for approval in the other order.
+            desk.show(photos)
+            let pending = String(decoding: try await client.get(path + "?which=pending").body, as: UTF8.self)
+            #expect(pending.contains("\(names[1]): First dance\n"))
         }
     }
 

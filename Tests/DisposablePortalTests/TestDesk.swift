@@ -57,11 +57,11 @@ final class TestDesk: Desk {
         return DeskBytes(bytes: Array("picture".utf8), mediaType: "image/png", name: "code.png")
     }
 
-    /// Only the favourites are some, in two pages.
+    /// The favourites, and those that wait for approval: the same, in two pages. The other selections are empty.
     func photos(
         _ which: DeskPhotos, by author: AuthorID?, before cursor: PhotoID?, limit: Int, in event: DeskEvent
     ) async throws -> (photos: [AlbumPhoto], next: PhotoID?) {
-        let photos = state.withLock { which == .favourites ? $0.sheet : [] }
+        let photos = state.withLock { which == .favourites || which == .pending ? $0.sheet : [] }
         return cursor == nil ? (Array(photos.prefix(1)), photos.first?.id) : (Array(photos.dropFirst()), nil)
     }
 

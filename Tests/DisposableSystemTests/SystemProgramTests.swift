@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import CLinux
 import DisposableSystem
 import Foundation
 import Testing
@@ -20,6 +21,16 @@ import Testing
         #expect(listing.contains("1") && !listing.contains("\(descriptor)"))
         let variables = try #require(await SystemProgram.output(of: ["env"]))
         #expect(variables.contains("PATH=") && !variables.contains("DISPOSABLE_TEST_SECRET"))
+    }
+
+    @Test(
+        "a program gets no capability that this process has to pass on",
+        .enabled(if: geteuid() == 0, "a process of another user has none"))
+    func capabilities() async throws {
+        // That of changing owners, of the thread that starts the program.
+        try #require(clinux_pass_on_capability(0) == 0)
+        let status = try #require(await SystemProgram.output(of: ["grep", "CapAmb", "/proc/self/status"]))
+        #expect(status.split(whereSeparator: \.isWhitespace).last == "0000000000000000")
     }
 
     @Test("a program has limits")

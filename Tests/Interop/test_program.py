@@ -104,6 +104,16 @@ def test_the_link_on_the_page_opens_the_desk_and_no_other_link_does_anything(fol
     assert not (folder / "other").exists()
 
 
+def test_a_desk_of_a_running_node_says_which_options_have_no_effect(folder, running):
+    host = Node(folder / "host", "host", "Garden party", "--as", "Anna")
+    running.append(host)
+    for options, warned in [([], False), (["--spare-for", "192.0.2.1"], True)]:
+        opened = subprocess.run([BUILD / "disposable", "desk", "--print", *options, "--data", host.folder],
+                                capture_output=True, text=True, timeout=120)
+        assert opened.returncode == 0 and opened.stdout.startswith(f"{host.origin}/desk#"), opened.stderr
+        assert ("without --spare-for of this command" in opened.stderr) == warned, opened.stderr
+
+
 @pytest.mark.parametrize("kind, sentence", [
     ("missing", "No such file"), ("link", "is a symbolic link"), ("folder", "is not a regular file"), ("empty", "0 bytes"),
     ("huge", "1073741825 bytes"), ("zip", "not the name of a package"), ("no-portal", "--no-portal")])

@@ -10,7 +10,7 @@ import Testing
         "CCrash": [],
         "DisposableCrypto": ["CSodium"],
         "DisposableValues": ["Glibc"],
-        "DisposableSystem": ["Foundation", "Glibc", "Synchronization"],
+        "DisposableSystem": ["CLinux", "Foundation", "Glibc", "Synchronization"],
         // Layer 1
         "DisposableNoise": ["DisposableCrypto"],
         "DisposableModel": ["DisposableCrypto", "DisposableValues"],

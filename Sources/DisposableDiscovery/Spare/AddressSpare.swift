@@ -56,8 +56,6 @@ package struct AddressSpare: Sendable {
         let missing = Self.missingCapabilities()
         guard missing.isEmpty else { throw .missing(capabilities: missing) }
         (self.address, self.interface) = (address, interface)
-        // The node is the process that needs them, and no program that it starts.
-        _ = clinux_keep_capabilities()
         let addresses = InterfaceAddress.all() ?? []
         if let own = addresses.first(where: { $0.bytes == address.bytes }) {
             guard own.prefixLength == 32, Self.network(of: address, on: own.name, in: addresses) != nil else {
@@ -151,18 +149,20 @@ private struct Session {
     }
 
     /// Looks at the node and at the interfaces. Without a link the socket is closed, since the next link may have
-    /// another hardware address.
+    /// another hardware address. Another interface is another link: the address is given up at the first one before it
+    /// is used at the second. If the system does not list its interfaces now, they are as they were.
     mutating func look(at situation: AddressSpare.Situation) {
         surroundings.isMemberConnected = situation.isMemberConnected
         surroundings.isServing = situation.isServing
+        guard let addresses = InterfaceAddress.all() else { return }
         ownHardware = AddressSpare.ownHardware()
-        let addresses = InterfaceAddress.all() ?? []
-        guard let own = AddressSpare.network(of: address, on: interface, in: addresses), let host = IPAddress(own.bytes)
+        guard let own = AddressSpare.network(of: address, on: interface, in: addresses),
+            let host = IPAddress(own.bytes), socket.map({ $0.interface == own.index }) ?? true
         else {
             (socket, surroundings.own) = (nil, nil)
             return
         }
-        if socket?.interface != own.index { socket = try? ARPSocket(interface: own.index) }
+        if socket == nil { socket = try? ARPSocket(interface: own.index) }
         surroundings.own = socket.map { .init(hardware: $0.hardware, address: host) }
     }
 

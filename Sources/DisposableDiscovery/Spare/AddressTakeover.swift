@@ -10,6 +10,7 @@ package import DisposableValues
 /// - **Watching.** It asks for the address every two seconds. It may take the address over after four questions without
 ///   an answer, but only if the address has answered before, a member of the event was connected from there, and none
 ///   is now. So it takes no address that the event does not know, and none on a network that hides other machines.
+///   After half an hour without a link, sleep included, all of that is forgotten: the next network may be another one.
 /// - **Probing.** It sends the three probes of RFC 5227. Any sign of another station ends this.
 /// - **Holding.** It announces the address twice, and keeps asking whether another station has it. It gives the address
 ///   up at once if that is a station which had it before, and repeats that station's claim to all; or if it is one that
@@ -87,6 +88,8 @@ package struct AddressTakeover: Sendable {
     private static let pauseMilliseconds: ClosedRange<UInt64> = 30_000...480_000
     private static let calmMilliseconds: UInt64 = 3_600_000
     private static let sleepMilliseconds: UInt64 = 10_000
+    /// The time without a link after which the network may be that of another place, with the same addresses.
+    private static let absenceMilliseconds: UInt64 = 1_800_000
     private static let ownersMax = 8
     private static let findingMilliseconds: UInt64 = 60_000
 
@@ -109,6 +112,8 @@ package struct AddressTakeover: Sendable {
     private var phase = Phase.watching(requestAt: 0)
     private var surroundings = Surroundings(own: nil, isMemberConnected: false, isServing: false)
     private var advancedAt: UInt64?
+    /// The latest time with a link.
+    private var linkedAt: UInt64?
     /// The stations that have answered for the address, the latest last.
     private var owners: [HardwareAddress] = []
     private var reported: (station: HardwareAddress, at: UInt64)?
@@ -133,7 +138,9 @@ package struct AddressTakeover: Sendable {
         let hasSlept = now - (advancedAt ?? now) > Self.sleepMilliseconds
         advancedAt = now
         self.surroundings = surroundings
+        if let linkedAt, now - linkedAt > Self.absenceMilliseconds { (owners, wasMemberConnected) = ([], false) }
         guard let own = surroundings.own else { return start(at: now, because: .noLink) }
+        linkedAt = now
         guard surroundings.isServing else { return start(at: now, because: .notServing) }
         guard !hasSlept else { return start(at: now, because: .slept) }
         wasMemberConnected = wasMemberConnected || surroundings.isMemberConnected

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import CLinux
+internal import DisposableSystem
 internal import Glibc
 
 /// One worker process on the node's side: started, given one request at a time, ended.
@@ -137,6 +138,7 @@ final class WorkerProcess {
         var arguments = ([executable] + arguments).map { strdup($0) } + [nil]
         var variables = environment.map { strdup($0) } + [nil]
         defer { for pointer in arguments + variables { free(pointer) } }
+        Capabilities.keepFromPrograms()
         return posix_spawn(&id, executable, &actions, &attributes, &arguments, &variables)
     }
 }

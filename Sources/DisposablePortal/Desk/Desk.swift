@@ -15,6 +15,7 @@ public protocol Desk: Sendable {
     /// Returns the bytes of a photo that the node's own person may see, hidden or not. Throws `.notFound`.
     func bytes(_ blobClass: BlobClass, of photo: PhotoID, in event: DeskEvent) async throws -> PhotoBytes
     /// Returns a page of a selection, newest first, older than `cursor`; and the last of it, if another page follows.
+    /// One that is `isOldestFirst` has the other order.
     func photos(
         _ which: DeskPhotos, by author: AuthorID?, before cursor: PhotoID?, limit: Int, in event: DeskEvent
     ) async throws -> (photos: [AlbumPhoto], next: PhotoID?)
@@ -67,6 +68,9 @@ public enum DeskQuestion: Equatable, Sendable {
 /// The selection of an event's photos. Withdrawn ones are in none.
 public enum DeskPhotos: String, CaseIterable, Sendable {
     case all, shown, hidden, favourites, pending, veiled
+
+    /// Whether its pages begin with the photo that waits for a decision longest.
+    var isOldestFirst: Bool { self == .pending || self == .veiled }
 }
 
 /// A command.

@@ -8,11 +8,11 @@ internal import HummingbirdCore
 
 /// A selection of the desk's photos as one file, with their captions.
 ///
-///     GET    e/ID/zip   ?which=all|shown|hidden|favourites &by=AUTHOR: the originals that are here
+///     GET    e/ID/zip   ?which=all|shown|hidden|favourites|pending|veiled &by=AUTHOR: the originals that are here
 struct DeskSavingRoutes: Sendable {
     let desk: any Desk
     let events: EventTable
-    private let places = AnswerPlaces<Void>(.init(byOwner: 2, byAddress: 4, inAll: 4), slowAfter: .seconds(15))
+    private let places = DownloadPlaces(.init(byOwner: 2, byAddress: 4, inAll: 4), slowAfter: .seconds(15))
     private static let entriesMax = ZIPRoutes.Limits().entries
 
     init(desk: any Desk, events: EventTable) { (self.desk, self.events) = (desk, events) }
@@ -31,17 +31,15 @@ struct DeskSavingRoutes: Sendable {
             guard let author = AuthorID(hex: text) else { throw PortalError.malformed("by is an author's key") }
             return author
         }
-        guard let (place, replaced) = try? places.take((), for: session, context) else {
-            throw PortalError(
-                .tooManyRequests, "too-many-downloads", "other downloads are still in progress", retryAfter: 10)
-        }
-        replaced?.connection?.close()
+        let place = try places.place(for: session, context)
         let photos = try await photos(which, by: author, in: event)
         let here = photos.compactMap { photo in ZIPArchive.Item(photo).map { (photo: photo, item: $0) } }
         guard !here.isEmpty, here.count <= Self.entriesMax else {
             throw here.isEmpty
                 ? PortalError(.notFound, "not-here", "there are no photos to save here yet", hint: "Try again later.")
-                : PortalError(.contentTooLarge, "too-many-photos", "an archive has at most \(Self.entriesMax) photos")
+                : PortalError(
+                    .contentTooLarge, "too-many-photos", "an archive has at most \(Self.entriesMax) photos",
+                    hint: "Save a smaller selection, such as the photos of one person.")
         }
         let items = here.map(\.item)
         let desk = desk
@@ -62,7 +60,7 @@ struct DeskSavingRoutes: Sendable {
             photos += page.photos
             cursor = page.next
         } while cursor != nil && photos.count <= Self.entriesMax
-        return photos.reversed()
+        return which.isOldestFirst ? photos : photos.reversed()
     }
 
     /// Returns a text with a line for each photo that has a caption; `nil` without any.

@@ -78,7 +78,7 @@ enum SimplePages {
         let guest: AuthorID?
         let status: GuestStatus?
         let ticket: GuestTicket?
-        /// Why the ticket that the guest has typed is not the guest's.
+        /// The reason why the guest does not get the ticket that it has typed.
         let ticketRefusal: PortalError?
         let consent: GuestConsent?
         /// Photos whose removal is pending.

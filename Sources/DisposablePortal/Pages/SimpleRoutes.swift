@@ -93,7 +93,7 @@ struct SimpleRoutes: Sendable {
         try await gallery(request, context)
     }
 
-    /// - Parameter refusal: why the ticket that the guest has typed is not the guest's.
+    /// - Parameter refusal: the reason why the guest does not get the ticket that it has typed.
     private func gallery(
         _ request: Request, _ context: PortalContext, refusal: PortalError? = nil
     ) async throws -> Response {

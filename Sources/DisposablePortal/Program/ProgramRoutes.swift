@@ -25,7 +25,7 @@ package struct ProgramRoutes: Sendable {
     private static let partByteCount: UInt64 = 64 << 10
 
     private let program: OfferedProgram?
-    private let places: AnswerPlaces<Void>
+    private let places: DownloadPlaces
     private let pace: Pace
 
     /// - Parameter program: `nil` for a node that offers none.
@@ -77,11 +77,7 @@ package struct ProgramRoutes: Sendable {
     @Sendable private func download(_ request: Request, _ context: PortalContext) async throws -> Response {
         let (session, _) = try context.requireGuest()
         guard isOffered else { throw PortalError.notFound }
-        guard let (place, replaced) = try? places.take((), for: session.owner, context) else {
-            throw PortalError(
-                .tooManyRequests, "too-many-downloads", "other downloads are still in progress", retryAfter: 10)
-        }
-        replaced?.connection?.close()
+        let place = try places.place(for: session.owner, context)
         let (program, file) = try await opened()
         let tag = "\"\(program.sha256)\""
         var headers: HTTPFields = [

@@ -69,7 +69,7 @@ struct ZIPArchive: Sendable {
     ///   - name: of the event.
     ///   - place: is released when the download ends.
     func response(
-        named name: String?, skippedCount: Int, holding place: AnswerPlaces<Void>.Place
+        named name: String?, skippedCount: Int, holding place: DownloadPlaces.Place
     ) -> Response {
         let body = ResponseBody(contentLength: Int(byteCount)) { writer in
             try await write(to: &writer)

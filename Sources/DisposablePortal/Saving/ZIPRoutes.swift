@@ -23,7 +23,7 @@ package struct ZIPRoutes: Sendable {
     }
 
     private let limits: Limits
-    private let places: AnswerPlaces<Void>
+    private let places: DownloadPlaces
 
     package init(limits: Limits = Limits()) {
         self.limits = limits
@@ -35,11 +35,7 @@ package struct ZIPRoutes: Sendable {
 
     @Sendable private func archive(_ request: Request, _ context: PortalContext) async throws -> Response {
         let session = try context.requireSession()
-        guard let (place, replaced) = try? places.take((), for: session.owner, context) else {
-            throw PortalError(
-                .tooManyRequests, "too-many-downloads", "other downloads are still in progress", retryAfter: 10)
-        }
-        replaced?.connection?.close()
+        let place = try places.place(for: session.owner, context)
         let form = try await request.form(Form.self, byteCountMax: limits.formByteCount)
         try await checkRule(of: form, session)
         let (items, skippedCount) = try await items(of: form, session)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import DisposableNode
+import DisposableSystem
 import Foundation
 import Glibc
 
@@ -41,6 +42,7 @@ enum DeskBrowser {
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
+        Capabilities.keepFromPrograms()
         do { try process.run() } catch { return false }
         process.waitUntilExit()
         return process.terminationStatus == 0

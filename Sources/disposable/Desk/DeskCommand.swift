@@ -44,6 +44,7 @@ struct DeskCommand: AsyncParsableCommand {
                 throw Failure(
                     "the running node serves no pages, so it has no desk", hint: "start it without --no-portal")
             }
+            warnOfUnusedOptions()
             common.console.json("desk", addresses)
             if open(addresses) { return }
             common.console.result(addresses.url)
@@ -57,6 +58,17 @@ struct DeskCommand: AsyncParsableCommand {
         runner.companions = companions
         runner.tellDesk = { addresses in if !open(addresses) { addresses.say() } }
         try await runner.run()
+    }
+
+    /// Reports options that a person would rely on, and that a running node does not take from this command.
+    private func warnOfUnusedOptions() {
+        let unused = [
+            spare.spareFor.map { _ in "--spare-for" }, options.program.offerProgram.map { _ in "--offer-program" },
+        ].compactMap(\.self)
+        guard !unused.isEmpty else { return }
+        let list = unused.joined(separator: " and ")
+        Console.say("disposable: warning: a node of this folder runs already, without \(list) of this command")
+        Console.say("disposable: hint: stop it, and start it again with these options")
     }
 
     /// Opens the desk in the browser of the person at this display. Returns false where that cannot be done, or is not

@@ -11,7 +11,7 @@ struct Printer {
     private static let resolutions = [150, 200, 300]
     private static let pngResolution = 300
 
-    /// Writes `sheets` as a PDF, or one sheet as a PNG. The file appears when every code on it was decoded.
+    /// Writes `sheets` as a PDF, or the first one as a PNG. The file appears when every code was decoded from the PDF.
     static func print(_ sheets: [Poster.Sheet], to path: String) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "disposable-print-\(UUID().uuidString)")
         try FileManager.default.createDirectory(
