@@ -79,6 +79,7 @@ function hurry() {
 
 function open() {
     close();
+    if (isLeaving) return;
     // From here on the watchdog detects a stream that never sends anything.
     nextTry = Date.now();
     source = new EventSource(`${base}api/updates${last ? `?last=${encodeURIComponent(last)}` : ""}`);
