@@ -119,7 +119,7 @@ def test_a_heart_counts_while_a_comment_is_sent_and_newly_typed_text_stays(own_p
     expect(bea.page.locator("#comment-field")).to_have_value("And what a day")
 
 
-def test_the_page_of_a_leaving_guest_asks_neither_the_node_nor_the_guest(own_party, guests):
+def test_the_page_does_not_ask_a_leaving_guest_for_a_code(own_party, guests):
     bea = guests(own_party, "phone").open(own_party.host.link).enter("Bea")
     bea.expect_photos(0)
     bea.open_me()
