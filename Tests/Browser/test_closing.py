@@ -29,7 +29,7 @@ def expect_worker(guest):
 
 
 def come_back(guest, node):
-    """Opens the page of the event, without the code, which would begin another session."""
+    """Opens the page of the event, as from the history of the browser."""
     guest.open(f"{node.origin}{node.path}").expect_party()
 
 
