@@ -238,7 +238,7 @@ export const english = {
         loading: "Loading photos …",
         more: "Show more",
         failed: "The photos did not load.",
-        order: "Order", newest: "Newest", taken: "Time taken", loved: "Most loved", highlights: "Highlights", myHearts: "My hearts",
+        order: "Order", newest: "Newest", taken: "Date taken", loved: "Most loved", highlights: "Highlights", myHearts: "My hearts",
         hearts: (/** @type {number} */ number) => count(number, "heart", "hearts"),
         empty: "No photos yet.", first: "Be the first!",
         emptyMine: "Your film is still empty.", firstMine: "Take your first photo with the button below.",

@@ -233,7 +233,7 @@ export const french = {
         loading: "Chargement des photos …",
         more: "En voir plus",
         failed: "Échec du chargement des photos.",
-        order: "Ordre", newest: "Récentes", taken: "Prise de vue", loved: "Préférées", highlights: "Les choisies", myHearts: "Mes cœurs",
+        order: "Ordre", newest: "Récentes", taken: "Date de prise de vue", loved: "Préférées", highlights: "Les choisies", myHearts: "Mes cœurs",
         hearts: (number) => count(number, "cœur", "cœurs"),
         empty: "Pas encore de photo.", first: "À vous l’honneur !",
         emptyMine: "Votre pellicule est encore vide.", firstMine: "Prenez votre première photo avec le bouton ci-dessous.",
