@@ -3,6 +3,7 @@
 
 from collections import Counter
 
+import pytest
 from playwright.sync_api import expect
 
 from guest import UNREACHABLE, throttle
@@ -27,14 +28,20 @@ def expect_exactly(node, files, folder):
     assert Counter(node.exported(folder).values()) == Counter(map(sha256, files))
 
 
-def test_a_reload_during_an_upload_continues_where_it_stopped(own_party, guests, painter, size, tmp_path):
+@pytest.mark.parametrize("scanned", [False, True], ids=["reload", "code"])
+def test_a_reload_during_an_upload_continues_where_it_stopped(own_party, guests, painter, size, tmp_path, scanned):
     photo = painter.photo(4000, 3000)
     bea = guests(own_party, size).open(own_party.host.link).enter("Bea")
     slow = throttle(bea, 200_000)
     bea.choose([photo])
     expect_half_sent(bea)
+    eventually("the browser has the key of the event", lambda: bea.page.evaluate(
+        "Object.keys(localStorage).some((name) => name.endsWith('.token'))"))
     before = len(resumed_at(bea))
-    bea.page.reload()
+    if scanned:
+        bea.open(own_party.host.link)
+    else:
+        bea.page.reload()
     throttle(bea, -1, slow)
     bea.expect_party()
     bea.go("mine")

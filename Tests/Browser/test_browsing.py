@@ -140,7 +140,7 @@ def test_photos_are_sorted_by_the_time_at_which_they_were_taken(own_party, guest
         own_party.host.command("add", painter.photo(taken_at=1_755_345_600_000 + at * hour))
     bea = guests(own_party, size).open(own_party.host.link).enter("Bea")
     bea.expect_photos(2)
-    taken = bea.page.locator("#everyone-grid").get_by_role("button", name="Time taken")
+    taken = bea.page.locator("#everyone-grid").get_by_role("button", name="Date taken")
     by_arrival = sources(bea)
     taken.click()
     expect(taken).to_have_attribute("aria-pressed", "true")

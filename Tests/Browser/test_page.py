@@ -126,6 +126,18 @@ def test_text_and_targets_are_large(illustrated, guests, view):
     assert small == []
 
 
+# The words of an element that stand on two lines.
+BROKEN_WORDS = """(selector) => {
+    const text = document.querySelector(selector).firstChild;
+    const range = document.createRange();
+    return [...text.data.matchAll(/\\S+/g)].filter(({ 0: word, index }) => {
+        range.setStart(text, index);
+        range.setEnd(text, index + word.length);
+        return new Set([...range.getClientRects()].map(({ top }) => top)).size > 1;
+    }).map(([word]) => word);
+}"""
+
+
 @pytest.mark.parametrize("view", VIEWS)
 def test_with_text_of_twice_the_size_nothing_is_cut_off(illustrated, guests, view):
     bea = guests(illustrated, "phone")
@@ -139,6 +151,7 @@ def test_with_text_of_twice_the_size_nothing_is_cut_off(illustrated, guests, vie
         .map((one) => one.outerHTML.slice(0, 120))""")
     assert outside == []
     if view == "photo":
+        assert bea.page.evaluate(BROKEN_WORDS, "#photo-time") == []
         bea.page.click("#photo-close")
         expect(bea.page.locator("#photo")).to_be_hidden()
 

@@ -159,6 +159,21 @@ def test_the_page_says_so_and_refuses_what_it_cannot_seal(sealed_party, guests, 
     assert not any(request.url.endswith("/uploads") for request in bea.requests)
 
 
+def test_a_deleted_photo_leaves_no_picture_in_the_browser_of_its_author(sealed_party, guests, painter):
+    bea = guests(sealed_party, "phone").open(sealed_party.host.link).enter("Bea")
+    bea.choose([painter.photo()])
+    bea.expect_all_sent()
+    bea.go("mine")
+    bea.expect_photos(1, "mine")
+    kept = lambda: bea.page.evaluate("""Object.entries(localStorage)
+        .filter(([name]) => name.endsWith(".pictures")).map(([, pictures]) => JSON.parse(pictures).length)""")
+    assert kept() == [1]
+    bea.open_photo("mine")
+    bea.page.click("#photo-remove")
+    bea.answer()
+    eventually("no picture is kept", lambda: kept() == [0])
+
+
 @pytest.mark.parametrize("locale, sentence", [
     ("en-GB", "Sealed until the reveal"), ("fr-FR", "Scellée jusqu’à la révélation")])
 def test_its_author_sees_a_small_picture_that_no_node_has(sealed_party, guests, painter, locale, sentence):

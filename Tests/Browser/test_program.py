@@ -35,7 +35,7 @@ def downloaded(page):
 
 
 @pytest.mark.parametrize("locale, title, heading, warning", [
-    ("en-GB", "Help with your computer", "Your computer as a photo box", "only if you know the owner"),
+    ("en-GB", "Help out with your computer", "Your computer as a photo box", "only if you know the owner"),
     ("fr-FR", "Aider avec votre ordinateur", "Votre ordinateur comme boîte à photos", "que si vous connaissez")])
 def test_a_guest_finds_the_program_under_me_and_downloads_it(offering, package, guests, locale, title, heading, warning):
     bea = guests(offering, "phone", locale=locale).open(offering.host.link).enter("Bea")

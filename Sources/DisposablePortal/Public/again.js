@@ -3,9 +3,20 @@
 // taken over the address of one that is gone.
 import { ApiError, base } from "./api.js";
 
+const isKey = (/** @type {string} */ name) => /^disposable\.[0-9a-f]{64}\.token$/.test(name);
+
 /** @returns {string|undefined} where the key of this page's event is kept */
 const place = () => Object.keys(localStorage).find((name) =>
-    name.startsWith(`disposable.${base.slice(3, -1)}`) && /^disposable\.[0-9a-f]{64}\.token$/.test(name));
+    name.startsWith(`disposable.${base.slice(3, -1)}`) && isKey(name));
+
+/**
+ * @param {string} token of a link
+ * @returns {string|null} the path of its event, if this browser has entered that one
+ */
+export function pathOf(token) {
+    const name = Object.keys(localStorage).find((one) => isKey(one) && localStorage.getItem(one) === token);
+    return name ? `/e/${name.slice(11, 19)}/` : null;
+}
 
 /**
  * Opens a session with the key that `remember` has kept. A key that is no longer valid is forgotten.

@@ -193,7 +193,11 @@ function drawHeader() {
     }
     if (!me.event.sealed) forgetPictures();
     showSealed(me.event.sealed);
-    grids[0].options.empty = me.event.sealed ? "" : text.gallery.empty;
+    drawPhase(everyone.partyCount, drawHeader);
+    const { empty, first, emptyMine, firstMine } = text.gallery;
+    const mayTake = !find("shutters").hidden;
+    grids[0].options.empty = me.event.sealed ? "" : mayTake ? `${empty} ${first}` : empty;
+    grids[1].options.empty = mayTake ? `${emptyMine} ${firstMine}` : emptyMine;
     // The last one was taken off.
     if (everyone.order === "highlights" && !highlightCount()) grids[0].sort("newest");
     for (const grid of grids) grid.settle();
@@ -214,7 +218,6 @@ function drawHeader() {
     find("counter").classList.toggle("is-empty", frames !== null && left === 0);
     find("pending-hint").hidden = !mine.photos.some((photo) => photo.state === "pending");
     find("waiting-hint").hidden = !mine.photos.some((photo) => photo.state === "waiting");
-    drawPhase(everyone.partyCount, drawHeader);
     // The plan was taken away while a photo is open.
     if (!hasPlan()) find("spot")?.remove();
     drawIntroduction();
@@ -250,8 +253,8 @@ setUpMe(() => {
 const remove = (/** @type {import("./photos.js").Photo[]} */ photos) => takeBack(lists, photos);
 const open = (/** @type {import("./photos.js").Photo} */ photo) => go("photo", { push: true, id: photo.id });
 grids = [
-    new Grid(find("everyone-grid"), everyone, { open, empty: text.gallery.empty, people: peopleButton() }),
-    new Grid(find("mine-grid"), mine, { open, remove, empty: text.gallery.emptyMine }),
+    new Grid(find("everyone-grid"), everyone, { open, empty: "", people: peopleButton() }),
+    new Grid(find("mine-grid"), mine, { open, remove, empty: "" }),
     setUpPeople(open),
 ];
 early = new EarlyTiles(grids[0], (photo) => everyone.byID.has(photo));

@@ -38,13 +38,14 @@ export async function takeBack(prefix) {
     try {
         await registering;
         await stopped(entry(prefix));
-        const answer = await (await caches.open(cache)).match(entry(prefix));
+        const places = await caches.open(cache);
+        const answer = await places.match(entry(prefix));
         for (const [id, location] of Object.entries(await answer?.json() ?? {})) {
             const name = `${prefix}upload.${id}`;
             const stored = JSON.parse(localStorage.getItem(name) ?? "null");
             if (stored) localStorage.setItem(name, JSON.stringify({ ...stored, location }));
         }
-        await caches.delete(cache);
+        await places.delete(entry(prefix));
         localStorage.removeItem(`${prefix}closed`);
     } catch { /* files without a known place are sent from their beginning */ }
 }

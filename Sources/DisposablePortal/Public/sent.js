@@ -47,7 +47,12 @@ function save(list) {
 export async function keepPicture(print, jpeg) {
     const picture = base64url(new Uint8Array(await jpeg.arrayBuffer()));
     const others = read(pictureItem).filter(([one]) => one !== print).slice(1 - picturesMax);
-    try { localStorage.setItem(pictureItem, JSON.stringify([...others, [print, picture]])); } catch { /* then there is none */ }
+    savePictures([...others, [print, picture]]);
+}
+
+/** @param {[print: string, picture: string][]} list the newest last */
+function savePictures(list) {
+    try { localStorage.setItem(pictureItem, JSON.stringify(list)); } catch { /* then there is none */ }
 }
 
 /**
@@ -89,7 +94,11 @@ export function remember(print, size, photo) {
 
 /** The photo is being deleted: the same file becomes a new one. @param {string} photo */
 export function forget(photo) {
+    const gone = all().filter((one) => one.photo === photo);
     save(all().filter((one) => one.photo !== photo));
+    const pictures = read(pictureItem);
+    const left = pictures.filter(([print]) => gone.every((one) => one.print !== print));
+    if (left.length < pictures.length) savePictures(left);
 }
 
 /**

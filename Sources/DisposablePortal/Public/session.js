@@ -99,7 +99,7 @@ export async function arrive(mayChangeGuest) {
     const clean = () => { if (location.hash) history.replaceState(history.state, "", location.pathname); };
     if (token) {
         try {
-            await open({ token });
+            if (!await isOpen(token, carried)) await open({ token });
             if (ticket) keep("ticket", `${base}~${ticket}`);
         } catch (error) {
             // Until the result is known the address keeps its key, for a reload that tries again.
@@ -118,6 +118,25 @@ export async function arrive(mayChangeGuest) {
         setBase(last);
     }
     return settle(carried ? unbase64url(carried) : null, mayChangeGuest, !token);
+}
+
+/**
+ * Whether this browser has a session with its guest at the event of a link. Another session would not find the uploads of
+ * this one.
+ * @param {string} token @param {string|undefined} carried
+ */
+async function isOpen(token, carried) {
+    if (carried || !recall("last")) return false;
+    const path = await import("./again.js").then(({ pathOf }) => pathOf(token)).catch(() => null);
+    if (!path) return false;
+    const { guest } = await call("GET", `${path}api/me`).catch((error) => {
+        if (!error.status) throw error;
+        return {};
+    });
+    if (!guest) return false;
+    setBase(path);
+    keep("last", path);
+    return true;
 }
 
 /**

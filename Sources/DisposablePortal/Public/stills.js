@@ -10,13 +10,30 @@ const limits = { side: 320, patience: 15_000, count: 60 };
 let turn = Promise.resolve();
 /** The pictures by photo, the latest last; `null` of a video that this browser does not play. @type {Map<string, HTMLCanvasElement|null>} */
 const stills = new Map();
+/** The videos whose tiles were not on the screen yet. @type {WeakMap<Element, import("./photos.js").Photo>} */
+const waiting = new WeakMap();
+const observer = new IntersectionObserver((seen) => {
+    for (const { isIntersecting, target } of seen) {
+        const photo = waiting.get(target);
+        if (!isIntersecting || !photo) continue;
+        observer.unobserve(target);
+        show(photo, /** @type {HTMLElement} */ (target));
+    }
+}, { rootMargin: "300px" });
 
 /**
- * Draws the middle of a video's first frame as a square in place of an element, if it is still shown then.
+ * Draws the middle of a video's first frame as a square in place of an element's icon, once that comes onto the screen: each
+ * still takes the beginning of a large file.
  * @param {import("./photos.js").Photo} photo
  * @param {HTMLElement} place
  */
 export function showStill(photo, place) {
+    waiting.set(place, photo);
+    observer.observe(place);
+}
+
+/** @param {import("./photos.js").Photo} photo @param {HTMLElement} place */
+function show(photo, place) {
     turn = turn.then(async () => {
         if (!place.isConnected) return;
         if (!stills.has(photo.id)) {

@@ -6,6 +6,7 @@
 // is silent and polling fails, too.
 import { ApiError, base, call } from "./api.js";
 import { join, leave, repeat } from "./lead.js";
+import { isLeaving } from "./session.js";
 
 /** @typedef {{photo: (photo: any) => void, removed: (gone: {id: string}) => void, event: () => void, reset: () => void,
  *     moment?: (now: import("./moments.js").Moments) => void, wall?: (asked: {act: string, photo: string|null}) => void,
@@ -78,6 +79,7 @@ function hurry() {
 
 function open() {
     close();
+    if (isLeaving) return;
     // From here on the watchdog detects a stream that never sends anything.
     nextTry = Date.now();
     source = new EventSource(`${base}api/updates${last ? `?last=${encodeURIComponent(last)}` : ""}`);
@@ -124,7 +126,8 @@ function drop() {
 }
 
 async function poll() {
-    if (isPolling) return;
+    // The node ends the stream of a guest who signs out.
+    if (isPolling || isLeaving) return;
     isPolling = true;
     try {
         const since = last ? `?since=${encodeURIComponent(last)}` : "";

@@ -98,7 +98,6 @@ export async function start(event, listener) {
     addEventListener("beforeunload", (leaving) => {
         if (!owner.isSaving() && uploads.some((one) => isOpen(one) && !one.isKept)) leaving.preventDefault();
     });
-    if (storage(() => localStorage.getItem(`${prefix}closed`))) await (await loadClosing())?.takeBack(prefix);
     await adopt();
     setTimeout(adopt, leaseTime + 1000);
     pump();
@@ -130,6 +129,8 @@ function renewLease() {
 }
 
 async function adopt() {
+    // The worker may be sending the files of a page that was closed.
+    if (storage(() => localStorage.getItem(`${prefix}closed`))) await (await loadClosing())?.takeBack(prefix);
     const names = storage(() => Object.keys(localStorage)) ?? [];
     for (const name of names.filter((one) => one.startsWith(`${prefix}upload.`))) {
         /** @type {Stored|null} */

@@ -316,6 +316,8 @@ function pause(isPaused) {
 
 /** @param {KeyboardEvent} event */
 function key(event) {
+    // Those of the browser, as to copy or to search.
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === " ") pause(!pausedAt);
     else if (event.key === "ArrowRight") show(turns.next(slide?.photos ?? [], isHigh));
     else if (event.key === "ArrowLeft") show(turns.before());

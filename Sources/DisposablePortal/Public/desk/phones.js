@@ -22,34 +22,50 @@ export function phonesPanel(place) {
     try { carries.value = localStorage.getItem(name) ?? ""; } catch { /* empty */ }
     const said = make("p", { id: "phones" });
     const warning = make("p", { class: "error", role: "alert" });
-    const clock = make("div", { class: "flow", id: "clock" });
+    const clock = clockBox();
     /** @type {number|null} */
     let count = null;
     function draw() {
         const limit = Number.parseInt(carries.value, 10) || 0;
         said.textContent = count === null ? "" : words.now(count, limit);
-        warning.textContent = count !== null && limit > 0 && count >= limit * nearly ? words.full : "";
+        setText(warning, count !== null && limit > 0 && count >= limit * nearly ? words.full : "");
     }
     return {
         element: make("section", { class: "panel flow" }, make("h2", {}, words.title), said, warning,
-            field(words.carries, carries, words.hint), clock),
+            field(words.carries, carries, words.hint), clock.element),
         async load() {
             const began = Date.now();
             let now = 0;
             try { ({ count, now } = await call("GET", `${place.path}phones`)); } catch { return; }
             draw();
             // In the middle between question and answer.
-            showClock(clock, now - (began + Date.now()) / 2);
+            clock.show(now - (began + Date.now()) / 2);
         },
     };
 }
 
-/** @param {HTMLElement} body @param {number} ahead of this phone, in milliseconds */
-function showClock(body, ahead) {
-    if (Math.abs(ahead) < clockMax) return body.replaceChildren();
-    const minutes = Math.round(Math.abs(ahead) / 60_000);
-    const command = `sudo date -s @${Math.round(Date.now() / 1_000)}`;
-    body.replaceChildren(make("p", { class: "error", role: "alert" }, ahead < 0 ? words.behind(minutes) : words.ahead(minutes)),
-        make("p", { class: "link-text" }, command),
-        make("button", { type: "button", class: "button small", click: () => copy(command) }, text.invite.copyNode));
+/** The same words again would be read out again. @param {HTMLElement} place @param {string} words */
+function setText(place, words) {
+    if (place.textContent !== words) place.textContent = words;
+}
+
+/** Where the computer's clock is off: by how much, and the command that sets it. */
+function clockBox() {
+    const element = make("div", { class: "flow", id: "clock" });
+    const difference = make("p", { class: "error", role: "alert" }), line = make("p", { class: "link-text" });
+    const command = () => `sudo date -s @${Math.round(Date.now() / 1_000)}`;
+    const button = make("button", { type: "button", class: "button small", click: () => copy(command()) },
+        text.invite.copyNode);
+    return {
+        element,
+        /** @param {number} ahead of this phone, in milliseconds */
+        show(ahead) {
+            if (Math.abs(ahead) < clockMax) return element.replaceChildren();
+            const minutes = Math.round(Math.abs(ahead) / 60_000);
+            // The button keeps the focus.
+            if (!element.firstChild) element.append(difference, line, button);
+            setText(difference, ahead < 0 ? words.behind(minutes) : words.ahead(minutes));
+            line.textContent = command();
+        },
+    };
 }

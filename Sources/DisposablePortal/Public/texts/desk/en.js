@@ -195,7 +195,7 @@ const text = {
         address: "Address at the event",
         addressHint: "Empty: the present address. This computer must have it at the event, too.",
         second: "Address of a second computer",
-        secondHint: "Printed as well, for guests who come when this computer has failed. That one needs the role “serves pages”.",
+        secondHint: "Printed as well, for guests who come when this computer has failed. The second one needs the role “serves pages”.",
         printed: "Saved. Every code on it was verified.",
         node: "Add a backup computer",
         nodeIntro: "It keeps all photos too, and the event continues if this computer breaks. "
@@ -211,10 +211,10 @@ const text = {
         now: (/** @type {number} */ count, /** @type {number} */ limit) => limit
             ? `${number(count)} of ${plural(limit, "phone")}` : plural(count, "phone"),
         carries: "Your access point carries about",
-        hint: "Its manual says it: 10 to 30 phones for a laptop's hotspot and many home routers. Empty: no warning.",
+        hint: "See its manual: 10 to 30 phones for a laptop's hotspot and many home routers. Empty: no warning.",
         full: "The access point is nearly full: phones beyond that cannot join the Wi-Fi. Add another one.",
-        behind: (/** @type {number} */ minutes) => `The computer's clock is ${plural(minutes, "minute")} behind this device's. To set it, type there:`,
-        ahead: (/** @type {number} */ minutes) => `The computer's clock is ${plural(minutes, "minute")} ahead of this device's. To set it, type there:`,
+        behind: (/** @type {number} */ minutes) => `The computer's clock is ${plural(minutes, "minute")} behind this device's. To set it, type this there:`,
+        ahead: (/** @type {number} */ minutes) => `The computer's clock is ${plural(minutes, "minute")} ahead of this device's. To set it, type this there:`,
     },
 
     erasing: {
@@ -223,10 +223,10 @@ const text = {
         body: (/** @type {string} */ name) => [`The photo by ${name} disappears from every page at once, and every computer of the event `
             + "purges it an hour later. This cannot be undone. To keep it, hide it instead."],
         yes: "Delete for everyone",
-        done: "Deleted for everyone. The overview shows on how many computers it is gone.",
+        done: "Deleted for everyone. The overview shows from how many computers it is gone.",
         copies: (/** @type {number} */ count, /** @type {number} */ all) => `on ${count} of ${plural(all, "computer")}`,
         receipts: "Deleted photos",
-        hint: "An hour after it hears of it, each computer purges the photo and reports that.",
+        hint: "Each computer purges the photo an hour after it hears of the deletion, and reports that.",
         gone: (/** @type {number} */ count, /** @type {number} */ all) => `gone from ${count} of ${plural(all, "computer")}`,
         away: (/** @type {string} */ name, /** @type {string} */ time) => `${name} offline since ${time}`,
     },
@@ -243,7 +243,7 @@ const text = {
         remote: "Remote control",
         remoteHint: "For all walls that this computer serves. In the photos, the key w shows one on them at once.",
         back: "Back", pause: "Pause", resume: "Resume", next: "Next", code: "Show the code",
-        told: "The walls were told.", shown: "The walls show it.",
+        told: "Sent to the walls.", shown: "The walls show it.",
     },
 
     photos: {
@@ -620,7 +620,7 @@ const text = {
         "wifi-password": "A Wi-Fi password has 8 to 63 letters. Leave it empty for an open network.",
         "invalid-address": "Write an address such as 192.168.1.20, with or without a port.",
         "unreadable-code": "A printed code can't be read: a shorter Wi-Fi name or password helps.",
-        "same-address": "The second computer has another address than the first one.",
+        "same-address": "This is the first computer's address. Write the second computer's, or leave the field empty.",
         "missing-program": (/** @type {string[]} */ [name]) => `The program ${name} is missing for printing. Install it with apt.`,
         "too-many-events": "This computer already has as many events as it can.",
         "other": (/** @type {string} */ message) => `That did not work: ${message}`,

@@ -4,5 +4,5 @@
 /** @type {typeof import("./en.js").english} */
 export const french = {
     ready: "La photo est prête à être partagée.",
-    refused: "Ce navigateur ne peut pas la partager. Enregistrez-la.",
+    refused: "Ce navigateur ne peut pas la partager. Enregistrez-la plutôt.",
 };
