@@ -17,13 +17,18 @@ final class PortalEvent: Sendable {
     let uploads: UploadStore
     /// The gate of the whole portal, since joining the event is rate-limited.
     let gate: Gate
+    /// The one-time codes of the whole portal.
+    let handovers: Handovers
     private let logger: Logger
     private let endSignal: AsyncStream<Void>
     private let endSink: AsyncStream<Void>.Continuation
 
-    init(of gallery: any Gallery, limits: PortalLimits, gate: Gate, logger: Logger) async throws {
+    init(
+        of gallery: any Gallery, limits: PortalLimits, gate: Gate, handovers: Handovers, logger: Logger
+    ) async throws {
         self.gallery = gallery
         self.gate = gate
+        self.handovers = handovers
         words = try await offTheLoops { try FingerprintWords.words(of: gallery.eventKey) }
         sessions = try await SessionStore(of: gallery, limits: limits.sessions)
         let removals = try await RemovalKeeper(of: gallery, limits: limits.removals, logger: logger)
@@ -84,11 +89,15 @@ final class PortalEvent: Sendable {
     }
 
     /// Ends the pages: the node no longer has the event.
-    func end() { endSink.finish() }
+    func end() {
+        handovers.drop(event: gallery.event)
+        endSink.finish()
+    }
 }
 
 /// The events whose pages are served, by their names in addresses.
 final class EventTable: Sendable {
+    let handovers: Handovers
     private let galleries: @Sendable () async -> [any Gallery]
     private let limits: PortalLimits
     private let gate: Gate
@@ -98,6 +107,7 @@ final class EventTable: Sendable {
     init(
         limits: PortalLimits, gate: Gate, logger: Logger, galleries: @escaping @Sendable () async -> [any Gallery]
     ) {
+        handovers = Handovers(limits.handovers)
         self.galleries = galleries
         self.limits = limits
         self.gate = gate
@@ -123,7 +133,7 @@ final class EventTable: Sendable {
         for gallery in galleries where !known.contains(gallery.event.short) {
             do {
                 let event = try await PortalEvent(
-                    of: gallery, limits: limits, gate: gate, logger: logger)
+                    of: gallery, limits: limits, gate: gate, handovers: handovers, logger: logger)
                 events.withLock { $0[event.pathName] = event }
                 begun.append(event)
             } catch {

@@ -11,6 +11,7 @@ package struct PortalLimits: Sendable {
     package var server = ServerLimits()
     package var rates = Rates()
     package var sessions = Sessions()
+    package var handovers = Handovers()
     package var removals = Removals()
     package var updates = Updates()
     package var answers = Answers()
@@ -50,6 +51,8 @@ package struct PortalLimits: Sendable {
         package var records = Rate(burst: 3, perSecond: 1.0 / 60)
         /// Requests of one guest for its gifts and the people who can receive some.
         package var giftLists = Rate(burst: 30, perSecond: 0.5)
+        /// One-time codes of one guest.
+        package var handovers = Rate(burst: 5, perSecond: 1.0 / 60)
         /// Previews of one guest: each is decoded here and told to every open page.
         package var earlyPreviews = Rate(burst: 64, perSecond: 1)
     }
@@ -64,6 +67,18 @@ package struct PortalLimits: Sendable {
         /// The time for which a new session waits for a name and a consent before it can be replaced by others.
         package var newMilliseconds: UInt64 = 120_000
         package var newGuestCountMax = 8
+    }
+
+    /// One-time codes of guests; each guest has at most one.
+    package struct Handovers: Sendable {
+        /// The limit of all events together. Beyond it the oldest ends, of the address with the most of them. With so many,
+        /// ten minutes of guesses at the sum of both rates of wrong codes find one with a probability of 1e-6.
+        package var countMax = 256
+        package var duration = Duration.seconds(600)
+        /// The time in which the first phone answers once the code is used.
+        package var answerDuration = Duration.seconds(120)
+        /// The characters of what the first phone seals for the other: base64url.
+        package var boxCharacterCountMax = 12 << 10
     }
 
     /// Removals of photos that their guests can still undo.

@@ -46,6 +46,7 @@ extension PortalServer {
         MessageRoutes(limits: limits).add(to: inside)
         GiftRoutes(limits: limits).add(to: inside)
         TicketRoutes(limits: limits).add(to: inside)
+        HandoverRoutes(limits: limits).add(to: inside)
         VoteRoutes(limits: limits).add(to: inside)
         UpdateRoutes(limits: limits).add(to: inside)
         simple.add(toEvent: inside)

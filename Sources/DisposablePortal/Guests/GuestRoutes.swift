@@ -141,6 +141,7 @@ struct GuestEntry: Sendable {
             try await gallery.setName(name, of: guest)
         }
         let replaced = try await event.sessions.setGuest(guest, of: session.id, delegation: joins ? nil : delegation)
+        event.handovers.finish(by: session.id)
         try await event.forget(replaced)
     }
 

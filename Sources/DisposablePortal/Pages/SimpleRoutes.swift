@@ -41,7 +41,7 @@ struct SimpleRoutes: Sendable {
 
     @Sendable private func enter(_ request: Request, _ context: PortalContext) async throws -> Response {
         let form = try await request.form(EnterForm.self, limits: limits)
-        let event = try entrance.find(code: form.code, from: context.addressKey)
+        let event = try entrance.find(code: form.code, from: context.addressKey).event
         let name = try form.name.flatMap { try GuestEntry.name($0) }
         let typed = form.words?.trimmingCharacters(in: .whitespacesAndNewlines) ?? ""
         // Asked for here: these pages have no other place for a name.

@@ -14,19 +14,50 @@ package struct GuestSession: Sendable {
     package let guest: AuthorID?
     /// The delegation with which the guest's sub-key joins the event, once the guest signs something; `nil` afterwards.
     let delegation: Delegation?
+    /// The key that opened it.
+    let opening: SessionOpening
 
     package init(
-        gallery: any Gallery, id: Bytes32, storageKey: SecretBytes, guest: AuthorID?, delegation: Delegation? = nil
+        gallery: any Gallery, id: Bytes32, storageKey: SecretBytes, guest: AuthorID?, delegation: Delegation? = nil,
+        opening: SessionOpening = SessionOpening()
     ) {
         self.gallery = gallery
         self.id = id
         self.storageKey = storageKey
         self.guest = guest
         self.delegation = delegation
+        self.opening = opening
     }
 
     /// The owner for limits: the guest, in all of its sessions, or the session without a guest.
     package var owner: Bytes32 { guest?.bytes32 ?? id }
+}
+
+/// The key that has opened a session; a part of its record.
+package struct SessionOpening: Codable, Equatable, Sendable {
+    package enum Key: String, Codable, Sendable {
+        /// The guests' link or code.
+        case link
+        /// A one-time code of a guest.
+        case handover
+    }
+
+    package var key = Key.link
+    /// The guest whose one-time code it was: 64 hexadecimal digits.
+    package var guest: String?
+    /// In milliseconds since 1970 UTC; 0 for other keys.
+    package var openedAt: UInt64 = 0
+    /// Whether another phone of that guest has ended the session. Its browser learns so, and forgets the guest.
+    package var isEnded = false
+
+    package init() {}
+
+    /// The opening with the one-time code of a guest.
+    static func handover(by guest: AuthorID, at milliseconds: UInt64) -> Self {
+        var opening = Self()
+        (opening.key, opening.guest, opening.openedAt) = (.handover, guest.description, milliseconds)
+        return opening
+    }
 }
 
 /// The event, the session and the visit of the desk that a request belongs to.

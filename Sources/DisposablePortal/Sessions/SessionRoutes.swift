@@ -25,30 +25,41 @@ struct SessionRoutes: Sendable {
         let token: String?
         let code: String?
     }
-    private struct OpenedMessage: Encodable { let path: String }
+    private struct OpenedMessage: Encodable {
+        let path: String
+        /// Left out unless the code was a guest's one-time code.
+        let handover: Bool?
+    }
 
     @Sendable private func open(_ request: Request, _ context: PortalContext) async throws -> Response {
         let message = try await request.json(OpenMessage.self, limits: limits)
-        let event: PortalEvent
+        let found: (event: PortalEvent, opening: SessionOpening?)
         if let token = message.token {
-            event = try find(token: token)
+            found = (try find(token: token), nil)
         } else if let code = message.code {
-            event = try find(code: code, from: context.addressKey)
+            found = try find(code: code, from: context.addressKey, orHandover: true)
         } else {
             throw PortalError.malformed("a token or a code is needed")
         }
-        var response = try Response.json(OpenedMessage(path: event.path))
-        response.setCookie(try await openSession(of: event, context).cookie)
+        let (event, opening) = found
+        let handover = opening?.key == .handover
+        var response = try Response.json(OpenedMessage(path: event.path, handover: handover ? true : nil))
+        let opened = try await openSession(of: event, context, opening)
+        if handover, let guest = opening?.guest.flatMap({ AuthorID(hex: $0) }) {
+            event.handovers.enter(opened.session.id, as: guest, at: event.gallery.event)
+        }
+        response.setCookie(opened.cookie)
         return response
     }
 
     /// Opens a session with its cookie. Throws 429 if the address opens too many.
     func openSession(
-        of event: PortalEvent, _ context: PortalContext
+        of event: PortalEvent, _ context: PortalContext, _ opening: SessionOpening? = nil
     ) async throws -> (session: GuestSession, cookie: Cookie) {
         try gate.admitSession(from: context.addressKey)
         let expiresAt = await event.expiry()
-        let opened = try await event.sessions.open(from: context.addressKey, expiresAt: expiresAt)
+        let opened = try await event.sessions.open(
+            from: context.addressKey, expiresAt: expiresAt, opening: opening)
         try await event.forget(opened.replaced)
         return (opened.session, cookie(opened.text, of: event, expiresAt: expiresAt, context))
     }
@@ -76,12 +87,19 @@ struct SessionRoutes: Sendable {
             hint: "Scan the event's QR code again, or type its code.")
     }
 
-    /// Returns the event of a typed code: case, spaces and hyphens are ignored (§1).
-    func find(code: String, from address: String) throws(PortalError) -> PortalEvent {
+    /// Returns the event of a typed code, and how a session that it opens begins: case, spaces and hyphens are ignored
+    /// (§1).
+    /// - Parameter orHandover: whether it may be a guest's one-time code, which this call uses up (§22).
+    func find(
+        code: String, from address: String, orHandover: Bool = false
+    ) throws(PortalError) -> (event: PortalEvent, opening: SessionOpening?) {
         try gate.admitCode(from: address)
         let typed = Array(PortalCode.canonical(code).utf8)
         if let event = events.all.first(where: { Array($0.gallery.portalCode.utf8).isEqualInConstantTime(to: typed) }) {
-            return event
+            return (event, nil)
+        }
+        if orHandover, let used = events.handovers.use(typed), let event = events[used.event.short] {
+            return (event, .handover(by: used.guest, at: Milliseconds.now))
         }
         let isReplaced = events.all.contains { event in
             event.gallery.replacedCodes.contains { Array($0.utf8).isEqualInConstantTime(to: typed) }
@@ -177,6 +195,7 @@ struct SessionRoutes: Sendable {
     @Sendable private func end(_ request: Request, _ context: PortalContext) async throws -> Response {
         let (event, session) = (try context.requireEvent(), try context.requireSession())
         try await event.sessions.end(session.id)
+        if let guest = session.guest { _ = event.handovers.close(of: guest, at: event.gallery.event) }
         event.updates.streams.close(session: session.id)
         try await event.uploads.dropAll(of: session.id)
         var response = Response(status: .noContent)
