@@ -17,7 +17,7 @@ import { back } from "./views.js";
 
 /** Modules that are loaded when this view is opened; each fills a box of its own. */
 const boxes = {
-    badges: () => import("./badges.js"), notices: () => import("./switches.js"), events: () => import("./events.js"),
+    handover: () => import("./handover.js"), badges: () => import("./badges.js"), notices: () => import("./switches.js"), events: () => import("./events.js"),
     host: () => import("./message.js"), gift: () => import("./gift.js"),
     ticket: () => import("./ticket.js"), program: () => import("./program.js"),
 };

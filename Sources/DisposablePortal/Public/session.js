@@ -16,7 +16,7 @@ import { ApiError, base, call, setBase } from "./api.js";
 /** @typedef {{event: EventFacts, node: string, challenge: string, consent: Consent, guest: Guest|null, link: string,
  *     code: string, secure?: import("./secure.js").Secure|null, vote?: {id: string, isOpen: boolean}|null, others: import("./others.js").Other[]}} Me */
 /** @typedef {{kind: "guest"|"welcome", me: Me, stranger?: boolean}
- *     | {kind: "code", error?: ApiError, ended?: boolean, code?: string}} Arrival */
+ *     | {kind: "code", error?: ApiError, ended?: boolean, code?: string, because?: string}} Arrival */
 
 /**
  * The latest answer of api/me; `null` without a session.
@@ -140,15 +140,18 @@ export async function look() {
 
 /** @param {string} code as typed @returns {Promise<Arrival>} throws `ApiError` */
 export async function openWithCode(code) {
-    await open({ code });
-    return settle(null, async () => false, false);
+    const isHandover = await open({ code });
+    if (!isHandover) return settle(null, async () => false, false);
+    const { seed: carried, mayChange } = await (await import("./handover.js")).receive();
+    return settle(carried, mayChange, false);
 }
 
-/** @param {{token: string}|{code: string}} key */
+/** @param {{token: string}|{code: string}} key @returns {Promise<boolean|undefined>} whether it is a code of another phone */
 async function open(key) {
-    const { path } = await call("POST", "/api/session", key);
+    const { path, handover } = await call("POST", "/api/session", key);
     setBase(path);
     keep("last", path);
+    return handover;
 }
 
 /** @param {Uint8Array|null} carried @param {() => Promise<boolean>} mayChangeGuest @param {boolean} mayHaveEnded
@@ -160,9 +163,10 @@ async function settle(carried, mayChangeGuest, mayHaveEnded) {
         if (!(error instanceof ApiError) || error.status !== 401) throw error;
         const ended = mayHaveEnded && recall("last") === base;
         // Another node may have this address now: it knows the event and not the session.
-        if (ended && await (await import("./again.js")).reopen(open)) return settle(carried, mayChangeGuest, false);
+        const again = ended && await (await import("./again.js")).reopen(open, error.code === "session-ended" ? forget : null);
+        if (again === true) return settle(carried, mayChangeGuest, false);
         setBase("/");
-        return { kind: "code", ended };
+        return { kind: "code", ended, because: again || "" };
     }
     if (!me) throw new ApiError(200, "other", "an empty answer");
     history.replaceState(history.state, "", base);
@@ -296,8 +300,8 @@ export async function erase() {
 /** Whether the guest ends the session: then the page does not enter again. */
 export let isLeaving = false;
 
-/** Forgets what this browser keeps of an event. @param {string} id */
-function forget(id) {
+/** Forgets what this browser keeps of an event. */
+function forget(id = me?.event.id ?? "") {
     let names = ["seed", "entered"];
     try {
         names = Object.keys(localStorage).flatMap((name) => name.split(`disposable.${id}.`)[1] ?? []).concat(names);
