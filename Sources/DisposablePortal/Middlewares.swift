@@ -188,6 +188,17 @@ struct SessionMiddleware: RouterMiddleware {
     }
 }
 
+/// For all that a session does not see until it has shown the wall's code, where the organizers ask for it.
+struct InsideMiddleware: RouterMiddleware {
+    @concurrent func handle(
+        _ request: Request, context: PortalContext, next: @concurrent (Request, PortalContext) async throws -> Response
+    ) async throws -> Response {
+        let (event, session) = (try context.requireEvent(), try context.requireSession())
+        guard await !event.isOutside(session) else { throw PortalError.wallCodeNeeded }
+        return try await next(request, context)
+    }
+}
+
 extension HTTPField.Name {
     static let referrerPolicy = HTTPField.Name("Referrer-Policy")!
     static let secFetchSite = HTTPField.Name("Sec-Fetch-Site")!

@@ -61,6 +61,21 @@ final class PortalEvent: Sendable {
         return max(charter.expiresAtMilliseconds, Milliseconds.now + 24 * 3_600_000)
     }
 
+    /// Whether the session has to show the wall's code first: the organizers ask for it, and the session has neither shown
+    /// it nor a guest (protocol/guest-api.md §23).
+    func isOutside(_ session: GuestSession) async -> Bool {
+        guard session.guest == nil, !session.opening.isAtWall else { return false }
+        return await gallery.options().needsWallCode
+    }
+
+    /// Returns the guest of a stream that began earlier: `.some(nil)` has not entered, `nil` means that the session has
+    /// ended, or is outside by now.
+    func viewer(of session: GuestSession) async -> AuthorID?? {
+        guard let guest = await sessions.viewer(of: session.id) else { return nil }
+        if guest == nil, await isOutside(session) { return nil }
+        return .some(guest)
+    }
+
     /// Drops data of ended sessions: no other session can use it.
     func forget(_ sessions: [Bytes32]) async throws {
         for session in sessions {

@@ -27,8 +27,8 @@ package struct PortalLimits: Sendable {
     package struct Rates: Sendable {
         /// New sessions of an address.
         package var sessions = Rate(burst: 1_200, perSecond: 1)
-        /// Codes have 40 bits. At the sum of both common rates, eight days of guesses find a code with a probability of
-        /// 4e-6. A hundred addresses that guess all the time leave more than half of the reserve to others.
+        /// Codes have 40 bits. At the sum of both common rates, eight days of guesses find one of an event's three codes,
+        /// two of them the wall's, with a probability of 1e-5. A hundred addresses that guess all the time leave more than half of the reserve to others.
         package var wrongCodes = SharedRate.Limits(
             byAddress: Rate(burst: 30, perSecond: 1.0 / 30), common: Rate(burst: 300, perSecond: 1),
             quiet: Rate(burst: 3, perSecond: 1.0 / 60), reserve: Rate(burst: 300, perSecond: 5))
@@ -71,8 +71,8 @@ package struct PortalLimits: Sendable {
 
     /// One-time codes of guests; each guest has at most one.
     package struct Handovers: Sendable {
-        /// The limit of all events together. Beyond it the oldest ends, of the address with the most of them. With so many,
-        /// ten minutes of guesses at the sum of both rates of wrong codes find one with a probability of 1e-6.
+        /// The limit of all events together. Beyond it the oldest ends, of the address with the most of them. With so
+        /// many, ten minutes of guesses at the sum of both rates of wrong codes find one with a probability of 1e-6.
         package var countMax = 256
         package var duration = Duration.seconds(600)
         /// The time in which the first phone answers once the code is used.

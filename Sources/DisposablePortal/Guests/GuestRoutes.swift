@@ -126,6 +126,9 @@ struct GuestEntry: Sendable {
         let status = try await gallery.guest(guest)
         if status.isRemoved { throw PortalError(Refusal.removed) }
         if !status.hasEntered {
+            if await event.isOutside(session), session.opening.guest != guest.description {
+                throw PortalError.wallCodeNeeded
+            }
             guard await event.sessions.admitNewGuest(to: session.id) else {
                 throw PortalError(
                     .tooManyRequests, "too-many-guests", "too many guests entered with this browser",

@@ -134,6 +134,6 @@ struct HandoverRoutes: Sendable {
 
 extension PortalError {
     fileprivate static let noHandover = PortalError(
-        .notFound, "no-handover", "no one-time code of this guest is in use now, or the other phone has waited too long",
+        .notFound, "no-handover", "no one-time code of this guest is in use, or the other phone has waited too long",
         hint: "Ask for another code on the first phone.")
 }

@@ -14,7 +14,8 @@ import { ApiError, base, call, setBase } from "./api.js";
 /** @typedef {{id: string, name: string|null, framesUsed: number, frames: number|null}} Guest */
 /** @typedef {{id: string, statement: string, organizersText: string|null, isGiven: boolean}} Consent */
 /** @typedef {{event: EventFacts, node: string, challenge: string, consent: Consent, guest: Guest|null, link: string,
- *     code: string, secure?: import("./secure.js").Secure|null, vote?: {id: string, isOpen: boolean}|null, others: import("./others.js").Other[]}} Me */
+ *     code: string, secure?: import("./secure.js").Secure|null, vote?: {id: string, isOpen: boolean}|null,
+ *     isOutside?: boolean, wall?: {token: string, code: string|null, remaining: number}|null, others: import("./others.js").Other[]}} Me */
 /** @typedef {{kind: "guest"|"welcome", me: Me, stranger?: boolean}
  *     | {kind: "code", error?: ApiError, ended?: boolean, code?: string, because?: string}} Arrival */
 
@@ -172,6 +173,7 @@ async function settle(carried, mayChangeGuest, mayHaveEnded) {
     history.replaceState(history.state, "", base);
     const own = seed();
     if (carried && own && base64url(carried) !== base64url(own) && !await mayChangeGuest()) carried = null;
+    if (me.isOutside) return (await import("./outside.js")).pass(carried ?? (recall(`${me.event.id}.entered`) && own), enter);
     if (carried) return { kind: "guest", me: await enter(carried), stranger: isStranger() };
     if (me.guest) return { kind: "guest", me };
     // A known browser enters without a question.

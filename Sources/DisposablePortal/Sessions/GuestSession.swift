@@ -40,6 +40,10 @@ package struct SessionOpening: Codable, Equatable, Sendable {
         case link
         /// A one-time code of a guest.
         case handover
+        /// The code that the wall shows.
+        case wallCode
+        /// The wall's own link.
+        case wall
     }
 
     package var key = Key.link
@@ -51,6 +55,11 @@ package struct SessionOpening: Codable, Equatable, Sendable {
     package var isEnded = false
 
     package init() {}
+
+    init(_ key: Key) { self.key = key }
+
+    /// Whether it is enough where the wall shows a code of its own.
+    var isAtWall: Bool { key == .wallCode || key == .wall }
 
     /// The opening with the one-time code of a guest.
     static func handover(by guest: AuthorID, at milliseconds: UInt64) -> Self {

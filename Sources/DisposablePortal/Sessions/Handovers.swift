@@ -50,7 +50,7 @@ final class Handovers: Sendable {
 
     // For the first phone
 
-    /// Makes a code, which replaces the guest's earlier one. At the limit the oldest ends, of the address with the most.
+    /// Makes a code, which replaces the guest's earlier one. At the limit the oldest ends, of the address with most.
     func open(for guest: AuthorID, at event: EventID, from address: String) -> (code: String, endsIn: Duration) {
         entries.withLock { entries in
             Self.sweep(&entries)

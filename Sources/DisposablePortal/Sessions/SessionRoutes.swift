@@ -17,9 +17,11 @@ struct SessionRoutes: Sendable {
 
     func add(toEvent group: RouterGroup) {
         group.get("api/me", use: me)
-        group.get("api/about", use: about)
         group.delete("api/session", use: end)
     }
+
+    /// For sessions that have shown the wall's code, where it is asked for.
+    func add(inside group: RouterGroup) { group.get("api/about", use: about) }
 
     private struct OpenMessage: Decodable {
         let token: String?
@@ -35,7 +37,7 @@ struct SessionRoutes: Sendable {
         let message = try await request.json(OpenMessage.self, limits: limits)
         let found: (event: PortalEvent, opening: SessionOpening?)
         if let token = message.token {
-            found = (try find(token: token), nil)
+            found = try find(token: token)
         } else if let code = message.code {
             found = try find(code: code, from: context.addressKey, orHandover: true)
         } else {
@@ -73,11 +75,17 @@ struct SessionRoutes: Sendable {
             httpOnly: true, sameSite: .strict, isSecure: context.isSecure)
     }
 
-    /// Finds the event of a token. A token of 128 bits cannot be guessed, so wrong ones delay nobody, and are not counted.
-    private func find(token: String) throws(PortalError) -> PortalEvent {
+    /// Finds the event of a token, that of the guests' link or of the wall's. A token of 128 bits cannot be guessed, so
+    /// wrong ones delay nobody, and are not counted.
+    private func find(token: String) throws(PortalError) -> (event: PortalEvent, opening: SessionOpening?) {
         if var bytes = Base64URL.bytes(token, count: 16) {
             let token = SecretBytes(consuming: &bytes, in: .ordinary)
-            if let event = events.all.first(where: { $0.gallery.portalToken.isEqual(to: token) }) { return event }
+            if let event = events.all.first(where: { $0.gallery.portalToken.isEqual(to: token) }) {
+                return (event, nil)
+            }
+            if let event = events.all.first(where: { $0.gallery.wallCode.token.isEqual(to: token) }) {
+                return (event, SessionOpening(.wall))
+            }
             if events.all.contains(where: { $0.gallery.replacedTokens.contains { $0.isEqual(to: token) } }) {
                 throw PortalError.replaced
             }
@@ -97,6 +105,13 @@ struct SessionRoutes: Sendable {
         let typed = Array(PortalCode.canonical(code).utf8)
         if let event = events.all.first(where: { Array($0.gallery.portalCode.utf8).isEqualInConstantTime(to: typed) }) {
             return (event, nil)
+        }
+        // Valid also where it is not asked for: a wall that still shows it leads in after the option was switched off.
+        let now = Milliseconds.now
+        if let event = events.all.first(where: { event in
+            event.gallery.wallCode.codes(validAt: now).contains { Array($0.utf8).isEqualInConstantTime(to: typed) }
+        }) {
+            return (event, SessionOpening(.wallCode))
         }
         if orHandover, let used = events.handovers.use(typed), let event = events[used.event.short] {
             return (event, .handover(by: used.guest, at: Milliseconds.now))
@@ -160,6 +175,35 @@ struct SessionRoutes: Sendable {
                 id: id.description, name: OrNull(status.name), framesUsed: status.usedFrameCount,
                 frames: OrNull(status.frameLimit))
         }
+        let isOutside = await event.isOutside(session)
+        let token = gallery.portalToken.withSpan { span in Base64URL.text((0..<span.count).map { span[$0] }) }
+        let shown = MeMessage.Event(
+            heading: .init(
+                id: gallery.event.description, name: charter.name, organizer: charter.organizer.name,
+                words: event.words),
+            schedule: .init(charter),
+            rules: .init(charter, veils: await gallery.areVeilsOn(), isOutside: isOutside),
+            contents: await contents(of: gallery, isOutside: isOutside))
+        var vote: MeMessage.Vote?
+        if !isOutside { vote = await gallery.voteState().map(MeMessage.Vote.init) }
+        return MeMessage(
+            event: shown, vote: OrNull(vote),
+            node: gallery.node.description, challenge: challenge.hex, consent: MeMessage.Consent(consent),
+            guest: OrNull(guest), link: "\(place.shown)/#\(token)", code: gallery.portalCode,
+            secure: OrNull(place.secure), isOutside: isOutside,
+            wall: OrNull(
+                session.opening.key == .wall
+                    ? MeMessage.Wall(gallery.wallCode, isShown: charter.options.needsWallCode) : nil),
+            others: await gallery.otherPages().map { other in
+                MeMessage.Other(
+                    node: other.node.description, name: OrNull(other.name),
+                    origins: other.authorities.map { "http://\($0)" })
+            })
+    }
+
+    /// - Parameter isOutside: whether the session has to show the wall's code first; then it sees nothing.
+    private static func contents(of gallery: any Gallery, isOutside: Bool) async -> MeMessage.Event.Contents {
+        guard !isOutside else { return .none }
         let sealed = await gallery.sealed().map { sealed in
             MeMessage.Sealed(
                 count: sealed.count, revealsAt: OrNull(sealed.revealsAtMilliseconds),
@@ -170,26 +214,10 @@ struct SessionRoutes: Sendable {
             MeMessage.Notice(id: $0.id.description, text: $0.text, saidAt: $0.saidAtMilliseconds)
         }
         let pictures = await gallery.pictures()
-        let token = gallery.portalToken.withSpan { span in Base64URL.text((0..<span.count).map { span[$0] }) }
-        let shown = MeMessage.Event(
-            heading: .init(
-                id: gallery.event.description, name: charter.name, organizer: charter.organizer.name,
-                words: event.words),
-            schedule: .init(charter), rules: .init(charter, veils: await gallery.areVeilsOn()),
-            contents: .init(
-                sealed: OrNull(sealed), notice: OrNull(notice), highlightCount: await gallery.highlightCount(),
-                cover: OrNull(pictures.cover.map(PictureMessage.init)),
-                plan: OrNull(pictures.plan.map(PictureMessage.init))))
-        return MeMessage(
-            event: shown, vote: OrNull(await gallery.voteState().map(MeMessage.Vote.init)),
-            node: gallery.node.description, challenge: challenge.hex, consent: MeMessage.Consent(consent),
-            guest: OrNull(guest), link: "\(place.shown)/#\(token)", code: gallery.portalCode,
-            secure: OrNull(place.secure),
-            others: await gallery.otherPages().map { other in
-                MeMessage.Other(
-                    node: other.node.description, name: OrNull(other.name),
-                    origins: other.authorities.map { "http://\($0)" })
-            })
+        return MeMessage.Event.Contents(
+            sealed: OrNull(sealed), notice: OrNull(notice), highlightCount: await gallery.highlightCount(),
+            cover: OrNull(pictures.cover.map(PictureMessage.init)),
+            plan: OrNull(pictures.plan.map(PictureMessage.init)))
     }
 
     @Sendable private func end(_ request: Request, _ context: PortalContext) async throws -> Response {

@@ -206,7 +206,8 @@ actor SessionStore {
     func handedOver(of guest: AuthorID, except session: Bytes32) -> [(id: Bytes32, openedAt: UInt64)] {
         entries.filter { id, entry in
             entry.guest == guest && id != session && entry.record.opening?.key == .handover
-        }.map { (id: $0, openedAt: $1.record.opening?.openedAt ?? 0) }.sorted { ($1.openedAt, $0.id) < ($0.openedAt, $1.id) }
+        }.map { id, entry in (id: id, openedAt: entry.record.opening?.openedAt ?? 0) }
+            .sorted { ($1.openedAt, $0.id) < ($0.openedAt, $1.id) }
     }
 
     /// Ends a session that a one-time code has opened. The record stays without its guest, so that the browser of the
