@@ -151,7 +151,8 @@ struct EventPicture {
     }
 
     private var wallCode: String? {
-        parameters.pages.wallCode == true ? "new guests need the code that the wall shows, another one every ten minutes" : nil
+        parameters.pages.wallCode == true
+            ? "new guests need the code that the wall shows, another one every ten minutes" : nil
     }
 
     private var saving: String? {
