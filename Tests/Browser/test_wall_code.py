@@ -52,7 +52,7 @@ def test_a_new_guest_needs_the_code_that_the_wall_shows(party, guests, painter, 
     bea.enter("Bea")
     bea.choose(painter.photos(1))
     bea.expect_all_sent()
-    # The poster is enough for a guest whom the event knows.
+    # The poster is enough for a guest that the event knows.
     bea.open(party.host.link)
     bea.expect_party()
     bea.open_me()

@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test("guests whom the event knows come back with the poster alone; who is in stays in")
+    @Test("guests that the event knows come back with the poster alone, and guests that are in stay in")
     func known() async throws {
         let gallery = try gallery(isOn: false)
         try await withPortal([gallery]) { _, client in

@@ -193,7 +193,7 @@ async function question(key) {
     say(words.isIt);
 }
 
-/** Seals the guest's key for the other phone: only it can open the box, whoever hears this. @param {any} nacl @param {Uint8Array} key */
+/** Seals the guest's key for the other phone: a listener cannot open the box. @param {any} nacl @param {Uint8Array} key */
 async function seal(nacl, key) {
     const { me } = session;
     const seed = session.seed();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The way in where new guests need the code that the wall shows (protocol/guest-api.md §23): guests whom the event knows are
+// The way in where new guests need the code that the wall shows (protocol/guest-api.md §23): guests that the event knows are
 // in as before, and all others are asked for it. Loaded when it is needed.
 import { ApiError } from "./api.js";
 import { loadTexts } from "./text.js";

@@ -251,7 +251,7 @@ nonisolated struct Disposable_V1_CharterBody: @unchecked Sendable {
   /// Clears the value of `position`. Subsequent reads from it will return its default value.
   mutating func clearPosition() {_uniqueStorage()._position = nil}
 
-  /// who is new at the pages needs the code that the wall shows (§9.17)
+  /// new guests need the code that the wall shows (§9.17)
   var wallCode: Bool {
     get {_storage._wallCode}
     set {_uniqueStorage()._wallCode = newValue}
