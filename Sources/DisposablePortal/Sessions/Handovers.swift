@@ -67,7 +67,7 @@ final class Handovers: Sendable {
             entries.append(
                 Entry(
                     event: event, guest: guest, address: address, code: Array(code.utf8),
-                    endsAt: .now + limits.duration))
+                    endsAt: ContinuousClock.now + limits.duration))
             return (code, limits.duration)
         }
     }
@@ -76,7 +76,8 @@ final class Handovers: Sendable {
     func standing(of guest: AuthorID, at event: EventID) -> Standing? {
         with(guest, event) { entry in
             Standing(
-                isUsed: entry.code.isEmpty, key: entry.key, isSealed: entry.box != nil, endsIn: entry.endsAt - .now)
+                isUsed: entry.code.isEmpty, key: entry.key, isSealed: entry.box != nil,
+                endsIn: ContinuousClock.now.duration(to: entry.endsAt))
         }
     }
 
@@ -110,7 +111,7 @@ final class Handovers: Sendable {
             }
             guard let place = places.first else { return nil }
             entries[place].code = []
-            entries[place].endsAt = .now + limits.answerDuration
+            entries[place].endsAt = ContinuousClock.now + limits.answerDuration
             return (entries[place].event, entries[place].guest)
         }
     }
