@@ -2506,7 +2506,7 @@ def options():
     story.end(both)
 
     story = story_of("of-the-wall", "organizers ask for the code on the wall, apart, and one of them no longer",
-                     "R-123: no operation is void because of it.", "R-19, 9.8: the event key's counts, and is in the digest.")
+                     "9.17: no operation is void because of it.", "R-19, 9.8: the event key's counts, and is in the digest.")
     story.edit("off", "A", 36, no, "charter")
     story.edit("on", "event key", 36, number(40, 1), "charter")
     story.edited = {36: bytes([1])}
