@@ -52,6 +52,11 @@ public struct WallCode: Sendable {
         periodMilliseconds - milliseconds % periodMilliseconds
     }
 
+    /// A mark of the event secret, which does not give it: 16 hexadecimal digits.
+    public var mark: String {
+        KeyDerivation.key(from: key, context: Domain.Key.wallToken).withSpan { span in (0..<8).map { span[$0] }.hex }
+    }
+
     /// The token as links have it.
     public var tokenText: String {
         Base64URL.text(token.withSpan { span in (0..<span.count).map { span[$0] } })

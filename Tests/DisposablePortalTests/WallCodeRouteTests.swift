@@ -29,7 +29,8 @@ import Testing
         gallery.with { state in
             state.charter!.missions = [Mission(id: 7, text: "the first dance")]
             state.charter!.presentation.place = "The barn"
-            state.notice = LatestNotice(id: OperationID(AuthorID.stranger(7).bytes32), text: "Cake", saidAtMilliseconds: 5)
+            let id = OperationID(AuthorID.stranger(7).bytes32)
+            state.notice = LatestNotice(id: id, text: "Cake", saidAtMilliseconds: 5)
         }
         try await withPortal([gallery]) { _, client in
             for body in [["token": gallery.tokenText], ["code": gallery.portalCode]] {

@@ -49,6 +49,8 @@ package struct SessionOpening: Codable, Equatable, Sendable {
     package var key = Key.link
     /// The guest whose one-time code it was: 64 hexadecimal digits.
     package var guest: String?
+    /// The mark of the wall's link: once the event secret is replaced, the session is told no more codes.
+    package var mark: String?
     /// In milliseconds since 1970 UTC; 0 for other keys.
     package var openedAt: UInt64 = 0
     /// Whether another phone of that guest has ended the session. Its browser learns so, and forgets the guest.
@@ -56,10 +58,13 @@ package struct SessionOpening: Codable, Equatable, Sendable {
 
     package init() {}
 
-    init(_ key: Key) { self.key = key }
+    init(_ key: Key, mark: String? = nil) { (self.key, self.mark) = (key, mark) }
 
     /// Whether it is enough where the wall shows a code of its own.
     var isAtWall: Bool { key == .wallCode || key == .wall }
+
+    /// Whether it is the wall's own link with the present secret.
+    func shows(_ wall: WallCode) -> Bool { key == .wall && mark == wall.mark }
 
     /// The opening with the one-time code of a guest.
     static func handover(by guest: AuthorID, at milliseconds: UInt64) -> Self {

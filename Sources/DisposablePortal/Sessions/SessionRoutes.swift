@@ -84,7 +84,7 @@ struct SessionRoutes: Sendable {
                 return (event, nil)
             }
             if let event = events.all.first(where: { $0.gallery.wallCode.token.isEqual(to: token) }) {
-                return (event, SessionOpening(.wall))
+                return (event, SessionOpening(.wall, mark: event.gallery.wallCode.mark))
             }
             if events.all.contains(where: { $0.gallery.replacedTokens.contains { $0.isEqual(to: token) } }) {
                 throw PortalError.replaced
@@ -192,7 +192,7 @@ struct SessionRoutes: Sendable {
             guest: OrNull(guest), link: "\(place.shown)/#\(token)", code: gallery.portalCode,
             secure: OrNull(place.secure), isOutside: isOutside,
             wall: OrNull(
-                session.opening.key == .wall
+                session.opening.shows(gallery.wallCode)
                     ? MeMessage.Wall(gallery.wallCode, isShown: charter.options.needsWallCode) : nil),
             others: await gallery.otherPages().map { other in
                 MeMessage.Other(
