@@ -61,8 +61,8 @@ final class PortalEvent: Sendable {
         return max(charter.expiresAtMilliseconds, Milliseconds.now + 24 * 3_600_000)
     }
 
-    /// Whether the session has to show the wall's code first: the organizers ask for it, and the session has neither shown
-    /// it nor a guest (protocol/guest-api.md §23).
+    /// Whether the session has to show the wall's code first: the organizers ask for it, and the session has neither
+    /// shown it nor a guest (protocol/guest-api.md §23).
     func isOutside(_ session: GuestSession) async -> Bool {
         guard session.guest == nil, !session.opening.isAtWall else { return false }
         return await gallery.options().needsWallCode

@@ -27,9 +27,9 @@ package struct PortalLimits: Sendable {
     package struct Rates: Sendable {
         /// New sessions of an address.
         package var sessions = Rate(burst: 1_200, perSecond: 1)
-        /// Codes have 40 bits. At the sum of both common rates, eight days of guesses find one of an event's three codes,
-        /// two of them the wall's, with a probability of 1e-5. A hundred addresses that guess all the time leave more
-        /// than half of the reserve to others.
+        /// Codes have 40 bits. At the sum of both common rates, eight days of guesses find one of an event's three
+        /// codes, two of them the wall's, with a probability of 1e-5. A hundred addresses that guess all the time leave
+        /// more than half of the reserve to others.
         package var wrongCodes = SharedRate.Limits(
             byAddress: Rate(burst: 30, perSecond: 1.0 / 30), common: Rate(burst: 300, perSecond: 1),
             quiet: Rate(burst: 3, perSecond: 1.0 / 60), reserve: Rate(burst: 300, perSecond: 5))

@@ -224,8 +224,8 @@ struct GuestPageOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Whether new guests need the code that the wall shows, another one every ten minutes: on or off (a new event: "
-                + "off). Nodes of an earlier version do not ask for it.", valueName: "which"))
+            "Whether new guests need the code that the wall shows, another one every ten minutes: on or off (a new "
+                + "event: off). Nodes of an earlier version do not ask for it.", valueName: "which"))
     var wallCode: GuestPhotoOptions.Switch?
 
     var given: EventParameters.Pages {

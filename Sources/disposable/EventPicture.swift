@@ -43,8 +43,8 @@ struct EventPicture {
         facts += [
             ("time", time), ("late", late), ("frames", frames), ("moments", moments),
             ("shown", shown), ("approval", approval), ("veils", veils), ("sealing", sealing), ("phones", pageSealing),
-            ("names", names), ("source", source), ("tickets", tickets), ("wall", wallCode), ("saving", saving), ("videos", videos),
-            ("theme", theme), ("kept", kept),
+            ("names", names), ("source", source), ("tickets", tickets), ("wall", wallCode), ("saving", saving),
+            ("videos", videos), ("theme", theme), ("kept", kept),
             ("listed", "the network \(presentation.isListed == true ? "sees" : "does not see") the name"),
             ("consent", organizer.consentText),
         ]

@@ -25,7 +25,7 @@ import Testing
         #expect(one.mark == other.mark && one.mark != replaced.mark)
     }
 
-    @Test("a code has eight characters of the codes' alphabet, and differs from the guests' code and others of an evening")
+    @Test("a code has eight characters of the codes' alphabet, and differs from the guests' code and from others")
     func alphabet() {
         let wall = WallCode(event: event, secret: secret())
         let codes = (0..<48).map { wall.code(at: start + $0 * WallCode.periodMilliseconds) }

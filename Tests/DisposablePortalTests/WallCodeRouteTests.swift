@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    @Test("a guest who has only looked continues on another phone with a one-time code, and a stranger with it does not")
+    @Test("a guest that has only looked continues on another phone with a one-time code, and a stranger does not")
     func handedOver() async throws {
         let gallery = try gallery()
         try await withPortal([gallery]) { _, client in
