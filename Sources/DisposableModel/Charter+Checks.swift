@@ -43,7 +43,7 @@ extension Charter {
         case .moments: schedule.moments?.isWellFormed ?? true
         case .missions: missions.isWellFormed
         case .position: presentation.position?.isWellFormed ?? true
-        case .isListed, .isOpened, .isClosed, .areFramesDaily, .startsOnOpening, .tickets: true
+        case .isListed, .isOpened, .isClosed, .areFramesDaily, .startsOnOpening, .tickets, .wallCode: true
         case .nameRule, .isCameraOnly, .downloads, .videos, .theme: options.isWellFormed(field)
         }
     }
@@ -113,7 +113,8 @@ extension Charter {
             "there are at most \(Mission.countMax) missions, each of 1 to \(Mission.characterCountMax) characters on one line"
         case .position:
             "a position is a latitude of -90 to 90 and a longitude of -180 to 180 degrees, as 47.243, 6.022"
-        case .isListed, .isOpened, .isClosed, .areFramesDaily, .startsOnOpening, .isCameraOnly, .tickets: "yes or no"
+        case .isListed, .isOpened, .isClosed, .areFramesDaily, .startsOnOpening, .isCameraOnly, .tickets, .wallCode:
+            "yes or no"
         case .nameRule: "a name is optional, required or never"
         case .downloads: "downloads are for everyone, own or organizers"
         case .videos: "videos are on, off, or have at most 1 to \(PageOptions.videoSecondsMax) seconds"

@@ -130,6 +130,7 @@ public enum CharterField: UInt8, CaseIterable, Sendable {
     case missions = 32
     case tickets = 33
     case position = 35
+    case wallCode = 36
 }
 
 extension Charter {
@@ -166,6 +167,7 @@ extension Charter {
         case .missions: missions = other.missions
         case .tickets: options.needsTickets = other.options.needsTickets
         case .position: presentation.position = other.presentation.position
+        case .wallCode: options.needsWallCode = other.options.needsWallCode
         }
     }
 
@@ -223,6 +225,7 @@ extension Charter {
             missions.flatMap { Self.bytes($0.id) + Self.bytes(UInt32($0.text.utf8.count)) + Array($0.text.utf8) }
         case .tickets: [options.needsTickets ? 1 : 0]
         case .position: presentation.position?.bytes ?? []
+        case .wallCode: [options.needsWallCode ? 1 : 0]
         }
     }
 

@@ -35,6 +35,8 @@ public enum Domain {
         public static let advertisement = "disposable/1 advertisement tag"
         public static let portal = "disposable/1 portal token"
         public static let portalCode = "disposable/1 portal code"
+        public static let wallCode = "disposable/1 wall code"
+        public static let wallToken = "disposable/1 wall token"
         public static let portalStorage = "disposable/1 portal storage"
         public static let portalFolder = "disposable/1 portal folder"
         public static let guestSubKey = "disposable/1 guest sub-key"

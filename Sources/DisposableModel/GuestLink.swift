@@ -24,9 +24,14 @@ public struct GuestLink: Sendable {
         }
         var bytes = derive(Domain.Key.portal)
         token = SecretBytes(consuming: &bytes)
-        let number = derive(Domain.Key.portalCode).prefix(5).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        code = Self.code(of: derive(Domain.Key.portalCode))
+    }
+
+    /// Returns the code of the first five bytes: eight characters of Crockford's base 32 in upper case.
+    package static func code(of bytes: some Sequence<UInt8>) -> String {
+        let number = bytes.prefix(5).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         let alphabet = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ")
-        code = String((0..<Self.codeCharacterCount).map { alphabet[Int(number >> UInt64(35 - 5 * $0)) & 31] })
+        return String((0..<codeCharacterCount).map { alphabet[Int(number >> UInt64(35 - 5 * $0)) & 31] })
     }
 
     /// The code in display form: `K7QM-3XPD`.

@@ -16,6 +16,8 @@ public struct PageOptions: Equatable, Sendable {
     public var themeNumber: UInt32 = 0
     /// Whether guests have frames only with a ticket. The fold reads this one (§9.24).
     public var needsTickets = false
+    /// Whether new guests need the code that the wall shows at that time (`WallCode`).
+    public var needsWallCode = false
 
     public init() {}
 

@@ -303,4 +303,6 @@ public struct InvitationInfo: Codable, Sendable, Equatable {
     public var theme: String?
     /// The page over HTTPS with a certificate of which browsers warn; `null` without such a one.
     public var secureURL: String?
+    /// The part of the wall's link behind `#`; absent from nodes of earlier versions.
+    public var wallToken: String?
 }

@@ -21,6 +21,7 @@ extension EventNode {
             localURL: context.reach.portal.map {
                 link.text(at: PageAddress(PeerAddress(host: "127.0.0.1", port: $0.port)))
             },
-            theme: replica.state.charter?.options.theme.word, secureURL: warnedLink)
+            theme: replica.state.charter?.options.theme.word, secureURL: warnedLink,
+            wallToken: links.wall.tokenText)
     }
 }

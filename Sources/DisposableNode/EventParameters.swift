@@ -117,6 +117,8 @@ public struct EventParameters: Codable, Sendable, Equatable {
         public var videos: String?
         /// The word of an `EventTheme`.
         public var theme: String?
+        /// Whether new guests need the code that the wall shows at that time.
+        public var wallCode: Bool?
         public init() {}
     }
 
@@ -253,6 +255,7 @@ extension EventParameters.Pages {
         downloads = options.downloads.word
         videos = options.videos.word
         theme = options.theme.word
+        wallCode = options.needsWallCode
     }
 
     func apply(to options: inout PageOptions) {
@@ -261,6 +264,7 @@ extension EventParameters.Pages {
         downloads.flatMap(DownloadRule.init(word:)).map { options.downloads = $0 }
         videos.flatMap(VideoRule.init(word:)).map { options.videos = $0 }
         theme.flatMap(EventTheme.init(word:)).map { options.theme = $0 }
+        wallCode.map { options.needsWallCode = $0 }
     }
 }
 

@@ -14,6 +14,8 @@ public protocol Gallery: Sendable {
     var portalToken: SecretBytes { get }
     /// The code to type, eight characters of Crockford's base 32 in upper case.
     var portalCode: String { get }
+    /// The codes that the wall shows, and the token of its link.
+    var wallCode: WallCode { get }
     /// The tokens and codes that were replaced by these: on earlier print-outs.
     var replacedTokens: [SecretBytes] { get }
     var replacedCodes: [String] { get }

@@ -14,6 +14,7 @@ final class Gate: Sendable {
         var remarks: TokenBuckets<AuthorID>
         var records: TokenBuckets<AuthorID>
         var giftLists: TokenBuckets<AuthorID>
+        var handovers: TokenBuckets<AuthorID>
         /// Commands in progress.
         var statementsByGuest: [AuthorID: Int] = [:]
         var statementsByAddress: [String: Int] = [:]
@@ -33,7 +34,8 @@ final class Gate: Sendable {
                 earlyPreviews: TokenBuckets(limits.earlyPreviews, keyCountMax: count),
                 remarks: TokenBuckets(limits.remarks, keyCountMax: count, initialCount: limits.newGuestRemarkCount),
                 records: TokenBuckets(limits.records, keyCountMax: count),
-                giftLists: TokenBuckets(limits.giftLists, keyCountMax: count)))
+                giftLists: TokenBuckets(limits.giftLists, keyCountMax: count),
+                handovers: TokenBuckets(limits.handovers, keyCountMax: count)))
     }
 
     // Rates, by the address under which a connection counts
@@ -84,6 +86,12 @@ final class Gate: Sendable {
     /// Called before gifts and the possible recipients are listed.
     func admitGiftList(of guest: AuthorID) throws(PortalError) {
         guard let wait = state.withLock({ $0.giftLists.take(for: guest, at: .now) }) else { return }
+        throw PortalError(Refusal.tooFast(seconds: wait.retrySeconds))
+    }
+
+    /// Called before a guest gets a one-time code.
+    func admitHandover(of guest: AuthorID) throws(PortalError) {
+        guard let wait = state.withLock({ $0.handovers.take(for: guest, at: .now) }) else { return }
         throw PortalError(Refusal.tooFast(seconds: wait.retrySeconds))
     }
 

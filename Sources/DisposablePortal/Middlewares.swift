@@ -178,12 +178,23 @@ struct EventMiddleware: RouterMiddleware {
     }
 }
 
-/// For all routes except the event's first page.
+/// For all routes except the event's first page. A session that another phone of the guest has ended is none.
 struct SessionMiddleware: RouterMiddleware {
     @concurrent func handle(
         _ request: Request, context: PortalContext, next: @concurrent (Request, PortalContext) async throws -> Response
     ) async throws -> Response {
-        _ = try context.requireSession()
+        guard try !context.requireSession().opening.isEnded else { throw PortalError.sessionEnded }
+        return try await next(request, context)
+    }
+}
+
+/// For all that a session does not see until it has shown the wall's code, where the organizers ask for it.
+struct InsideMiddleware: RouterMiddleware {
+    @concurrent func handle(
+        _ request: Request, context: PortalContext, next: @concurrent (Request, PortalContext) async throws -> Response
+    ) async throws -> Response {
+        let (event, session) = (try context.requireEvent(), try context.requireSession())
+        guard await !event.isOutside(session) else { throw PortalError.wallCodeNeeded }
         return try await next(request, context)
     }
 }

@@ -28,6 +28,12 @@ extension PortalError {
     static let noSession = PortalError(
         .unauthorized, "no-session", "this browser has no valid session for the event",
         hint: "Scan the event's QR code again, or type its code.")
+    static let sessionEnded = PortalError(
+        .unauthorized, "session-ended", "another phone of this guest has ended this session",
+        hint: "Scan the event's QR code again, or type its code.")
+    static let wallCodeNeeded = PortalError(
+        .forbidden, "wall-code-needed", "new guests need the code that the wall shows now",
+        hint: "Type the code on the wall in place of the poster's.")
     static let notLetIn = PortalError(
         .serviceUnavailable, "unavailable", "this photo box is still being admitted to the event",
         hint: "Try again in a moment.", retryAfter: 2)

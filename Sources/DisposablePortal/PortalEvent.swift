@@ -17,13 +17,18 @@ final class PortalEvent: Sendable {
     let uploads: UploadStore
     /// The gate of the whole portal, since joining the event is rate-limited.
     let gate: Gate
+    /// The one-time codes of the whole portal.
+    let handovers: Handovers
     private let logger: Logger
     private let endSignal: AsyncStream<Void>
     private let endSink: AsyncStream<Void>.Continuation
 
-    init(of gallery: any Gallery, limits: PortalLimits, gate: Gate, logger: Logger) async throws {
+    init(
+        of gallery: any Gallery, limits: PortalLimits, gate: Gate, handovers: Handovers, logger: Logger
+    ) async throws {
         self.gallery = gallery
         self.gate = gate
+        self.handovers = handovers
         words = try await offTheLoops { try FingerprintWords.words(of: gallery.eventKey) }
         sessions = try await SessionStore(of: gallery, limits: limits.sessions)
         let removals = try await RemovalKeeper(of: gallery, limits: limits.removals, logger: logger)
@@ -56,6 +61,21 @@ final class PortalEvent: Sendable {
         return max(charter.expiresAtMilliseconds, Milliseconds.now + 24 * 3_600_000)
     }
 
+    /// Whether the session has to show the wall's code first: the organizers ask for it, and the session has neither
+    /// shown it nor a guest (protocol/guest-api.md §23).
+    func isOutside(_ session: GuestSession) async -> Bool {
+        guard session.guest == nil, !session.opening.isAtWall else { return false }
+        return await gallery.options().needsWallCode
+    }
+
+    /// Returns the guest of a stream that began earlier: `.some(nil)` has not entered, `nil` means that the session has
+    /// ended, or is outside by now.
+    func viewer(of session: GuestSession) async -> AuthorID?? {
+        guard let guest = await sessions.viewer(of: session.id) else { return nil }
+        if guest == nil, await isOutside(session) { return nil }
+        return .some(guest)
+    }
+
     /// Drops data of ended sessions: no other session can use it.
     func forget(_ sessions: [Bytes32]) async throws {
         for session in sessions {
@@ -84,11 +104,15 @@ final class PortalEvent: Sendable {
     }
 
     /// Ends the pages: the node no longer has the event.
-    func end() { endSink.finish() }
+    func end() {
+        handovers.drop(event: gallery.event)
+        endSink.finish()
+    }
 }
 
 /// The events whose pages are served, by their names in addresses.
 final class EventTable: Sendable {
+    let handovers: Handovers
     private let galleries: @Sendable () async -> [any Gallery]
     private let limits: PortalLimits
     private let gate: Gate
@@ -98,6 +122,7 @@ final class EventTable: Sendable {
     init(
         limits: PortalLimits, gate: Gate, logger: Logger, galleries: @escaping @Sendable () async -> [any Gallery]
     ) {
+        handovers = Handovers(limits.handovers)
         self.galleries = galleries
         self.limits = limits
         self.gate = gate
@@ -123,7 +148,7 @@ final class EventTable: Sendable {
         for gallery in galleries where !known.contains(gallery.event.short) {
             do {
                 let event = try await PortalEvent(
-                    of: gallery, limits: limits, gate: gate, logger: logger)
+                    of: gallery, limits: limits, gate: gate, handovers: handovers, logger: logger)
                 events.withLock { $0[event.pathName] = event }
                 begun.append(event)
             } catch {

@@ -11,6 +11,7 @@ package struct PortalLimits: Sendable {
     package var server = ServerLimits()
     package var rates = Rates()
     package var sessions = Sessions()
+    package var handovers = Handovers()
     package var removals = Removals()
     package var updates = Updates()
     package var answers = Answers()
@@ -26,8 +27,9 @@ package struct PortalLimits: Sendable {
     package struct Rates: Sendable {
         /// New sessions of an address.
         package var sessions = Rate(burst: 1_200, perSecond: 1)
-        /// Codes have 40 bits. At the sum of both common rates, eight days of guesses find a code with a probability of
-        /// 4e-6. A hundred addresses that guess all the time leave more than half of the reserve to others.
+        /// Codes have 40 bits. At the sum of both common rates, eight days of guesses find one of an event's three
+        /// codes, two of them the wall's, with a probability of 1e-5. A hundred addresses that guess all the time leave
+        /// more than half of the reserve to others.
         package var wrongCodes = SharedRate.Limits(
             byAddress: Rate(burst: 30, perSecond: 1.0 / 30), common: Rate(burst: 300, perSecond: 1),
             quiet: Rate(burst: 3, perSecond: 1.0 / 60), reserve: Rate(burst: 300, perSecond: 5))
@@ -50,6 +52,8 @@ package struct PortalLimits: Sendable {
         package var records = Rate(burst: 3, perSecond: 1.0 / 60)
         /// Requests of one guest for its gifts and the people who can receive some.
         package var giftLists = Rate(burst: 30, perSecond: 0.5)
+        /// One-time codes of one guest.
+        package var handovers = Rate(burst: 5, perSecond: 1.0 / 60)
         /// Previews of one guest: each is decoded here and told to every open page.
         package var earlyPreviews = Rate(burst: 64, perSecond: 1)
     }
@@ -64,6 +68,18 @@ package struct PortalLimits: Sendable {
         /// The time for which a new session waits for a name and a consent before it can be replaced by others.
         package var newMilliseconds: UInt64 = 120_000
         package var newGuestCountMax = 8
+    }
+
+    /// One-time codes of guests; each guest has at most one.
+    package struct Handovers: Sendable {
+        /// The limit of all events together. Beyond it the oldest ends, of the address with the most of them. With so
+        /// many, ten minutes of guesses at the sum of both rates of wrong codes find one with a probability of 1e-6.
+        package var countMax = 256
+        package var duration = Duration.seconds(600)
+        /// The time in which the first phone answers once the code is used.
+        package var answerDuration = Duration.seconds(120)
+        /// The characters of what the first phone seals for the other: base64url.
+        package var boxCharacterCountMax = 12 << 10
     }
 
     /// Removals of photos that their guests can still undo.

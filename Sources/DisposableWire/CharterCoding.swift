@@ -47,6 +47,7 @@ extension Charter {
         message.videos = options.videos.number
         message.theme = options.themeNumber
         message.tickets = options.needsTickets
+        message.wallCode = options.needsWallCode
         message.missions = missions.map { mission in
             var message = Disposable_V1_Mission()
             (message.id, message.text) = (mission.id, mission.text)
@@ -135,6 +136,7 @@ extension PageOptions {
         videos = VideoRule(number: message.videos)
         themeNumber = message.theme
         needsTickets = message.tickets
+        needsWallCode = message.wallCode
     }
 }
 

@@ -222,6 +222,12 @@ struct GuestPageOptions: ParsableArguments {
         transform: CharterText.theme)
     var theme: EventTheme?
 
+    @Option(
+        help: ArgumentHelp(
+            "Whether new guests need the code that the wall shows, another one every ten minutes: on or off (a new "
+                + "event: off). Nodes of an earlier version do not ask for it.", valueName: "which"))
+    var wallCode: GuestPhotoOptions.Switch?
+
     var given: EventParameters.Pages {
         var given = EventParameters.Pages()
         given.nameRule = names?.word
@@ -229,6 +235,7 @@ struct GuestPageOptions: ParsableArguments {
         given.downloads = downloads?.word
         given.videos = videos?.word
         given.theme = theme?.word
+        given.wallCode = wallCode?.isOn
         return given
     }
 }

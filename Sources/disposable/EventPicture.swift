@@ -43,8 +43,8 @@ struct EventPicture {
         facts += [
             ("time", time), ("late", late), ("frames", frames), ("moments", moments),
             ("shown", shown), ("approval", approval), ("veils", veils), ("sealing", sealing), ("phones", pageSealing),
-            ("names", names), ("source", source), ("tickets", tickets), ("saving", saving), ("videos", videos),
-            ("theme", theme), ("kept", kept),
+            ("names", names), ("source", source), ("tickets", tickets), ("wall", wallCode), ("saving", saving),
+            ("videos", videos), ("theme", theme), ("kept", kept),
             ("listed", "the network \(presentation.isListed == true ? "sees" : "does not see") the name"),
             ("consent", organizer.consentText),
         ]
@@ -148,6 +148,11 @@ struct EventPicture {
 
     private var tickets: String? {
         parameters.photos.tickets == true ? "guests have frames only with a ticket" : nil
+    }
+
+    private var wallCode: String? {
+        parameters.pages.wallCode == true
+            ? "new guests need the code that the wall shows, another one every ten minutes" : nil
     }
 
     private var saving: String? {

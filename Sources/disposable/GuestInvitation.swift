@@ -17,8 +17,13 @@ struct GuestInvitation {
         words = try FingerprintWords.words(of: try Invitation(text: info.invitation).eventKey)
     }
 
-    /// Returns the link of the wall for a guests' link.
-    static func wall(_ url: String) -> String { url.replacing("/#", with: "/wall#") }
+    /// Returns the link of the wall at the address of a guests' link.
+    static func wall(_ url: String, of info: InvitationInfo) -> String {
+        guard let token = info.wallToken, let place = url.firstRange(of: "/#")?.lowerBound else {
+            return url.replacing("/#", with: "/wall#")
+        }
+        return "\(url[..<place])/wall#\(token)"
+    }
 
     /// Shows the invitation on the host's terminal.
     func show() throws {
@@ -32,7 +37,7 @@ struct GuestInvitation {
         for other in info.otherGuestURLs { Console.say("  or \(other)") }
         if let secure = info.secureURL { Console.say("  over HTTPS    \(secure), behind a warning") }
         Console.say("  code to type  \(info.guestCode)")
-        Console.say("  projector     \(Self.wall(url))")
+        Console.say("  projector     \(Self.wall(url, of: info))")
         Console.say("  look for      \(words.joined(separator: " "))\n")
     }
 }

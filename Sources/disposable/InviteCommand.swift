@@ -139,7 +139,8 @@ struct InviteShowCommand: AsyncParsableCommand {
         guard let info = answer.withLock(\.self) else { return }
         if isPlanned { return try await printed(info) }
         let pages = info.guestURL ?? info.localURL
-        guard let text = node ? info.invitation : wall ? pages.map(GuestInvitation.wall) : pages else {
+        let shown = wall ? pages.map { GuestInvitation.wall($0, of: info) } : pages
+        guard let text = node ? info.invitation : shown else {
             throw Failure(
                 "no node is running here, so there are no pages to link to",
                 hint: "start it with `disposable run`, or show the nodes' invitation with --node", exitCode: 3)

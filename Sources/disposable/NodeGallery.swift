@@ -25,6 +25,7 @@ struct NodeGallery: Gallery {
     var eventKey: VerifyingKey { hosting.eventKey }
     var portalToken: SecretBytes { hosting.links.current.token }
     var portalCode: String { hosting.links.current.code }
+    var wallCode: WallCode { hosting.links.wall }
     var replacedTokens: [SecretBytes] { hosting.links.replaced.map(\.token) }
     var replacedCodes: [String] { hosting.links.replaced.map(\.code) }
     var node: DeviceID { hosting.device }

@@ -255,7 +255,7 @@ struct NodeRunner: Sendable {
             console.json("pages", PagesLine(event: info.event, portal: serving.address, guestURL: info.guestURL))
             if let url = info.guestURL, serving.isForOthers {
                 Console.say("this node serves guests now at \(url)")
-                Console.say("  projector     \(GuestInvitation.wall(url))")
+                Console.say("  projector     \(GuestInvitation.wall(url, of: info))")
             } else {
                 Console.say("this node serves its pages to this machine only")
             }

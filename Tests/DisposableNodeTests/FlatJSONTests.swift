@@ -42,7 +42,7 @@ import Testing
                 "downloads", "durationHours", "frames", "isCameraOnly", "isClosed", "isListed", "isOpened", "lateMinutes", "links",
                 "missions", "moments", "name", "nameRule", "organizerName", "pageSealing", "place", "price",
                 "registration", "retentionHours", "reveal", "revealAt", "startsAt", "startsOnOpening", "theme", "tickets",
-                "veils", "videos",
+                "veils", "videos", "wallCode",
             ])
         #expect(try keys(EventParameters()) == [])
         let given = #"{"name":"Party","organizerName":"Anna","place":"Barn","frames":5,"startsAt":7,"theme":"sea"}"#

@@ -13,6 +13,7 @@ final class TestGallery: Gallery {
     let event: EventID
     let portalToken: SecretBytes
     let portalCode: String
+    let wallCode: WallCode
     let replacedTokens: [SecretBytes]
     let replacedCodes: [String]
     let nodeKey: SigningKey
@@ -27,6 +28,7 @@ final class TestGallery: Gallery {
         eventKey = SigningKey(seed: Self.secret(number, 1, count: 32)).verifyingKey
         event = EventID(key: eventKey)
         portalToken = Self.secret(number, 2, count: 16)
+        wallCode = WallCode(event: event, secret: Self.secret(number, 5, count: 32))
         replacedTokens = [Self.secret(number, 9, count: 16)]
         replacedCodes = [["0000RST0", "0000RST1"][Int(number) % 2]]
         portalCode = ["0123456Z", "K7QM3XPD"][Int(number) % 2]

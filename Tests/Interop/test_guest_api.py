@@ -2,9 +2,11 @@
 """A node's pages against their description, protocol/guest-api.yaml: a guest's evening, call by call, and then whatever
 schemathesis makes of the description. No answer is a 5xx, none is undocumented."""
 
+import base64
 import hashlib
 import json
 import os
+import struct
 import time
 import zlib
 
@@ -12,13 +14,14 @@ import pytest
 import requests
 import schemathesis
 from hypothesis import HealthCheck, settings
+from nacl.public import Box, PrivateKey, PublicKey
 from nacl.signing import SigningKey
 from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi.checks import (content_type_conformance, response_headers_conformance,
                                                response_schema_conformance, status_code_conformance)
 
 from card import read_card
-from event import blake2b, domain
+from event import blake2b, derive, domain, read_invitation
 from party import ROOT, Node, eventually, sha256
 
 SCHEMA = schemathesis.openapi.from_path(ROOT / "protocol/guest-api.yaml")
@@ -36,11 +39,11 @@ def octets(context, value):
 class Guest:
     """One session, every answer of which is compared with the description."""
 
-    def __init__(self, node, name=None):
+    def __init__(self, node, name=None, **key):
         self.node, self.token = node, node.ready["guestURL"].split("#")[1]
         self.path = f"/e/{node.ready['event'][:8]}"
         self.headers = {}
-        self.call("openSession", "POST", "/api/session", json={"token": self.token})
+        self.opened = self.call("openSession", "POST", "/api/session", json=key or {"token": self.token}).json()
         self.headers = {"Authorization": f"Bearer {next(iter(self.cookies.values()))}"}
         if name:
             self.enter(name)
@@ -58,11 +61,11 @@ class Guest:
         self.cookies = answer.cookies
         return answer
 
-    def become(self, name=None):
-        """A guest with a key of its own, as guest-api.md §3 says it."""
+    def become(self, name=None, seed=None):
+        """A guest with a key of its own, or with that of a seed, as guest-api.md §3 says it."""
         me = self.call("me", "GET", "/:/api/me").json()
         event, node = bytes.fromhex(me["event"]["id"]), bytes.fromhex(me["node"])
-        key = SigningKey(hashlib.sha512(domain("guest key") + event + os.urandom(16)).digest()[:32])
+        key = SigningKey(hashlib.sha512(domain("guest key") + event + (seed or os.urandom(16))).digest()[:32])
         guest = bytes(key.verify_key).hex()
         sub_key = bytes.fromhex(self.call("subKey", "POST", "/:/api/guest/key", json={"guest": guest}).json()["subKey"])
         delegation = key.sign(domain("delegation") + event + node + sub_key).signature.hex()
@@ -70,7 +73,7 @@ class Guest:
                          + bytes.fromhex(me["challenge"])).signature.hex()
         entered = self.call("enter", "POST", "/:/api/guest", json={
             "guest": guest, "delegation": delegation, "proof": proof, "name": name}).json()
-        assert entered["guest"]["name"] == name
+        assert entered["guest"]["name"] == name or seed
         return me
 
     def enter(self, name):
@@ -415,6 +418,74 @@ def test_without_a_limit_there_is_nothing_to_give(host):
         "left": 0, "atOnce": 27, "received": [], "given": [], "people": [], "count": 0}
     refused = guest.call("give", "POST", "/:/api/gift", 409, json={"to": key, "count": 1, "left": 0})
     assert refused.json()["error"]["code"] == "gifts-off"
+
+
+def base64url(data):
+    return base64.urlsafe_b64encode(data).decode().rstrip("=")
+
+
+def unbase64url(text):
+    return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
+
+
+def test_a_guest_continues_on_another_phone(host):
+    """With boxes of libsodium: the page makes its own with TweetNaCl."""
+    seed, first = os.urandom(16), Guest(host)
+    event = first.become("Gwen", seed)["event"]["id"]
+    state = lambda: first.call("handover", "GET", "/:/api/handover").json()
+    assert state() == {"state": "none", "seconds": 0, "key": None, "phones": []}
+    code = first.call("openHandover", "POST", "/:/api/handover", 201).json()["code"]
+    assert state()["state"] == "open"
+    other = Guest(host, code=code)
+    assert other.opened["handover"]
+    first.call("openSession", "POST", "/api/session", 403, json={"code": code})
+    assert other.call("handoverBox", "GET", "/:/api/handover/box").json() == {"key": None, "box": None}
+    theirs, ours = PrivateKey.generate(), PrivateKey.generate()
+    other.call("offerKey", "POST", "/:/api/handover/key", 204, json={"key": bytes(theirs.public_key).hex()})
+    message = json.dumps({"event": event, "seed": base64url(seed), "kept": {}}).encode()
+    box = Box(ours, PublicKey(bytes.fromhex(state()["key"]))).encrypt(message)
+    first.call("sealHandover", "POST", "/:/api/handover/box", 204, json={
+        "key": bytes(ours.public_key).hex(), "box": base64url(bytes(box))})
+    sealed = other.call("handoverBox", "GET", "/:/api/handover/box").json()
+    opened = json.loads(Box(theirs, PublicKey(bytes.fromhex(sealed["key"]))).decrypt(unbase64url(sealed["box"])))
+    other.become(None, unbase64url(opened["seed"]))
+    assert other.call("me", "GET", "/:/api/me").json()["guest"]["name"] == "Gwen"
+    other.call("handoverBox", "GET", "/:/api/handover/box", 404)
+    [phone] = state()["phones"]
+    first.call("endPhone", "DELETE", f"/:/api/handover/{phone['id']}", 204)
+    first.call("endPhone", "DELETE", f"/:/api/handover/{phone['id']}", 404)
+    assert other.call("me", "GET", "/:/api/me", 401).json()["error"]["code"] == "session-ended"
+    first.call("openHandover", "POST", "/:/api/handover", 201)
+    first.call("closeHandover", "DELETE", "/:/api/handover", 204)
+
+
+@pytest.fixture
+def walled(tmp_path):
+    node = Node(tmp_path / "host", "host", "Garden party", "--as", "Anna", "--wall-code", "on")
+    yield node
+    node.kill()
+
+
+def test_new_guests_need_the_code_on_the_wall(walled):
+    said = json.loads(walled.command("invite", "--json"))
+    secret, event = read_invitation(said["invitation"]).secret, bytes.fromhex(walled.ready["event"])
+    token, key = base64url(derive(secret, "wall token", event)[:16]), derive(secret, "wall code", event)
+    assert token == said["wallToken"]
+
+    def code(period):
+        number = int.from_bytes(derive(key, "wall code", struct.pack(">Q", period))[:5], "big")
+        return "".join("0123456789ABCDEFGHJKMNPQRSTVWXYZ"[number >> 35 - 5 * place & 31] for place in range(8))
+
+    outside, wall = Guest(walled), Guest(walled, token=token)
+    assert outside.call("me", "GET", "/:/api/me").json()["isOutside"]
+    for operation, path in (("photos", "/:/api/photos"), ("about", "/:/api/about"), ("changes", "/:/api/changes")):
+        assert outside.call(operation, "GET", path, 403).json()["error"]["code"] == "wall-code-needed"
+    shown = wall.call("me", "GET", "/:/api/me").json()["wall"]
+    now = int(time.time()) // 600
+    assert shown["code"] in {code(now - 1), code(now), code(now + 1)}
+    wall.call("photos", "GET", "/:/api/photos")
+    wall.call("openSession", "POST", "/api/session", 403, json={"code": code(now + 3)})
+    Guest(walled, "Gwen", code=shown["code"]).call("photos", "GET", "/:/api/photos")
 
 
 def test_a_guest_writes_to_the_host(host):

@@ -34,7 +34,7 @@ FIELDS = dict(enumerate([
     ("retention_hours",), ("category",), ("price_cents", "price_currency"), ("links",), ("registration",), ("contact",),
     ("consent_text",), ("organizer_name",), ("listed",), ("opened",), ("closed",)], 1)) | {
         21: ("late",), 22: ("frames_daily",), 23: ("starts_on_opening",), 24: ("moments",),
-        27: ("name_rule",), 28: ("camera_only",), 29: ("downloads",), 30: ("videos",), 31: ("theme",), 32: ("missions",), 33: ("tickets",), 35: ("position",)}
+        27: ("name_rule",), 28: ("camera_only",), 29: ("downloads",), 30: ("videos",), 31: ("theme",), 32: ("missions",), 33: ("tickets",), 35: ("position",), 36: ("wall_code",)}
 
 
 class Kind(NamedTuple):

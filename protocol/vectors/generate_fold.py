@@ -2505,6 +2505,13 @@ def options():
     story.edit("film", "A", 31, no, "charter")
     story.end(both)
 
+    story = story_of("of-the-wall", "organizers ask for the code on the wall, apart, and one of them no longer",
+                     "9.17: no operation is void because of it.", "R-19, 9.8: the event key's counts, and is in the digest.")
+    story.edit("off", "A", 36, no, "charter")
+    story.edit("on", "event key", 36, number(40, 1), "charter")
+    story.edited = {36: bytes([1])}
+    story.end(both)
+
     story = story_of("of-a-later-theme", "colours that only a later version knows", "R-72: kept, and in the digest.")
     story.edit("theme", "A", 31, number(34, 200), "charter")
     story.edited = {31: u32(200)}

@@ -39,6 +39,11 @@ extension MeMessage {
             let highlightCount: Int
             let cover: OrNull<PictureMessage>
             let plan: OrNull<PictureMessage>
+
+            /// For sessions that have to show the wall's code first.
+            static var none: Self {
+                Self(sealed: OrNull(nil), notice: OrNull(nil), highlightCount: 0, cover: OrNull(nil), plan: OrNull(nil))
+            }
         }
         let heading: Heading
         let schedule: Schedule
@@ -58,10 +63,12 @@ extension MeMessage {
         let theme: String
         /// Whether guests have frames only with a ticket.
         let tickets: Bool
+        /// Whether new guests need the code that the wall shows.
+        let wallCode: Bool
 
         init(_ options: PageOptions) {
             (names, downloads, theme) = (options.nameRule.word, options.downloads.word, options.theme.word)
-            (isCameraOnly, tickets) = (options.isCameraOnly, options.needsTickets)
+            (isCameraOnly, tickets, wallCode) = (options.isCameraOnly, options.needsTickets, options.needsWallCode)
             videoSecondsMax = OrNull(options.videos.secondsMax)
         }
     }
@@ -78,10 +85,10 @@ extension MeMessage.Event.Schedule {
 }
 
 extension MeMessage.Event.Rules {
-    init(_ charter: Charter, veils: Bool) {
+    init(_ charter: Charter, veils: Bool, isOutside: Bool) {
         frames = OrNull(charter.frames == 0 ? nil : UInt64(charter.frames))
         areFramesDaily = charter.areFramesDaily
-        missions = charter.missions.map { PhotoMessage.Mission(id: $0.id, text: $0.text) }
+        missions = isOutside ? [] : charter.missions.map { PhotoMessage.Mission(id: $0.id, text: $0.text) }
         self.veils = veils
         options = MeMessage.Options(charter.options)
     }

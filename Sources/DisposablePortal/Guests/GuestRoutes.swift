@@ -126,6 +126,9 @@ struct GuestEntry: Sendable {
         let status = try await gallery.guest(guest)
         if status.isRemoved { throw PortalError(Refusal.removed) }
         if !status.hasEntered {
+            if await event.isOutside(session), session.opening.guest != guest.description {
+                throw PortalError.wallCodeNeeded
+            }
             guard await event.sessions.admitNewGuest(to: session.id) else {
                 throw PortalError(
                     .tooManyRequests, "too-many-guests", "too many guests entered with this browser",
@@ -141,6 +144,7 @@ struct GuestEntry: Sendable {
             try await gallery.setName(name, of: guest)
         }
         let replaced = try await event.sessions.setGuest(guest, of: session.id, delegation: joins ? nil : delegation)
+        event.handovers.finish(by: session.id)
         try await event.forget(replaced)
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import DisposableCrypto
 internal import DisposableModel
+internal import DisposableSystem
 internal import DisposableWeb
 internal import Foundation
 internal import HTTPTypes
@@ -47,6 +48,22 @@ struct MeMessage: Encodable {
         let name: OrNull<String>
         let origins: [String]
     }
+    /// The code that the wall shows, for the wall alone.
+    struct Wall: Encodable, Sendable {
+        /// The part of the wall's link behind `#`, which opens it at any node.
+        let token: String
+        /// Null where new guests do not need it.
+        let code: OrNull<String>
+        /// Milliseconds until the next code.
+        let remaining: UInt64
+
+        init(_ wall: WallCode, isShown: Bool) {
+            let now = Milliseconds.now
+            token = wall.tokenText
+            code = OrNull(isShown ? wall.code(at: now) : nil)
+            remaining = WallCode.remainingMilliseconds(at: now)
+        }
+    }
     struct Guest: Encodable, Sendable {
         let id: String
         let name: OrNull<String>
@@ -77,6 +94,10 @@ struct MeMessage: Encodable {
     let link: String
     let code: String
     let secure: OrNull<Secure>
+    /// Whether the session has to show the wall's code first.
+    let isOutside: Bool
+    /// Null for all sessions but the wall's.
+    let wall: OrNull<Wall>
     let others: [Other]
 }
 

@@ -28,7 +28,7 @@ export async function arrived(arrival) {
     }
     if (arrival.kind === "code") {
         showCode(arrival.error ? (arrival.error.code === "wrong-token" ? text.code.wrongLink : arrival.error.sentence)
-            : arrival.ended ? text.code.ended : "", arrival.code);
+            : arrival.because || (arrival.ended ? text.code.ended : ""), arrival.code);
     } else {
         showWelcome();
     }

@@ -10,14 +10,14 @@ import { canFind, showBooth } from "./mine.js";
 import { options } from "./options.js";
 import { showReport } from "./report.js";
 import * as session from "./session.js";
-import { text } from "./text.js";
+import { loadTexts, text } from "./text.js";
 import { discard, uploads } from "./uploads.js";
 import { loadWords, wordsOf } from "./words.js";
 import { back } from "./views.js";
 
 /** Modules that are loaded when this view is opened; each fills a box of its own. */
 const boxes = {
-    badges: () => import("./badges.js"), notices: () => import("./switches.js"), events: () => import("./events.js"),
+    handover: () => import("./handover.js"), badges: () => import("./badges.js"), notices: () => import("./switches.js"), events: () => import("./events.js"),
     host: () => import("./message.js"), gift: () => import("./gift.js"),
     ticket: () => import("./ticket.js"), program: () => import("./program.js"),
 };
@@ -99,6 +99,7 @@ export function showMe() {
     find("me-link-code").setAttribute("aria-label", text.me.qr);
     drawCode(find("me-link-code"), me.link);
     find("me-address").textContent = location.host;
+    if (options().wallCode) tellWall();
     find("me-code").textContent = text.code.shown(me.code);
     const hasSeed = session.seed() !== null;
     find("me-words-none").hidden = hasSeed;
@@ -106,6 +107,13 @@ export function showMe() {
     find("me-unkept").hidden = session.isKept();
     hideWords();
     showAbout(find("about"), me.event);
+}
+
+/** Says that the link alone lets nobody new in. */
+async function tellWall() {
+    if (find("me-wall")) return;
+    const { invite } = await loadTexts("outside");
+    if (!find("me-wall")) find("me-address").before(make("p", { id: "me-wall" }, invite));
 }
 
 /** @param {Event} event */

@@ -14,9 +14,10 @@ import { ApiError, base, call, setBase } from "./api.js";
 /** @typedef {{id: string, name: string|null, framesUsed: number, frames: number|null}} Guest */
 /** @typedef {{id: string, statement: string, organizersText: string|null, isGiven: boolean}} Consent */
 /** @typedef {{event: EventFacts, node: string, challenge: string, consent: Consent, guest: Guest|null, link: string,
- *     code: string, secure?: import("./secure.js").Secure|null, vote?: {id: string, isOpen: boolean}|null, others: import("./others.js").Other[]}} Me */
+ *     code: string, secure?: import("./secure.js").Secure|null, vote?: {id: string, isOpen: boolean}|null,
+ *     isOutside?: boolean, wall?: {token: string, code: string|null, remaining: number}|null, others: import("./others.js").Other[]}} Me */
 /** @typedef {{kind: "guest"|"welcome", me: Me, stranger?: boolean}
- *     | {kind: "code", error?: ApiError, ended?: boolean, code?: string}} Arrival */
+ *     | {kind: "code", error?: ApiError, ended?: boolean, code?: string, because?: string}} Arrival */
 
 /**
  * The latest answer of api/me; `null` without a session.
@@ -159,15 +160,18 @@ export async function look() {
 
 /** @param {string} code as typed @returns {Promise<Arrival>} throws `ApiError` */
 export async function openWithCode(code) {
-    await open({ code });
-    return settle(null, async () => false, false);
+    const isHandover = await open({ code });
+    if (!isHandover) return settle(null, async () => false, false);
+    const { seed: carried, mayChange } = await (await import("./handover.js")).receive();
+    return settle(carried, mayChange, false);
 }
 
-/** @param {{token: string}|{code: string}} key */
+/** @param {{token: string}|{code: string}} key @returns {Promise<boolean|undefined>} whether it is a code of another phone */
 async function open(key) {
-    const { path } = await call("POST", "/api/session", key);
+    const { path, handover } = await call("POST", "/api/session", key);
     setBase(path);
     keep("last", path);
+    return handover;
 }
 
 /** @param {Uint8Array|null} carried @param {() => Promise<boolean>} mayChangeGuest @param {boolean} mayHaveEnded
@@ -179,14 +183,16 @@ async function settle(carried, mayChangeGuest, mayHaveEnded) {
         if (!(error instanceof ApiError) || error.status !== 401) throw error;
         const ended = mayHaveEnded && recall("last") === base;
         // Another node may have this address now: it knows the event and not the session.
-        if (ended && await (await import("./again.js")).reopen(open)) return settle(carried, mayChangeGuest, false);
+        const again = ended && await (await import("./again.js")).reopen(open, error.code === "session-ended" ? forget : null);
+        if (again === true) return settle(carried, mayChangeGuest, false);
         setBase("/");
-        return { kind: "code", ended };
+        return { kind: "code", ended, because: again || "" };
     }
     if (!me) throw new ApiError(200, "other", "an empty answer");
     history.replaceState(history.state, "", base);
     const own = seed();
     if (carried && own && base64url(carried) !== base64url(own) && !await mayChangeGuest()) carried = null;
+    if (me.isOutside) return (await import("./outside.js")).pass(carried ?? (recall(`${me.event.id}.entered`) && own), enter);
     if (carried) return { kind: "guest", me: await enter(carried), stranger: isStranger() };
     if (me.guest) return { kind: "guest", me };
     // A known browser enters without a question.
@@ -315,8 +321,8 @@ export async function erase() {
 /** Whether the guest ends the session: then the page does not enter again. */
 export let isLeaving = false;
 
-/** Forgets what this browser keeps of an event. @param {string} id */
-function forget(id) {
+/** Forgets what this browser keeps of an event. */
+function forget(id = me?.event.id ?? "") {
     let names = ["seed", "entered"];
     try {
         names = Object.keys(localStorage).flatMap((name) => name.split(`disposable.${id}.`)[1] ?? []).concat(names);

@@ -138,7 +138,7 @@ async function poll() {
         listener.reach(true);
         if (failures > 2) nextTry = Math.min(nextTry, Date.now() + interval);
     } catch (error) {
-        if (error instanceof ApiError && error.status === 401) listener.sessionLost();
+        if (error instanceof ApiError && (error.status === 401 || error.code === "wall-code-needed")) listener.sessionLost();
         else if (error instanceof ApiError && error.status === 0 && !isAlive()) listener.reach(false);
     }
     isPolling = false;

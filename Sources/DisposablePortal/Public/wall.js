@@ -179,7 +179,7 @@ async function ask() {
         count: turns.photos.filter((photo) => photo.mission?.id === id).length }));
     const asking = counts.length && !isOver() ? await loadTexts("missions").catch(() => null) : null;
     const [{ mission }] = [...counts.sort((one, other) => one.count - other.count), { mission: "" }];
-    find("call").textContent = asking ? asking.wanted(mission) : isSealed ? words.callSealed : words.call;
+    find("call").textContent = asking ? asking.wanted(mission) : calling();
 }
 
 /** @param {Photo[]} photos */
@@ -216,6 +216,30 @@ function reveal(next) {
     sinceCard += next.photos.length;
 }
 
+/** Whether new guests need the code that the wall shows. */
+let hasOwnCode = false;
+let codeTimer = 0;
+
+const calling = () => hasOwnCode ? words.callCode : isSealed ? words.callSealed : words.call;
+
+/** Shows the guests' link and code; or the wall's own code, until the next one. @param {import("./session.js").Me} me */
+function showCode({ link: guests, code: printed, wall }) {
+    const code = wall?.code ?? printed;
+    hasOwnCode = Boolean(wall?.code);
+    if (wall) own = `#${wall.token}`;
+    find("typed").textContent = text.code.shown(code);
+    find("code").setAttribute("aria-label", text.me.qr);
+    // The page fills in this code, and asks for a tap.
+    drawCode(find("code"), hasOwnCode ? `${guests.split("#")[0]}#${text.code.shown(code)}` : guests);
+    clearTimeout(codeTimer);
+    if (wall?.code) codeTimer = setTimeout(renew, Math.min(wall.remaining, 600_000) + 500);
+}
+
+/** Loads the next code. The one that is shown is still valid for a while. */
+async function renew() {
+    try { showWayIn(await refresh()); } catch { codeTimer = setTimeout(renew, 5_000); }
+}
+
 /** @param {import("./session.js").Me} me */
 function showWayIn(me) {
     know(me);
@@ -224,14 +248,12 @@ function showWayIn(me) {
     document.title = me.event.name;
     find("name").textContent = me.event.name;
     find("address").textContent = new URL(me.link).host;
-    find("typed").textContent = text.code.shown(me.code);
+    showCode(me);
     find("words").replaceChildren(...me.event.words.map((word) => make("li", {}, word)));
-    find("code").setAttribute("aria-label", text.me.qr);
-    drawCode(find("code"), me.link);
     find("way-in").hidden = false;
     const isRevealed = isSealed && !me.event.sealed && sealedCount > 0;
     isSealed = me.event.sealed !== null;
-    find("call").textContent = isSealed ? words.callSealed : words.call;
+    find("call").textContent = calling();
     showSealed(me.event.sealed);
     if (isRevealed) celebrate(sealedCount);
     sealedCount = me.event.sealed?.count ?? 0;
@@ -269,8 +291,9 @@ function trouble(sentence) {
     find("trouble").hidden = sentence === null;
 }
 
-/** This wall's link, whose part after the "#" opens it at any node. */
+/** The guests' link, whose part after the "#" opens a wall at any node, unless this wall has a link of its own. */
 let link = "";
+let own = "";
 let goneTimer = 0;
 
 /**
@@ -286,7 +309,7 @@ function reach(isReachable) {
 async function moveOn() {
     const place = await findOther();
     if (!goneTimer) return;
-    if (place) location.replace(`${place.origin}/wall${location.search}${new URL(link).hash}`);
+    if (place) location.replace(`${place.origin}/wall${location.search}${own || new URL(link).hash}`);
     else goneTimer = setTimeout(moveOn, patience);
 }
 
@@ -347,7 +370,7 @@ function tick() {
 async function begin() {
     try {
         const me = await look();
-        if (!me) return trouble(words.closed);
+        if (!me || me.isOutside) return trouble(words.closed);
         showWayIn(me);
         await follow({
             photo: put, event: askSoon, early: (early) => put(photoOf(early)), gone: become,

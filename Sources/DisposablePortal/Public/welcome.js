@@ -45,6 +45,8 @@ function onSubmit(form, work) {
             const arrival = await work();
             if (arrival) onArrival(arrival);
         } catch (problem) {
+            // The page begins again, and asks for the code on the wall.
+            if (problem.code === "wall-code-needed") return location.reload();
             error.textContent = !(problem instanceof ApiError) ? text.errors.other(String(problem))
                 : problem.code === "wrong-code" ? text.code.wrong : problem.sentence;
         }

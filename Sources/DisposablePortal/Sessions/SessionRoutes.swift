@@ -17,38 +17,51 @@ struct SessionRoutes: Sendable {
 
     func add(toEvent group: RouterGroup) {
         group.get("api/me", use: me)
-        group.get("api/about", use: about)
         group.delete("api/session", use: end)
     }
+
+    /// For sessions that have shown the wall's code, where it is asked for.
+    func add(inside group: RouterGroup) { group.get("api/about", use: about) }
 
     private struct OpenMessage: Decodable {
         let token: String?
         let code: String?
     }
-    private struct OpenedMessage: Encodable { let path: String }
+    private struct OpenedMessage: Encodable {
+        let path: String
+        /// Left out unless the code was a guest's one-time code.
+        let handover: Bool?
+    }
 
     @Sendable private func open(_ request: Request, _ context: PortalContext) async throws -> Response {
         let message = try await request.json(OpenMessage.self, limits: limits)
-        let event: PortalEvent
+        let found: (event: PortalEvent, opening: SessionOpening?)
         if let token = message.token {
-            event = try find(token: token)
+            found = try find(token: token)
         } else if let code = message.code {
-            event = try find(code: code, from: context.addressKey)
+            found = try find(code: code, from: context.addressKey, orHandover: true)
         } else {
             throw PortalError.malformed("a token or a code is needed")
         }
-        var response = try Response.json(OpenedMessage(path: event.path))
-        response.setCookie(try await openSession(of: event, context).cookie)
+        let (event, opening) = found
+        let handover = opening?.key == .handover
+        var response = try Response.json(OpenedMessage(path: event.path, handover: handover ? true : nil))
+        let opened = try await openSession(of: event, context, opening)
+        if handover, let guest = opening?.guest.flatMap({ AuthorID(hex: $0) }) {
+            event.handovers.enter(opened.session.id, as: guest, at: event.gallery.event)
+        }
+        response.setCookie(opened.cookie)
         return response
     }
 
     /// Opens a session with its cookie. Throws 429 if the address opens too many.
     func openSession(
-        of event: PortalEvent, _ context: PortalContext
+        of event: PortalEvent, _ context: PortalContext, _ opening: SessionOpening? = nil
     ) async throws -> (session: GuestSession, cookie: Cookie) {
         try gate.admitSession(from: context.addressKey)
         let expiresAt = await event.expiry()
-        let opened = try await event.sessions.open(from: context.addressKey, expiresAt: expiresAt)
+        let opened = try await event.sessions.open(
+            from: context.addressKey, expiresAt: expiresAt, opening: opening)
         try await event.forget(opened.replaced)
         return (opened.session, cookie(opened.text, of: event, expiresAt: expiresAt, context))
     }
@@ -62,11 +75,17 @@ struct SessionRoutes: Sendable {
             httpOnly: true, sameSite: .strict, isSecure: context.isSecure)
     }
 
-    /// Finds the event of a token. A token of 128 bits cannot be guessed, so wrong ones delay nobody, and are not counted.
-    private func find(token: String) throws(PortalError) -> PortalEvent {
+    /// Finds the event of a token, that of the guests' link or of the wall's. A token of 128 bits cannot be guessed, so
+    /// wrong ones delay nobody, and are not counted.
+    private func find(token: String) throws(PortalError) -> (event: PortalEvent, opening: SessionOpening?) {
         if var bytes = Base64URL.bytes(token, count: 16) {
             let token = SecretBytes(consuming: &bytes, in: .ordinary)
-            if let event = events.all.first(where: { $0.gallery.portalToken.isEqual(to: token) }) { return event }
+            if let event = events.all.first(where: { $0.gallery.portalToken.isEqual(to: token) }) {
+                return (event, nil)
+            }
+            if let event = events.all.first(where: { $0.gallery.wallCode.token.isEqual(to: token) }) {
+                return (event, SessionOpening(.wall, mark: event.gallery.wallCode.mark))
+            }
             if events.all.contains(where: { $0.gallery.replacedTokens.contains { $0.isEqual(to: token) } }) {
                 throw PortalError.replaced
             }
@@ -76,12 +95,26 @@ struct SessionRoutes: Sendable {
             hint: "Scan the event's QR code again, or type its code.")
     }
 
-    /// Returns the event of a typed code: case, spaces and hyphens are ignored (§1).
-    func find(code: String, from address: String) throws(PortalError) -> PortalEvent {
+    /// Returns the event of a typed code, and how a session that it opens begins: case, spaces and hyphens are ignored
+    /// (§1).
+    /// - Parameter orHandover: whether it may be a guest's one-time code, which this call uses up (§22).
+    func find(
+        code: String, from address: String, orHandover: Bool = false
+    ) throws(PortalError) -> (event: PortalEvent, opening: SessionOpening?) {
         try gate.admitCode(from: address)
         let typed = Array(PortalCode.canonical(code).utf8)
         if let event = events.all.first(where: { Array($0.gallery.portalCode.utf8).isEqualInConstantTime(to: typed) }) {
-            return event
+            return (event, nil)
+        }
+        // Valid also where it is not asked for: a wall that still shows it leads in after the option was switched off.
+        let now = Milliseconds.now
+        if let event = events.all.first(where: { event in
+            event.gallery.wallCode.codes(validAt: now).contains { Array($0.utf8).isEqualInConstantTime(to: typed) }
+        }) {
+            return (event, SessionOpening(.wallCode))
+        }
+        if orHandover, let used = events.handovers.use(typed), let event = events[used.event.short] {
+            return (event, .handover(by: used.guest, at: Milliseconds.now))
         }
         let isReplaced = events.all.contains { event in
             event.gallery.replacedCodes.contains { Array($0.utf8).isEqualInConstantTime(to: typed) }
@@ -142,6 +175,35 @@ struct SessionRoutes: Sendable {
                 id: id.description, name: OrNull(status.name), framesUsed: status.usedFrameCount,
                 frames: OrNull(status.frameLimit))
         }
+        let isOutside = await event.isOutside(session)
+        let token = gallery.portalToken.withSpan { span in Base64URL.text((0..<span.count).map { span[$0] }) }
+        let shown = MeMessage.Event(
+            heading: .init(
+                id: gallery.event.description, name: charter.name, organizer: charter.organizer.name,
+                words: event.words),
+            schedule: .init(charter),
+            rules: .init(charter, veils: await gallery.areVeilsOn(), isOutside: isOutside),
+            contents: await contents(of: gallery, isOutside: isOutside))
+        var vote: MeMessage.Vote?
+        if !isOutside { vote = await gallery.voteState().map(MeMessage.Vote.init) }
+        return MeMessage(
+            event: shown, vote: OrNull(vote),
+            node: gallery.node.description, challenge: challenge.hex, consent: MeMessage.Consent(consent),
+            guest: OrNull(guest), link: "\(place.shown)/#\(token)", code: gallery.portalCode,
+            secure: OrNull(place.secure), isOutside: isOutside,
+            wall: OrNull(
+                session.opening.shows(gallery.wallCode)
+                    ? MeMessage.Wall(gallery.wallCode, isShown: charter.options.needsWallCode) : nil),
+            others: await gallery.otherPages().map { other in
+                MeMessage.Other(
+                    node: other.node.description, name: OrNull(other.name),
+                    origins: other.authorities.map { "http://\($0)" })
+            })
+    }
+
+    /// - Parameter isOutside: whether the session has to show the wall's code first; then it sees nothing.
+    private static func contents(of gallery: any Gallery, isOutside: Bool) async -> MeMessage.Event.Contents {
+        guard !isOutside else { return .none }
         let sealed = await gallery.sealed().map { sealed in
             MeMessage.Sealed(
                 count: sealed.count, revealsAt: OrNull(sealed.revealsAtMilliseconds),
@@ -152,31 +214,16 @@ struct SessionRoutes: Sendable {
             MeMessage.Notice(id: $0.id.description, text: $0.text, saidAt: $0.saidAtMilliseconds)
         }
         let pictures = await gallery.pictures()
-        let token = gallery.portalToken.withSpan { span in Base64URL.text((0..<span.count).map { span[$0] }) }
-        let shown = MeMessage.Event(
-            heading: .init(
-                id: gallery.event.description, name: charter.name, organizer: charter.organizer.name,
-                words: event.words),
-            schedule: .init(charter), rules: .init(charter, veils: await gallery.areVeilsOn()),
-            contents: .init(
-                sealed: OrNull(sealed), notice: OrNull(notice), highlightCount: await gallery.highlightCount(),
-                cover: OrNull(pictures.cover.map(PictureMessage.init)),
-                plan: OrNull(pictures.plan.map(PictureMessage.init))))
-        return MeMessage(
-            event: shown, vote: OrNull(await gallery.voteState().map(MeMessage.Vote.init)),
-            node: gallery.node.description, challenge: challenge.hex, consent: MeMessage.Consent(consent),
-            guest: OrNull(guest), link: "\(place.shown)/#\(token)", code: gallery.portalCode,
-            secure: OrNull(place.secure),
-            others: await gallery.otherPages().map { other in
-                MeMessage.Other(
-                    node: other.node.description, name: OrNull(other.name),
-                    origins: other.authorities.map { "http://\($0)" })
-            })
+        return MeMessage.Event.Contents(
+            sealed: OrNull(sealed), notice: OrNull(notice), highlightCount: await gallery.highlightCount(),
+            cover: OrNull(pictures.cover.map(PictureMessage.init)),
+            plan: OrNull(pictures.plan.map(PictureMessage.init)))
     }
 
     @Sendable private func end(_ request: Request, _ context: PortalContext) async throws -> Response {
         let (event, session) = (try context.requireEvent(), try context.requireSession())
         try await event.sessions.end(session.id)
+        if let guest = session.guest { _ = event.handovers.close(of: guest, at: event.gallery.event) }
         event.updates.streams.close(session: session.id)
         try await event.uploads.dropAll(of: session.id)
         var response = Response(status: .noContent)

@@ -27,6 +27,8 @@ actor SessionStore {
         var delegation: String?
         /// Milliseconds since 1970 UTC.
         var expiresAt: UInt64
+        /// Absent in records of earlier versions, and for the guests' link and code.
+        var opening: SessionOpening?
     }
 
     private struct Entry {
@@ -91,19 +93,23 @@ actor SessionStore {
     var count: Int { entries.count }
 
     /// Opens a session; durable when this returns.
-    /// - Parameter address: under which the session counts, if room has to be made.
-    func open(from address: String, expiresAt: UInt64) async throws -> Opened {
+    /// - Parameters:
+    ///   - address: under which the session counts, if room has to be made.
+    ///   - opening: `nil` for the guests' link and code.
+    func open(from address: String, expiresAt: UInt64, opening: SessionOpening? = nil) async throws -> Opened {
         var secret = [UInt8].random(count: Self.secretByteCount)
         let text = Base64URL.text(secret)
         let (id, storageKey) = names(of: &secret)
-        let record = Record(expiresAt: expiresAt)
+        let record = Record(expiresAt: expiresAt, opening: opening)
         let replaced = try await makeRoom()
         try await write(record, id)
         useCount += 1
         entries[id] = Entry(record, address: address, lastUse: useCount)
         entries[id]?.openedAt = Milliseconds.now
         return Opened(
-            text: text, session: GuestSession(gallery: gallery, id: id, storageKey: storageKey, guest: nil),
+            text: text,
+            session: GuestSession(
+                gallery: gallery, id: id, storageKey: storageKey, guest: nil, opening: opening ?? SessionOpening()),
             replaced: replaced)
     }
 
@@ -115,13 +121,16 @@ actor SessionStore {
         useCount += 1
         entries[id]?.lastUse = useCount
         return GuestSession(
-            gallery: gallery, id: id, storageKey: storageKey, guest: entry.guest, delegation: entry.delegation)
+            gallery: gallery, id: id, storageKey: storageKey, guest: entry.guest, delegation: entry.delegation,
+            opening: entry.record.opening ?? SessionOpening())
     }
 
     /// Returns the guest of a stream that began earlier: `.some(nil)` has not entered, `nil` means that the session has
     /// ended.
     func viewer(of id: Bytes32) -> AuthorID?? {
-        guard let entry = entries[id], entry.record.expiresAt > Milliseconds.now else { return nil }
+        guard let entry = entries[id], entry.record.expiresAt > Milliseconds.now,
+            entry.record.opening?.isEnded != true
+        else { return nil }
         useCount += 1
         entries[id]?.lastUse = useCount
         return .some(entry.guest)
@@ -190,6 +199,27 @@ actor SessionStore {
         entries[id] = nil
         let folder = folder
         try await offTheLoops { try DurableFile.remove(id.description, in: folder) }
+    }
+
+    /// Returns the guest's sessions that its one-time codes have opened, the latest first.
+    /// - Parameter session: is left out.
+    func handedOver(of guest: AuthorID, except session: Bytes32) -> [(id: Bytes32, openedAt: UInt64)] {
+        entries.filter { id, entry in
+            entry.guest == guest && id != session && entry.record.opening?.key == .handover
+        }.map { id, entry in (id: id, openedAt: entry.record.opening?.openedAt ?? 0) }
+            .sorted { ($1.openedAt, $0.id) < ($0.openedAt, $1.id) }
+    }
+
+    /// Ends a session that a one-time code has opened. The record stays without its guest, so that the browser of the
+    /// session learns why it has ended. Durable when this returns.
+    func endHandedOver(_ id: Bytes32) async throws {
+        guard var record = entries[id]?.record, record.opening?.key == .handover else { return }
+        (record.guest, record.delegation) = (nil, nil)
+        record.opening?.isEnded = true
+        try await write(record, id)
+        entries[id]?.record = record
+        entries[id]?.guest = nil
+        entries[id]?.delegation = nil
     }
 
     /// Removes and returns expired sessions.

@@ -129,6 +129,8 @@ extension SimpleTexts {
             "not-begun": "The event has not begun yet.",
             "over": "The event is over. Keep the photo, and ask the host for more time.",
             "put-out": "You were removed from this event. Ask the organizers if that is a mistake.",
+            "wall-code-needed": "New guests need the code that the wall shows now. Type it in place of the poster’s.",
+            "session-ended": "You ended this on your other phone.",
             "replaced": "This code was replaced by a new one. Ask the host for it.",
             "unknown-event": "This photo box does not know that event. Scan the QR code again.",
             "unknown-photo": "There is no such photo, or it was deleted.",

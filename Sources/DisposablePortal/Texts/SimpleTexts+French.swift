@@ -142,6 +142,8 @@ extension SimpleTexts {
             "not-begun": "La fête n’a pas encore commencé.",
             "over": "La fête est finie. Gardez la photo, et demandez plus de temps à l’hôte.",
             "put-out": "Vous avez été exclu de cet événement. Si c’est une erreur, voyez les organisateurs.",
+            "wall-code-needed": "Il faut le code que le mur affiche maintenant, à la place de celui de l’affiche.",
+            "session-ended": "Vous y avez mis fin sur votre autre téléphone.",
             "replaced": "Ce code a été remplacé. Demandez le nouveau à l’hôte.",
             "unknown-event": "Cette boîte à photos ne connaît pas cette fête. Scannez de nouveau le code QR.",
             "unknown-photo": "Cette photo n’existe pas, ou elle a été supprimée.",

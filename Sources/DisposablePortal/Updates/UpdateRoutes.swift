@@ -54,7 +54,7 @@ struct UpdateRoutes: Sendable {
         var beatCount = await hub.batch(since: sent).beatCount
         for await _ in place.content.bell {
             // The guest may have entered since, or left.
-            guard let viewer = await event.sessions.viewer(of: session.id) else { return }
+            guard let viewer = await event.viewer(of: session) else { return }
             let batch = await hub.batch(since: sent)
             switch batch.since {
             case .reset:

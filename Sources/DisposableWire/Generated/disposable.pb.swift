@@ -251,6 +251,12 @@ nonisolated struct Disposable_V1_CharterBody: @unchecked Sendable {
   /// Clears the value of `position`. Subsequent reads from it will return its default value.
   mutating func clearPosition() {_uniqueStorage()._position = nil}
 
+  /// new guests need the code that the wall shows (§9.17)
+  var wallCode: Bool {
+    get {_storage._wallCode}
+    set {_uniqueStorage()._wallCode = newValue}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -1144,7 +1150,7 @@ fileprivate nonisolated let _protobuf_package = "disposable.v1"
 
 nonisolated extension Disposable_V1_CharterBody: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".CharterBody"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{3}starts_at_ms\0\u{3}duration_hours\0\u{1}frames\0\u{3}retention_hours\0\u{1}listed\0\u{3}organizer_name\0\u{1}details\0\u{1}place\0\u{1}reveal\0\u{3}reveal_at_ms\0\u{1}category\0\u{3}price_cents\0\u{3}price_currency\0\u{1}links\0\u{1}registration\0\u{1}contact\0\u{3}consent_text\0\u{1}opened\0\u{1}closed\0\u{3}reveal_key\0\u{2}\u{3}late\0\u{3}frames_daily\0\u{3}starts_on_opening\0\u{1}moments\0\u{4}\u{3}name_rule\0\u{3}camera_only\0\u{1}downloads\0\u{1}videos\0\u{1}theme\0\u{1}missions\0\u{1}tickets\0\u{3}reveal_threshold\0\u{3}share_commitments\0\u{1}position\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{3}starts_at_ms\0\u{3}duration_hours\0\u{1}frames\0\u{3}retention_hours\0\u{1}listed\0\u{3}organizer_name\0\u{1}details\0\u{1}place\0\u{1}reveal\0\u{3}reveal_at_ms\0\u{1}category\0\u{3}price_cents\0\u{3}price_currency\0\u{1}links\0\u{1}registration\0\u{1}contact\0\u{3}consent_text\0\u{1}opened\0\u{1}closed\0\u{3}reveal_key\0\u{2}\u{3}late\0\u{3}frames_daily\0\u{3}starts_on_opening\0\u{1}moments\0\u{4}\u{3}name_rule\0\u{3}camera_only\0\u{1}downloads\0\u{1}videos\0\u{1}theme\0\u{1}missions\0\u{1}tickets\0\u{3}reveal_threshold\0\u{3}share_commitments\0\u{1}position\0\u{3}wall_code\0")
 
   fileprivate class _StorageClass {
     var _name: String = String()
@@ -1182,6 +1188,7 @@ nonisolated extension Disposable_V1_CharterBody: SwiftProtobuf.Message, SwiftPro
     var _revealThreshold: UInt32 = 0
     var _shareCommitments: Data = Data()
     var _position: Disposable_V1_Position? = nil
+    var _wallCode: Bool = false
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -1227,6 +1234,7 @@ nonisolated extension Disposable_V1_CharterBody: SwiftProtobuf.Message, SwiftPro
       _revealThreshold = source._revealThreshold
       _shareCommitments = source._shareCommitments
       _position = source._position
+      _wallCode = source._wallCode
     }
   }
 
@@ -1280,6 +1288,7 @@ nonisolated extension Disposable_V1_CharterBody: SwiftProtobuf.Message, SwiftPro
         case 37: try { try decoder.decodeSingularUInt32Field(value: &_storage._revealThreshold) }()
         case 38: try { try decoder.decodeSingularBytesField(value: &_storage._shareCommitments) }()
         case 39: try { try decoder.decodeSingularMessageField(value: &_storage._position) }()
+        case 40: try { try decoder.decodeSingularBoolField(value: &_storage._wallCode) }()
         default: break
         }
       }
@@ -1397,6 +1406,9 @@ nonisolated extension Disposable_V1_CharterBody: SwiftProtobuf.Message, SwiftPro
       try { if let v = _storage._position {
         try visitor.visitSingularMessageField(value: v, fieldNumber: 39)
       } }()
+      if _storage._wallCode != false {
+        try visitor.visitSingularBoolField(value: _storage._wallCode, fieldNumber: 40)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -1441,6 +1453,7 @@ nonisolated extension Disposable_V1_CharterBody: SwiftProtobuf.Message, SwiftPro
         if _storage._revealThreshold != rhs_storage._revealThreshold {return false}
         if _storage._shareCommitments != rhs_storage._shareCommitments {return false}
         if _storage._position != rhs_storage._position {return false}
+        if _storage._wallCode != rhs_storage._wallCode {return false}
         return true
       }
       if !storagesAreEqual {return false}

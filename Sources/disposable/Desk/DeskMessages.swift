@@ -236,7 +236,7 @@ struct DeskInvitation: Encodable {
         url = info.guestURL
         otherURLs = info.otherGuestURLs
         localURL = info.localURL
-        wallURL = (info.guestURL ?? info.localURL).map(GuestInvitation.wall)
+        wallURL = (info.guestURL ?? info.localURL).map { GuestInvitation.wall($0, of: info) }
         code = info.guestCode
         words = invitation.words
     }

@@ -10,6 +10,7 @@ export function optionFields() {
     const names = chips(words.names, Object.entries(words.nameRules), "optional");
     const isCameraOnly = make("input", { type: "checkbox", id: "camera-only", "aria-describedby": "camera-only-hint" });
     const tickets = make("input", { type: "checkbox", id: "needs-tickets", "aria-describedby": "needs-tickets-hint" });
+    const wallCode = make("input", { type: "checkbox", id: "wall-code", "aria-describedby": "wall-code-hint" });
     const downloads = chips(words.downloads, Object.entries(words.downloadRules), "everyone");
     const videos = chips(words.videos, Object.entries(words.videoRules), "on");
     const theme = chips(words.theme, Object.entries(words.themes), "film");
@@ -23,11 +24,14 @@ export function optionFields() {
                 make("p", { class: "quiet", id: "camera-only-hint" }, words.cameraOnlyHint)),
             make("div", { class: "field" }, make("label", { class: "check" }, tickets, make("span", {}, words.tickets)),
                 make("p", { class: "quiet", id: "needs-tickets-hint" }, words.ticketsHint)),
+            make("div", { class: "field" }, make("label", { class: "check" }, wallCode, make("span", {}, words.wallCode)),
+                make("p", { class: "quiet", id: "wall-code-hint" }, words.wallCodeHint)),
             downloads.element, videos.element, theme.element],
         fill(event) {
             names.value = event.nameRule ?? "optional";
             isCameraOnly.checked = event.isCameraOnly ?? false;
             tickets.checked = event.tickets ?? false;
+            wallCode.checked = event.wallCode ?? false;
             downloads.value = event.downloads ?? "everyone";
             const length = event.videos ?? "on";
             if (!(length in words.videoRules)) videos.add(length, words.videosOther(Number(length)));
@@ -35,6 +39,6 @@ export function optionFields() {
             theme.value = event.theme ?? "film";
         },
         read: () => ({ nameRule: names.value, isCameraOnly: isCameraOnly.checked, tickets: tickets.checked, downloads: downloads.value,
-            videos: videos.value, theme: theme.value }),
+            wallCode: wallCode.checked, videos: videos.value, theme: theme.value }),
     };
 }

@@ -150,6 +150,8 @@ const text = {
         cameraOnly: "Only the camera, no photos from the phone's library",
         cameraOnlyHint: "A computer without a camera still offers its files, and a changed program can send any.",
         tickets: "Guests need a ticket to take photos",
+        wallCode: "New guests need the code on the wall",
+        wallCodeHint: "The poster alone then lets nobody new in: the wall shows a code that changes every ten minutes. Open the wall with the link under Invite. Who is in stays in. Machines with an earlier version of this program do not ask for it.",
         ticketsHint: "Everybody with the link can look. You print the tickets under Invite. This cannot be switched on once the event is open.",
         downloads: "Save photos", downloadRules: { everyone: "everyone", own: "guests their own", organizers: "only I" },
         downloadsHint: "Everyone still sees all photos. A screenshot cannot be prevented, and other computers of the event "

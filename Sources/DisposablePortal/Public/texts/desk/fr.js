@@ -151,6 +151,8 @@ const text = {
         cameraOnly: "L’appareil photo seul, sans les photos du téléphone",
         cameraOnlyHint: "Un ordinateur sans caméra propose quand même ses fichiers, et un programme modifié peut tout envoyer.",
         tickets: "Il faut un billet pour prendre des photos",
+        wallCode: "Un nouvel invité doit taper le code du mur",
+        wallCodeHint: "L’affiche seule ne laisse alors entrer personne de nouveau : le mur affiche un code qui change toutes les dix minutes. Ouvrez le mur avec le lien sous « Inviter ». Qui est déjà là le reste. Les ordinateurs avec une version plus ancienne du programme ne le demandent pas.",
         ticketsHint: "Toute personne qui a le lien peut regarder. Les billets s’impriment sous « Inviter ». Impossible à activer une fois l’événement ouvert.",
         downloads: "Enregistrer les photos",
         downloadRules: { everyone: "tout le monde", own: "chacun les siennes", organizers: "moi seul" },

@@ -8,6 +8,7 @@ const photos = (number) => count(number, "photo", "photos");
 
 export const english = {
     call: "Scan, shoot, see: your photos appear here.",
+    callCode: "Scan, or type this code at the address: another one every ten minutes.",
     callSealed: "Scan and shoot: your photos appear here when they are developed.",
     count: photos,
     developed: (/** @type {number} */ number) => (number === 1 ? "1 photo is developed" : `${photos(number)} are developed`),

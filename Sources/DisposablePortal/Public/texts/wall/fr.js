@@ -9,6 +9,7 @@ const photos = (number) => count(number, "photo", "photos");
 /** @type {typeof import("./en.js").english} */
 export const french = {
     call: "Scannez, photographiez : vos photos s’affichent ici.",
+    callCode: "Scannez, ou tapez ce code à l’adresse : il change toutes les dix minutes.",
     callSealed: "Scannez, photographiez : vos photos s’affichent ici une fois développées.",
     count: photos,
     developed: (number) => count(number, "photo est développée", "photos sont développées"),
