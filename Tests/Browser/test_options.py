@@ -12,6 +12,7 @@ from client import Client
 from films import video
 from guest import Guest
 from party import eventually
+from test_axe import find
 
 
 @pytest.fixture
@@ -38,6 +39,9 @@ def test_a_required_name_is_asked_for_at_the_door_and_before_a_photo(own_party, 
     bea.choose([painter.photo()], agrees=False)
     bea.page.click("#ask button[value=yes]")
     expect(bea.page.locator("#ask-title")).to_have_text("What is your name?")
+    found = []
+    find(bea, "a name", found)
+    assert found == []
     bea.page.fill("#ask-name", "Bea")
     bea.answer()
     bea.expect_photos(1, "mine")
