@@ -81,7 +81,13 @@ def names(page):
 def test_the_first_page_says_what_this_is_and_leads_to_the_board(fair, guests, size):
     bea = guests(fair, size).open(fair.node.origin)
     expect(bea.page.locator("#code")).to_contain_text("without an app or the Internet")
-    bea.page.get_by_role("link", name="Events").click()
+    # What can be entered here; the board has the others, too.
+    near = bea.page.locator("#nearby a")
+    expect(near).to_have_text(["Summer fair · Hosted by Anna", HOSTILE, "Summer fair · Hosted by Ben"])
+    near.first.click()
+    expect(bea.page.locator("#event")).to_contain_text("Besançon")
+    bea.page.go_back()
+    bea.page.get_by_role("link", name="Events", exact=True).click()
     expect(bea.page.locator("#events > li")).to_have_count(4)
     # Reachable events come first, then running ones, then the others by start.
     assert names(bea.page) == ["Summer fair", HOSTILE, "Summer fair", "Winter ball"]

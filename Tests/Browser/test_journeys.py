@@ -87,6 +87,7 @@ def test_from_the_board_into_an_event_and_to_its_host(fair, guests, locale, scre
     page, words = way.page, way.words
     event = next(row for row in fair.events() if row["name"] == "Lantern walk")
     way.guest.open(fair.node.origin)
+    expect(page.locator("#nearby").get_by_role("link", name="Lantern walk")).to_be_visible()
     way.station("door")
     page.get_by_role("link", name=words["events"]).click()
     expect(page.locator("#events > li").first).to_be_visible()
