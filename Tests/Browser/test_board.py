@@ -9,7 +9,7 @@ from urllib.request import Request, urlopen
 import pytest
 from playwright.sync_api import expect
 
-from party import Node, eventually
+from party import Node, eventually, read_code
 from test_axe import find
 from test_page import weigh
 
@@ -121,7 +121,7 @@ def test_equal_names_have_their_hosts_and_words_beside_them(fair, guests, size):
         expect(page.locator(f"[data-event='{row['id']}']")).to_contain_text(" ".join(words))
 
 
-def test_an_event_has_its_details_and_leads_to_its_page(fair, guests, size):
+def test_an_event_has_its_details_and_leads_to_its_page(fair, guests, size, tmp_path):
     bea = opened(guests, fair, size)
     page = bea.page
     page.locator("#events a").first.click()
@@ -134,6 +134,18 @@ def test_an_event_has_its_details_and_leads_to_its_page(fair, guests, size):
     expect(page.locator("#event-title")).to_be_focused()
     event.get_by_text("QR code").click()
     expect(event.get_by_role("img", name="QR code: https://fair.example/way")).to_be_visible()
+    # A card to hand on: a code for the phone beside this one, and a text.
+    address = fair.node.origin + event.locator("#enter").get_attribute("href")
+    event.get_by_text("Show its page to another phone").click()
+    code = event.get_by_role("img", name=address)
+    expect(code).to_be_visible()
+    code.screenshot(path=tmp_path / "code.png")
+    assert read_code(tmp_path / "code.png") == address
+    page.evaluate("document.execCommand = () => { window.copied = document.querySelector('textarea.offscreen').value; return true; }")
+    page.get_by_role("button", name="Copy as a text").click()
+    expect(page.locator("#toast")).to_contain_text("Copied.")
+    card = page.evaluate("window.copied").split("\n")
+    assert [card[0], *card[2:]] == ["Summer fair", "Besançon", "Hosted by Anna", address, " ".join(words)]
     # The page makes no link of a text that strangers wrote.
     assert event.locator("a").evaluate_all("links => links.map((link) => link.getAttribute('href').split('/')[1])") == ["e", "api"]
     with page.expect_download() as download:
