@@ -675,6 +675,22 @@ def test_the_invitation_for_machines_is_shown_only_when_asked_for(garden, sit):
     expect(desk.page.locator("#node-invitation")).to_have_text(re.compile("^disposable join DISPOSABLE1:"))
 
 
+def test_the_key_of_the_event_is_shown_as_words_when_asked_for(garden, sit):
+    page = sit(garden.host).go("settings").page
+    words = page.locator("#key-words li")
+    expect(page.locator("#show-key")).to_be_visible()
+    expect(words).to_have_count(0)
+    page.click("#show-key")
+    expect(words).to_have_count(24)
+    assert words.all_inner_texts() == json.loads(garden.host.command("event", "backup", "--json").splitlines()[0])["words"]
+    page.click("#show-key")
+    expect(words).to_have_count(0)
+    # A node without the key offers none.
+    other = sit(garden.other).go("settings").page
+    expect(other.locator("#pictures")).to_be_visible()
+    expect(other.locator("#key")).to_have_count(0)
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_on_a_phone_nothing_is_wider_than_the_screen(garden, sit, scheme):
     desk = sit(garden.host, "phone", scheme=scheme)

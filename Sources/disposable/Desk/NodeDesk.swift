@@ -103,6 +103,7 @@ struct NodeDesk: Desk {
             return try await ask(.archive(event: event.text, isOn: isOn)) {
                 if case .archived = $0 { DeskDone(member: nil) } else { nil }
             }
+        case .backUpKey(let event): return try await backUpKey(of: event)
         case .reveal(let event, let isConfirmed):
             return try await ask(.reveal(event: event.text, isConfirmed: isConfirmed)) { reply -> DeskRevealed? in
                 switch reply {
@@ -349,7 +350,7 @@ struct NodeDesk: Desk {
     // Requests
 
     /// Returns the one expected reply. Throws `DeskError` with the message of the command line.
-    private func ask<Reply: Sendable>(
+    func ask<Reply: Sendable>(
         _ request: ControlRequest, _ pick: @Sendable @escaping (ControlReply) -> Reply?
     ) async throws -> Reply {
         let found = Mutex<Reply?>(nil)

@@ -462,6 +462,14 @@ const text = {
         notOrganizer: "This computer is not an organizer's: you can view the event, organizers decide.",
     },
 
+    key: {
+        title: "The event's key",
+        intro: "24 words to write on paper. With them another computer of the event takes over if this one is lost. Anyone "
+            + "who reads them can do the same: keep the paper where you keep your passport.",
+        restore: "There, in a terminal: disposable event restore, and the words.",
+        show: "Show the 24 words", hide: "Hide them", list: "The 24 words",
+    },
+
     notice: {
         title: "Notice to everyone", label: "New notice", post: "Post", remove: "Remove",
         hint: "All guests see it above the photos, until the next one.",

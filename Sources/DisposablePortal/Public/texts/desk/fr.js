@@ -464,6 +464,14 @@ const text = {
         notOrganizer: "Cet ordinateur n’est pas à un organisateur : vous regardez, les organisateurs décident.",
     },
 
+    key: {
+        title: "La clé de l’événement",
+        intro: "24 mots à écrire sur papier. Avec eux, un autre ordinateur de l’événement prend la relève si celui-ci est "
+            + "perdu. Qui les lit peut en faire autant : gardez le papier avec votre passeport.",
+        restore: "Là-bas, dans un terminal : disposable event restore, puis les mots.",
+        show: "Afficher les 24 mots", hide: "Les cacher", list: "Les 24 mots",
+    },
+
     notice: {
         title: "Annonce à tous", label: "Nouvelle annonce", post: "Publier", remove: "Retirer",
         hint: "Tous les invités la voient au-dessus des photos, jusqu’à la suivante.",
