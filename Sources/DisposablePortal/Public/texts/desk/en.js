@@ -238,6 +238,8 @@ const text = {
         shows: { "": "All photos, new ones first", "show=highlights": "New photos once, and the highlights in between",
             "show=newest": "The newest 50" },
         by: (/** @type {string} */ name) => `Only the photos by ${name}`,
+        moment: (/** @type {number} */ at) => `Only the moment of ${time(at)}`,
+        mission: (/** @type {string} */ mission) => `Only the photos for “${mission}”`,
         fill: "Photos fill the screen, without their edges",
         corner: "The code", corners: { "": "On the right", left: "On the left", off: "Between photos only" },
         remote: "Remote control",

@@ -239,6 +239,8 @@ const text = {
         shows: { "": "Toutes, les nouvelles d’abord", "show=highlights": "Les nouvelles une fois, et les choisies entre elles",
             "show=newest": "Les 50 dernières" },
         by: (name) => `Seulement les photos ${of(name)}`,
+        moment: (at) => `Seulement le moment : ${time(at)}`,
+        mission: (mission) => `Seulement les photos pour « ${mission} »`,
         fill: "Les photos remplissent l’écran, sans leurs bords",
         corner: "Le code", corners: { "": "À droite", left: "À gauche", off: "Seulement entre les photos" },
         remote: "Télécommande",
