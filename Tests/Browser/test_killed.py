@@ -26,7 +26,8 @@ class Tab:
              *(["--no-sandbox"] if os.geteuid() == 0 else [])], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         try:
             place = profile / "DevToolsActivePort"
-            port, path = eventually("the browser listens", lambda: place.exists() and place.read_text().split()[:2])
+            eventually("the browser listens", lambda: place.exists() and len(place.read_text().split()) == 2)
+            port, path = place.read_text().split()
             # Not as a page of some origin, which the browser refuses.
             self.socket = websocket.create_connection(f"ws://127.0.0.1:{port}{path}", timeout=180, suppress_origin=True)
             target = self.send("Target.createTarget", url="about:blank")["targetId"]
