@@ -379,9 +379,9 @@ extension UploadStore {
         fileAt path: String, by guest: AuthorID, _ described: SentFile = SentFile(), to gallery: any Gallery
     ) async throws -> PhotoID {
         let ahead = clocks.difference(of: described.clockAhead)
-        return try await gallery.add(fileAt: path, by: guest, mission: described.mission, cameraAhead: ahead) {
-            [leaving] in await leaving(guest)
-        }
+        return try await gallery.add(
+            fileAt: path, by: guest, mission: described.mission, cameraAhead: ahead
+        ) { [leaving] in await leaving(guest) }
     }
 
     /// Runs `work` where it may block, if the disk has space for `byteCount` bytes beyond its reserve. Throws 503
