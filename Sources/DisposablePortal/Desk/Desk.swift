@@ -119,8 +119,8 @@ public enum DeskAct: Equatable, Sendable {
     public var isForEverywhere: Bool {
         switch self {
         case .hide, .unhide, .approve, .unapprove, .lift, .hideRemark, .favourite, .shareFavourites: true
-        case .create, .edit, .delete, .erase, .archive, .backUpKey, .reveal, .frames, .grant, .revoke, .notice, .eraseMessage,
-            .makeTickets, .cancelTicket, .setVote:
+        case .create, .edit, .delete, .erase, .archive, .backUpKey, .reveal, .frames, .grant, .revoke, .notice,
+            .eraseMessage, .makeTickets, .cancelTicket, .setVote:
             false
         case .setPicture, .addPicture: Self.isPictureForEverywhere
         }
