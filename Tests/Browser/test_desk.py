@@ -394,6 +394,13 @@ def test_people_get_frames_and_roles_and_a_removed_guest_is_told(own_party, sit,
     expect(page.locator("#ask")).to_contain_text("Remove Dora from the event?")
     desk.answer()
     expect(page.locator("#people li", has_text="Dora")).to_have_count(0)
+    # It was the wrong person, and then the right one.
+    page.locator("#toast").get_by_role("button", name="Let back in").click()
+    expect(page.locator("#toast")).to_contain_text("Dora can take part again.")
+    page.locator("#people li", has_text="Dora").locator("summary").click()
+    page.locator("#people li", has_text="Dora").get_by_role("button", name="Remove from event").click()
+    desk.answer()
+    expect(page.locator("#people li", has_text="Dora")).to_have_count(0)
     names = [person.get("name") for person in json.loads(own_party.host.command("event", "show", "--json"))["people"]]
     assert "Dora" not in names
     phone.allow("403")

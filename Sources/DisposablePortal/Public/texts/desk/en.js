@@ -385,9 +385,11 @@ const text = {
         removeQuestion: (/** @type {string} */ name) => ({
             title: `Remove ${name} from the event?`,
             body: ["They can't add anything from now on. Their photos so far stay: hide those you don't want.",
-                "To reinstate them, type: disposable role grant participant, and their name."],
+                "To reinstate them later, type: disposable role grant participant, and their name."],
             yes: "Remove", danger: true,
         }),
+        removed: (/** @type {string} */ name) => `${name} is no longer part of the event.`,
+        letIn: "Let back in", isIn: (/** @type {string} */ name) => `${name} can take part again.`,
         withAdmitted: (/** @type {string} */ name, /** @type {string[]} */ names) =>
             `Also remove ${names.slice(0, 5).join(", ")}${names.length > 5 ? ` and ${number(names.length - 5)} more` : ""}, `
             + `admitted only by ${name}`,

@@ -387,9 +387,11 @@ const text = {
         removeQuestion: (name) => ({
             title: `Exclure ${name} de l’événement ?`,
             body: ["Cette personne ne peut plus rien ajouter. Ses photos restent : masquez celles que vous ne voulez pas.",
-                "Pour la réintégrer, tapez : disposable role grant participant, et son nom."],
+                "Pour la réintégrer plus tard, tapez : disposable role grant participant, et son nom."],
             yes: "Exclure", danger: true,
         }),
+        removed: (name) => `${name} ne fait plus partie de l’événement.`,
+        letIn: "Réintégrer", isIn: (name) => `${name} peut de nouveau participer.`,
         withAdmitted: (name, names) =>
             `Exclure aussi ${names.slice(0, 5).join(", ")}${names.length > 5 ? ` et ${number(names.length - 5)} de plus` : ""}, `
             + `admis seulement par ${name}`,
