@@ -303,4 +303,6 @@ public struct InvitationInfo: Codable, Sendable, Equatable {
     public var theme: String?
     /// The page over HTTPS with a certificate of which browsers warn; `null` without such a one.
     public var secureURL: String?
+    /// For print: the preview of the event's cover, a JPEG as base64; absent without one.
+    public var cover: String?
 }

@@ -3,6 +3,7 @@ internal import DisposableModel
 internal import DisposableStore
 internal import DisposableSync
 internal import DisposableWire
+internal import Foundation
 
 extension EventNode {
     /// The nodes' invitation, with the addresses at which this node can be reached from elsewhere.
@@ -22,5 +23,15 @@ extension EventNode {
                 link.text(at: PageAddress(PeerAddress(host: "127.0.0.1", port: $0.port)))
             },
             theme: replica.state.charter?.options.theme.word, secureURL: warnedLink)
+    }
+
+    /// Returns the same with the event's cover, for print.
+    func printedInvitation() async throws -> InvitationInfo {
+        var info = invitation
+        guard let cover = try await picture(.cover),
+            let preview = try await reader(.preview, of: cover.photo, for: nil)
+        else { return info }
+        info.cover = try await readers.run { Data(try preview.read(0..<preview.byteCount)).base64EncodedString() }
+        return info
     }
 }

@@ -71,10 +71,6 @@ struct NodeDesk: Desk {
         try await ask(.event(event: event.text)) { if case .event(let info) = $0 { info } else { nil } }
     }
 
-    private func invitation(_ event: DeskEvent) async throws -> InvitationInfo {
-        try await ask(.invite(event: event.text)) { if case .invitation(let info) = $0 { info } else { nil } }
-    }
-
     private func status(_ event: DeskEvent) async throws -> EventStatus {
         try await translated { try await node.event(named: event.text).status }
     }
@@ -271,7 +267,7 @@ struct NodeDesk: Desk {
             case .png: DeskBytes(bytes: code.png(), mediaType: "image/png", name: Self.name(info, "code", "png"))
             }
         case .paper(let event, let paper, let form):
-            let (info, wanted) = (try await invitation(event), try form.decoded() as DeskPaper)
+            let (info, wanted) = (try await invitation(event, isPrinted: true), try form.decoded() as DeskPaper)
             var unused: [TicketInfo] = []
             if paper == .cards {
                 unused = try await tickets(event).filter { $0.state == "unused" && $0.ticket != nil }
