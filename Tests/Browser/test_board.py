@@ -340,7 +340,10 @@ def test_nothing_is_wider_than_a_small_phone_and_targets_are_large(fair, guests,
         if view == "event":
             page.locator("#events a").nth(1).click()
             expect(page.locator("#event-title")).to_be_visible()
-        assert page.evaluate("document.documentElement.scrollWidth") <= 320, view
+        # Also in a language that is written from the right.
+        for direction in ["rtl", "ltr"]:
+            page.evaluate("(direction) => { document.documentElement.dir = direction; }", direction)
+            assert page.evaluate("document.documentElement.scrollWidth") <= 320, (view, direction)
         small = page.evaluate("""() => [...document.querySelectorAll("button, a, input")].filter((each) => each.offsetParent)
             .map((each) => [each.textContent || each.id, each.getBoundingClientRect()])
             .filter(([, { height, width }]) => height < 47.5 || width < 24).map(([name]) => name)""")

@@ -704,8 +704,11 @@ def test_on_a_phone_nothing_is_wider_than_the_screen(garden, sit, scheme):
     for section in SECTIONS:
         desk.go(section)
         expect(desk.page.locator("#main > *").first).not_to_have_class(re.compile("late"))
-        wide = desk.page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
-        assert wide <= 0, section
+        # Also in a language that is written from the right.
+        for direction in ["rtl", "ltr"]:
+            desk.page.evaluate("(direction) => { document.documentElement.dir = direction; }", direction)
+            wide = desk.page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+            assert wide <= 0, (section, direction)
 
 
 def test_the_keyboard_reaches_every_section_and_controls_have_accessible_names(garden, sit):
