@@ -77,7 +77,7 @@ async function sendRest({ id, size, location }, signal, moved) {
 async function create(base, { size, name, type, source, mission, ahead }, signal) {
     const encode = (/** @type {unknown} */ value) => btoa(String.fromCharCode(...new TextEncoder().encode(String(value))));
     const metadata = [["filename", name.slice(-200)], ["filetype", type], ["source", source], ["mission", mission],
-        ["ahead", ahead === null ? null : String(ahead)]]
+        ["ahead", ahead?.toString()]]
         .filter(([, value]) => value).map(([key, value]) => `${key} ${encode(value)}`).join(",");
     const { location } = await request("POST", `${base}uploads`,
         { "Upload-Length": String(size), ...(metadata && { "Upload-Metadata": metadata }) }, undefined, signal);

@@ -78,7 +78,7 @@ const base64 = (text) => btoa(String.fromCharCode(...new TextEncoder().encode(te
  */
 export async function create(size, name, type, source, mission, ahead, signal) {
     const metadata = [["filename", name.slice(-200)], ["filetype", type], ["source", source], ["mission", mission],
-        ["ahead", ahead === null ? null : String(ahead)]]
+        ["ahead", ahead?.toString()]]
         .filter(([, value]) => value).map(([key, value]) => `${key} ${base64(String(value))}`).join(",");
     const { location } = await request("POST", `${base}uploads`,
         { "Upload-Length": String(size), ...(metadata && { "Upload-Metadata": metadata }) }, { signal });
