@@ -305,4 +305,6 @@ public struct InvitationInfo: Codable, Sendable, Equatable {
     public var secureURL: String?
     /// The part of the wall's link behind `#`; absent from nodes of earlier versions.
     public var wallToken: String?
+    /// For print: the preview of the event's cover, a JPEG as base64; absent without one.
+    public var cover: String?
 }

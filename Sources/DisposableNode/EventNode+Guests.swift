@@ -107,10 +107,12 @@ extension EventNode {
     ///   - path: the path of the file, which is changed.
     ///   - guest: the guest, who has entered.
     ///   - mission: the id of the mission that the photo answers.
+    ///   - cameraAhead: the milliseconds by which the clock of the guest's camera is ahead, for photos that this node
+    ///     can open; negative if it is behind.
     ///   - leaving: returns the guest's photos that are about to be deleted, called at the last moment: a photo that is
     ///     added again must stay.
     public func add(
-        fileAt path: String, by guest: AuthorID, mission: UInt32? = nil,
+        fileAt path: String, by guest: AuthorID, mission: UInt32? = nil, cameraAhead: Int64 = 0,
         except leaving: @Sendable () async -> Set<PhotoID> = { [] }
     ) async throws -> PhotoID {
         let key = try subKey(of: guest)
@@ -119,7 +121,8 @@ extension EventNode {
         try checkPageSealing(isSealed: isSealed)
         await beginImport()
         defer { endImport() }
-        let ingest = ingest(metadata: .removeOrRefuse, by: DeviceID(key.verifyingKey))
+        var ingest = ingest(metadata: .removeOrRefuse, by: DeviceID(key.verifyingKey))
+        ingest.cameraAheadMilliseconds = cameraAhead
         let prepared: PhotoIngest.Prepared
         do {
             let check: (OriginalManifest) async throws -> Void = { original in

@@ -3,6 +3,7 @@ internal import DisposableModel
 internal import DisposableStore
 internal import DisposableSync
 internal import DisposableWire
+internal import Foundation
 
 extension EventNode {
     /// The nodes' invitation, with the addresses at which this node can be reached from elsewhere.
@@ -23,5 +24,15 @@ extension EventNode {
             },
             theme: replica.state.charter?.options.theme.word, secureURL: warnedLink,
             wallToken: links.wall.tokenText)
+    }
+
+    /// Returns the same with the event's cover, for print.
+    func printedInvitation() async throws -> InvitationInfo {
+        var info = invitation
+        guard let cover = try await picture(.cover),
+            let preview = try await reader(.preview, of: cover.photo, for: nil)
+        else { return info }
+        info.cover = try await readers.run { Data(try preview.read(0..<preview.byteCount)).base64EncodedString() }
+        return info
     }
 }

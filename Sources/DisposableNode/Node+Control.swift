@@ -101,8 +101,9 @@ extension Node {
             return try await check(events, onlyLooks: onlyLooks, reply)
         case .invite(let name, let isPrinted):
             let event = try event(named: name)
-            await reply(.invitation(await event.invitation))
-            if isPrinted { try await event.notePrinted() }
+            guard isPrinted else { return await reply(.invitation(await event.invitation)) }
+            await reply(.invitation(try await event.printedInvitation()))
+            try await event.notePrinted()
         case .rotate(let name, let isConfirmed):
             return try await event(named: name).rotate(isConfirmed: isConfirmed, reply: reply)
         case .admit(let name, let member): return try await event(named: name).admit(named: member, reply: reply)

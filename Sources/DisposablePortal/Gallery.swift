@@ -101,10 +101,12 @@ public protocol Gallery: Sendable {
     /// `.notAdmitted`.
     /// - Parameters:
     ///   - mission: the id of the mission that the photo answers.
+    ///   - cameraAhead: the milliseconds by which the clock of the guest's camera is ahead; negative if it is behind.
     ///   - leaving: photos that are about to be deleted, asked for at the last moment: the same bytes as one of them
     ///     are a photo of their own.
     func add(
-        fileAt path: String, by guest: AuthorID, mission: UInt32?, except leaving: @Sendable () async -> Set<PhotoID>
+        fileAt path: String, by guest: AuthorID, mission: UInt32?, cameraAhead: Int64,
+        except leaving: @Sendable () async -> Set<PhotoID>
     ) async throws -> PhotoID
     /// Whether a photo that the guest adds now is shown to everybody at once.
     func showsAtOnce(photosBy guest: AuthorID) async throws -> Bool

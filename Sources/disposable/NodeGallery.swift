@@ -115,9 +115,13 @@ struct NodeGallery: Gallery {
     }
 
     func add(
-        fileAt path: String, by guest: AuthorID, mission: UInt32?, except leaving: @Sendable () async -> Set<PhotoID>
+        fileAt path: String, by guest: AuthorID, mission: UInt32?, cameraAhead: Int64,
+        except leaving: @Sendable () async -> Set<PhotoID>
     ) async throws -> PhotoID {
-        try await translated { try await served.add(fileAt: path, by: guest, mission: mission, except: leaving) }
+        try await translated {
+            try await served.add(
+                fileAt: path, by: guest, mission: mission, cameraAhead: cameraAhead, except: leaving)
+        }
     }
 
     func showsAtOnce(photosBy guest: AuthorID) async throws -> Bool {

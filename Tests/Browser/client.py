@@ -72,12 +72,14 @@ class Client:
         assert status == 204, answer
         return self
 
-    def upload(self, data, name="photo.jpg", media_type="image/jpeg"):
-        """Sends one file by tus, in one piece. Returns the status, the error's code and the answer's photo."""
+    def upload(self, data, name="photo.jpg", media_type="image/jpeg", **more):
+        """Sends one file by tus, in one piece, with more metadata. Returns the status, the error's code and the answer's
+        photo."""
         encode = lambda text: base64.b64encode(text.encode()).decode()
+        metadata = {"filename": name, "filetype": media_type, **more}
         status, headers, body = self.request("POST", "uploads", b"", {
             "Tus-Resumable": "1.0.0", "Upload-Length": str(len(data)),
-            "Upload-Metadata": f"filename {encode(name)},filetype {encode(media_type)}"})
+            "Upload-Metadata": ",".join(f"{key} {encode(value)}" for key, value in metadata.items())})
         assert status == 201, body
         status, headers, body = self.request("PATCH", headers["Location"], data, {
             "Tus-Resumable": "1.0.0", "Upload-Offset": "0", "Content-Type": "application/offset+octet-stream"})

@@ -8,6 +8,7 @@ import axe_playwright_python
 import pytest
 from playwright.sync_api import expect
 
+from client import Client
 from guest import UNREACHABLE
 
 AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text()
@@ -117,6 +118,100 @@ def test_axe_finds_nothing_on_any_view_or_dialog(illustrated, guests, painter, l
     page.goto(f"{party.host.origin}{party.host.path}simple")
     find(bea, "simple", found)
     assert not found, "\n".join(found)
+
+
+# Endless ones, too; those that motion is unwanted for take no time.
+MOVING = """() => document.getAnimations().filter((one) => one.playState === "running"
+    && Number(one.effect.getTiming().duration) > 10).length"""
+
+
+def test_what_happens_is_told_to_screen_readers_and_nothing_moves_where_motion_is_unwanted(illustrated, guests, painter):
+    cleo = guests(illustrated, "phone", reduced_motion="reduce").open(illustrated.host.link).enter("Cleo")
+    told = cleo.page.locator("#announce")
+    expect(told).to_have_attribute("aria-live", "polite")
+    cleo.choose([painter.photo()])
+    expect(cleo.page.locator("#progress")).to_be_hidden()
+    expect(told).to_have_text("Your photo is in!")
+    cleo.go("everyone")
+    expect(cleo.page.locator("#everyone-grid .tile").first).to_be_visible()
+    assert cleo.page.evaluate(MOVING) == 0
+    cleo.open_photo("mine")
+    expect(told).to_contain_text("1 of 1.")
+    cleo.page.click("#photo-remove")
+    cleo.answer()
+    expect(told).to_have_text("Deleted for everyone.")
+
+
+@pytest.mark.parametrize("locale", ["en-GB", "fr-FR"])
+def test_axe_finds_nothing_on_the_wall(illustrated, guests, locale):
+    wall, found = guests(illustrated, "desktop", locale=locale), []
+    page = wall.page
+    wall.open(illustrated.host.link.replace("/#", "/wall#"))
+    expect(page.locator("#stage .shown img").first).to_be_visible()
+    find(wall, "a photo", found)
+    page.keyboard.press(" ")
+    expect(page.locator("#paused")).to_be_visible()
+    find(wall, "paused", found)
+    page.keyboard.press("c")
+    expect(page.locator("#clock")).to_be_visible()
+    find(wall, "the clock", found)
+    page.keyboard.press("c")
+    # The code before the first photo, and between photos.
+    for state in ["waiting", "card"]:
+        page.evaluate("(state) => { document.getElementById('wall').dataset.state = state; }", state)
+        find(wall, state, found)
+    assert found == []
+
+
+@pytest.fixture(scope="module")
+def guarded(parties, painter):
+    """An event in which a guest's photo waits for approval, and one of the host's is shown."""
+    party = parties(guests=0)
+    party.host.command("event", "edit", "--approve", "all")
+    party.host.command("add", painter.photo())
+    assert Client(party.host.link).enter("Bea").upload(painter.photo().read_bytes())[0] == 204
+    yield party
+    party.end()
+
+
+@pytest.mark.parametrize("locale", ["en-GB", "fr-FR"])
+def test_axe_finds_nothing_where_the_desk_asks_for_a_decision(guarded, guests, locale):
+    party, found = guarded, []
+    url = party.host.desk()
+    desk = guests(SimpleNamespace(origins={url.split("/desk")[0]}), "desktop", locale=locale).open(url)
+    page = desk.page
+    page.click("#nav [data-section=queue]")
+    expect(page.locator("#queue li")).to_have_count(1)
+    find(desk, "queue", found)
+    page.click("#nav [data-section=photos]")
+    page.locator("#grid li button").first.click()
+    expect(page.locator(".viewer")).to_be_visible()
+    find(desk, "viewer", found)
+    page.click("#erase")
+    expect(page.locator("#ask")).to_be_visible()
+    find(desk, "deleting", found)
+    desk.answer(False)
+    page.keyboard.press("Escape")
+    page.click("#nav [data-section=people]")
+    page.locator("#people details summary").first.click()
+    find(desk, "a person", found)
+    page.click("#nav [data-section=invite]")
+    page.click("#show-node")
+    expect(page.locator("#node-invitation")).to_be_visible()
+    find(desk, "the invitation for computers", found)
+    page.click("#nav [data-section=settings]")
+    page.click("#close")
+    expect(page.locator("#ask")).to_be_visible()
+    find(desk, "closing", found)
+    desk.answer(False)
+    page.click("#show-key")
+    expect(page.locator("#key-words li")).to_have_count(24)
+    find(desk, "the key", found)
+    page.click("#another")
+    expect(page.locator("#create-form")).to_be_visible()
+    page.evaluate("for (const one of document.querySelectorAll('#create-form details')) one.open = true")
+    find(desk, "a new event", found)
+    assert found == []
 
 
 @pytest.mark.parametrize("locale", ["en-GB", "fr-FR"])

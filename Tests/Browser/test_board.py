@@ -9,7 +9,7 @@ from urllib.request import Request, urlopen
 import pytest
 from playwright.sync_api import expect
 
-from party import Node, eventually
+from party import Node, eventually, read_code
 from test_axe import find
 from test_page import weigh
 
@@ -81,7 +81,13 @@ def names(page):
 def test_the_first_page_says_what_this_is_and_leads_to_the_board(fair, guests, size):
     bea = guests(fair, size).open(fair.node.origin)
     expect(bea.page.locator("#code")).to_contain_text("without an app or the Internet")
-    bea.page.get_by_role("link", name="Events").click()
+    # What can be entered here; the board has the others, too.
+    near = bea.page.locator("#nearby a")
+    expect(near).to_have_text(["Summer fair · Hosted by Anna", HOSTILE, "Summer fair · Hosted by Ben"])
+    near.first.click()
+    expect(bea.page.locator("#event")).to_contain_text("Besançon")
+    bea.page.go_back()
+    bea.page.get_by_role("link", name="Events", exact=True).click()
     expect(bea.page.locator("#events > li")).to_have_count(4)
     # Reachable events come first, then running ones, then the others by start.
     assert names(bea.page) == ["Summer fair", HOSTILE, "Summer fair", "Winter ball"]
@@ -115,7 +121,7 @@ def test_equal_names_have_their_hosts_and_words_beside_them(fair, guests, size):
         expect(page.locator(f"[data-event='{row['id']}']")).to_contain_text(" ".join(words))
 
 
-def test_an_event_has_its_details_and_leads_to_its_page(fair, guests, size):
+def test_an_event_has_its_details_and_leads_to_its_page(fair, guests, size, tmp_path):
     bea = opened(guests, fair, size)
     page = bea.page
     page.locator("#events a").first.click()
@@ -128,6 +134,18 @@ def test_an_event_has_its_details_and_leads_to_its_page(fair, guests, size):
     expect(page.locator("#event-title")).to_be_focused()
     event.get_by_text("QR code").click()
     expect(event.get_by_role("img", name="QR code: https://fair.example/way")).to_be_visible()
+    # A card to hand on: a code for the phone beside this one, and a text.
+    address = fair.node.origin + event.locator("#enter").get_attribute("href")
+    event.get_by_text("Show its page to another phone").click()
+    code = event.get_by_role("img", name=address)
+    expect(code).to_be_visible()
+    code.screenshot(path=tmp_path / "code.png")
+    assert read_code(tmp_path / "code.png") == address
+    page.evaluate("document.execCommand = () => { window.copied = document.querySelector('textarea.offscreen').value; return true; }")
+    page.get_by_role("button", name="Copy as a text").click()
+    expect(page.locator("#toast")).to_contain_text("Copied.")
+    card = page.evaluate("window.copied").split("\n")
+    assert [card[0], *card[2:]] == ["Summer fair", "Besançon", "Hosted by Anna", address, " ".join(words)]
     # The page makes no link of a text that strangers wrote.
     assert event.locator("a").evaluate_all("links => links.map((link) => link.getAttribute('href').split('/')[1])") == ["e", "api"]
     with page.expect_download() as download:
@@ -322,7 +340,10 @@ def test_nothing_is_wider_than_a_small_phone_and_targets_are_large(fair, guests,
         if view == "event":
             page.locator("#events a").nth(1).click()
             expect(page.locator("#event-title")).to_be_visible()
-        assert page.evaluate("document.documentElement.scrollWidth") <= 320, view
+        # Also in a language that is written from the right.
+        for direction in ["rtl", "ltr"]:
+            page.evaluate("(direction) => { document.documentElement.dir = direction; }", direction)
+            assert page.evaluate("document.documentElement.scrollWidth") <= 320, (view, direction)
         small = page.evaluate("""() => [...document.querySelectorAll("button, a, input")].filter((each) => each.offsetParent)
             .map((each) => [each.textContent || each.id, each.getBoundingClientRect()])
             .filter(([, { height, width }]) => height < 47.5 || width < 24).map(([name]) => name)""")

@@ -10,12 +10,14 @@ from guest import UNREACHABLE, throttle
 from party import eventually, sha256
 
 
+# A third is sent and the browser has its own copy of all files, with seconds still to go.
+HALF_SENT = """[...document.querySelectorAll('#party .upload progress')].some((bar) => bar.value >= 30 && bar.value < 90)
+    && Object.keys(localStorage).filter((name) => name.includes('.upload.'))
+        .every((name) => JSON.parse(localStorage.getItem(name)).isKept)"""
+
+
 def expect_half_sent(guest):
-    """Waits until a third is sent and the browser has its own copy of all files, with seconds still to go."""
-    guest.page.wait_for_function(
-        """() => [...document.querySelectorAll('#party .upload progress')].some((bar) => bar.value >= 30 && bar.value < 90)
-            && Object.keys(localStorage).filter((name) => name.includes('.upload.'))
-                .every((name) => JSON.parse(localStorage.getItem(name)).isKept)""")
+    guest.page.wait_for_function(f"() => {HALF_SENT}")
 
 
 def resumed_at(guest):

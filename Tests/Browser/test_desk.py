@@ -394,6 +394,13 @@ def test_people_get_frames_and_roles_and_a_removed_guest_is_told(own_party, sit,
     expect(page.locator("#ask")).to_contain_text("Remove Dora from the event?")
     desk.answer()
     expect(page.locator("#people li", has_text="Dora")).to_have_count(0)
+    # It was the wrong person, and then the right one.
+    page.locator("#toast").get_by_role("button", name="Let back in").click()
+    expect(page.locator("#toast")).to_contain_text("Dora can take part again.")
+    page.locator("#people li", has_text="Dora").locator("summary").click()
+    page.locator("#people li", has_text="Dora").get_by_role("button", name="Remove from event").click()
+    desk.answer()
+    expect(page.locator("#people li", has_text="Dora")).to_have_count(0)
     names = [person.get("name") for person in json.loads(own_party.host.command("event", "show", "--json"))["people"]]
     assert "Dora" not in names
     phone.allow("403")
@@ -675,14 +682,33 @@ def test_the_invitation_for_machines_is_shown_only_when_asked_for(garden, sit):
     expect(desk.page.locator("#node-invitation")).to_have_text(re.compile("^disposable join DISPOSABLE1:"))
 
 
+def test_the_key_of_the_event_is_shown_as_words_when_asked_for(garden, sit):
+    page = sit(garden.host).go("settings").page
+    words = page.locator("#key-words li")
+    expect(page.locator("#show-key")).to_be_visible()
+    expect(words).to_have_count(0)
+    page.click("#show-key")
+    expect(words).to_have_count(24)
+    assert words.all_inner_texts() == json.loads(garden.host.command("event", "backup", "--json").splitlines()[0])["words"]
+    page.click("#show-key")
+    expect(words).to_have_count(0)
+    # A node without the key offers none.
+    other = sit(garden.other).go("settings").page
+    expect(other.locator("#pictures")).to_be_visible()
+    expect(other.locator("#key")).to_have_count(0)
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_on_a_phone_nothing_is_wider_than_the_screen(garden, sit, scheme):
     desk = sit(garden.host, "phone", scheme=scheme)
     for section in SECTIONS:
         desk.go(section)
         expect(desk.page.locator("#main > *").first).not_to_have_class(re.compile("late"))
-        wide = desk.page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
-        assert wide <= 0, section
+        # Also in a language that is written from the right.
+        for direction in ["rtl", "ltr"]:
+            desk.page.evaluate("(direction) => { document.documentElement.dir = direction; }", direction)
+            wide = desk.page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+            assert wide <= 0, (section, direction)
 
 
 def test_the_keyboard_reaches_every_section_and_controls_have_accessible_names(garden, sit):

@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 
 from client import Client
 from party import eventually
+from test_axe import find
 from test_desk import sit  # noqa: F401
 
 
@@ -53,3 +54,6 @@ def test_a_guests_photo_is_deleted_at_the_desk_with_receipts(hasty_party, sit, p
         expect(row).to_have_count(1)
         return "gone from 1 of 2 computers" in row.inner_text()
     eventually("this computer has purged it, the other has an hour", is_purged, every=1)
+    found = []
+    find(desk, "receipts", found)
+    assert found == []

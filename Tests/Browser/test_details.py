@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Details of the guests' page: the introduction, a photo's title and date, and the reminder before photos are deleted."""
 
+import base64
 import re
-from datetime import datetime, timezone
+from datetime import datetime, timedelta, timezone
 
 import pytest
 from playwright.sync_api import expect
@@ -103,3 +104,16 @@ def test_near_the_end_of_retention_the_page_reminds_of_saving(parties, guests, p
         expect(remind).to_have_text(re.compile(f"^The photos are deleted {words}: save yours.$"))
     expect(bea.page.locator("#instead-save")).to_be_visible()
     party.end()
+
+
+def test_the_page_says_by_how_much_the_clock_of_its_phone_is_ahead(party, guests, painter):
+    bea = guests(party, "phone")
+    bea.page.clock.install(time=datetime.now() + timedelta(hours=1))
+    bea.open(party.host.link)
+    with bea.page.expect_response(lambda answer: answer.request.resource_type == "fetch" and answer.url.endswith("/icon.svg")):
+        bea.enter("Bea")
+    bea.choose([painter.photo()])
+    bea.expect_photos(1, "mine")
+    (begun,) = [request for request in bea.requests if request.method == "POST" and request.url.endswith("/uploads")]
+    metadata = dict(pair.split(" ") for pair in begun.headers["upload-metadata"].split(","))
+    assert abs(int(base64.b64decode(metadata["ahead"])) - 3_600_000) < 120_000

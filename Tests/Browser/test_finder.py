@@ -10,6 +10,7 @@ from playwright.sync_api import expect
 from conftest import CHROMIUM
 from guest import Guest
 from party import eventually
+from test_axe import find
 
 CAMERA = ["--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream"]
 # A browser that refuses says so in the console.
@@ -216,6 +217,9 @@ def test_people_without_a_phone_take_photos_at_a_booth(parties, shooting):
     dialog = booth.page.get_by_role("dialog", name="Photo booth")
     shutter = dialog.get_by_role("button", name="Take the photo")
     expect(shutter).to_be_enabled()
+    found = []
+    find(booth, "booth", found)
+    assert found == []
     shutter.click()
     booth.answer()
     expect(dialog.get_by_alt_text("The photo that was taken")).to_be_visible()

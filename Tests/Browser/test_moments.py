@@ -12,6 +12,7 @@ from client import Client
 from minutes import hours, minute_with_time_left
 from party import eventually
 from test_axe import find
+from test_desk import sit  # noqa: F401
 
 
 def moments_of(node):
@@ -90,7 +91,7 @@ def test_a_moment_calls_everyone_and_its_photos_are_shown_side_by_side(begun, gu
         assert link == said["commitment"] and past["startsAt"] == (minute - 5) * 60_000
 
 
-def test_the_wall_calls_with_large_words_and_shows_the_photos_of_the_moment(begun, guests, painter):
+def test_the_wall_calls_with_large_words_and_shows_the_photos_of_the_moment(begun, guests, painter, sit):  # noqa: F811
     party = begun
     wall = guests(party, "desktop")
     wall.open(f"{party.host.origin}/wall#{party.host.link.split('#')[1]}")
@@ -107,6 +108,16 @@ def test_the_wall_calls_with_large_words_and_shows_the_photos_of_the_moment(begu
     expect(wall.page.locator("#mosaic li")).to_have_count(1)
     expect(wall.page.locator("#moment")).to_be_hidden()
     expect(wall.page.locator("#mosaic")).to_be_hidden()
+    # A wall for this moment alone, which the desk offers; there was none on the second day.
+    desk = sit(party.host).go("invite").page
+    desk.select_option("#wall-show", "moment=1")
+    expect(desk.locator("#wall-address")).to_contain_text("moment=1")
+    token = party.host.link.split("#")[1]
+    wall.open(f"{party.host.origin}/wall?moment=1#{token}")
+    expect(wall.page.locator("#count")).to_have_text("1 photo")
+    wall.open(f"{party.host.origin}/wall?moment=2#{token}")
+    expect(wall.page.locator("#code")).to_be_visible()
+    expect(wall.page.locator("#count")).to_be_hidden()
 
 
 def test_the_command_line_shows_and_takes_away_the_moments(begun):

@@ -4,6 +4,7 @@
 import json
 import re
 import subprocess
+from collections import Counter
 
 import pytest
 from playwright.sync_api import expect
@@ -12,6 +13,8 @@ from client import Client
 from films import video
 from guest import Guest
 from party import eventually
+from test_axe import find
+from test_saving import contents, saved
 
 
 @pytest.fixture
@@ -38,6 +41,9 @@ def test_a_required_name_is_asked_for_at_the_door_and_before_a_photo(own_party, 
     bea.choose([painter.photo()], agrees=False)
     bea.page.click("#ask button[value=yes]")
     expect(bea.page.locator("#ask-title")).to_have_text("What is your name?")
+    found = []
+    find(bea, "a name", found)
+    assert found == []
     bea.page.fill("#ask-name", "Bea")
     bea.answer()
     bea.expect_photos(1, "mine")
@@ -222,6 +228,10 @@ def test_the_hosts_favourites_are_the_highlights_of_guests(own_party, guests, br
     highlights.click()
     bea.expect_photos(2)
     expect(highlights).to_have_attribute("aria-pressed", "true")
+    # They are saved together.
+    bea.page.locator("#everyone-grid").get_by_role("button", name="Save all").click()
+    sums = {photo["id"]: photo["sha256"] for photo in own_party.host.gallery()}
+    assert contents(saved(bea, bea.answer, tmp_path)) == Counter(sums[photo] for photo in best)
     # A new photo is none of them.
     own_party.host.command("add", painter.photo())
     bea.page.get_by_role("button", name="Newest").click()

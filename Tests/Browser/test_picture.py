@@ -5,6 +5,7 @@ import pytest
 from playwright.sync_api import expect
 
 from guest import UNREACHABLE
+from party import eventually
 
 SHARP = "#photo-stage .here img:not(.under)"
 
@@ -54,6 +55,9 @@ def test_a_swipe_moves_the_photo_with_the_finger_and_shows_the_next(looking):
     bea = looking("phone")
     bea.open_photo("everyone")
     expect(bea.page.locator("#photo-place")).to_have_text("1 of 3")
+    # The photo beside it is loaded before anybody asks for it.
+    previews = lambda: {request.url for request in bea.requests if request.url.endswith("/preview")}
+    eventually("two previews", lambda: bea.page.wait_for_timeout(50) or len(previews()) == 2)
     session = drag(bea, -150, 0, lift=False)
     bea.page.wait_for_function(
         "() => new DOMMatrix(getComputedStyle(document.querySelector('.reel')).transform).m41 === -150")
@@ -80,6 +84,12 @@ def test_a_double_tap_zooms_in_and_a_finger_pans(looking):
     bea.page.wait_for_timeout(400)
     bea.page.locator("#photo-stage").dblclick()
     assert bea.page.evaluate(scale) == 1
+    # Two fingers zoom the page; then one moves it, and turns no photo.
+    bea.context.new_cdp_session(bea.page).send("Input.synthesizePinchGesture", {
+        "x": 180, "y": 250, "scaleFactor": 2, "gestureSourceType": "touch"})
+    bea.page.wait_for_function("() => visualViewport.scale > 1.5")
+    drag(bea, -100, 0)
+    expect(bea.page.locator("#photo-place")).to_have_text("1 of 3")
 
 
 def test_a_tap_hides_the_controls_and_another_shows_them(looking):

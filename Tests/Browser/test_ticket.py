@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tickets: a guest scans a card, another one scans the same; a ticket is typed, with scripts and without."""
+"""Tickets: a guest scans a card, another one scans the same; a ticket is typed, with scripts and without; the desk makes,
+prints and cancels them."""
 
 import json
+import subprocess
 
 import pytest
 from playwright.sync_api import expect
 
+from client import Client
 from test_axe import find
+from test_desk import sit  # noqa: F401
 from test_without_scripts import enter
 
 
@@ -93,3 +97,42 @@ def test_without_scripts_a_guest_types_a_ticket(party, guests, painter, locale, 
     zoe.page.set_input_files("input[type=file]", painter.photo())
     zoe.page.locator("form[action$='simple/photos'] button").click()
     expect(zoe.page.locator(".photos img")).to_have_count(1)
+
+
+def test_the_desk_makes_prints_and_cancels_tickets(party, sit, tmp_path):  # noqa: F811
+    desk = sit(party.host).go("invite")
+    page, found = desk.page, []
+    summary, rows = page.locator("#ticket-summary"), page.locator("#tickets li")
+    expect(summary).to_have_text("There are no tickets yet.")
+    expect(page.locator("#make-cards")).to_be_hidden()
+    page.fill("#ticket-count", "3")
+    page.click("#make-tickets")
+    expect(rows).to_have_count(3)
+    expect(rows.first).to_contain_text("1: not used yet")
+    page.get_by_label("Address at the event").fill("127.0.0.1")
+    with page.expect_download() as download:
+        page.click("#make-cards")
+    download.value.save_as(tmp_path / "cards.pdf")
+    subprocess.run(["pdftoppm", "-r", "150", "-l", "1", "-singlefile", "-png", tmp_path / "cards.pdf", tmp_path / "cards"], check=True)
+    codes = subprocess.run(["zbarimg", "--quiet", "--raw", "-Sdisable", "-Sqrcode.enable", tmp_path / "cards.png"],
+                           check=True, capture_output=True, text=True).stdout.split()
+    assert len(set(codes)) == 3
+    # A card is one guest's.
+    assert Client(party.host.link).enter("Bea").json("POST", "api/ticket", {"ticket": codes[0]})[0] == 200
+    used = page.locator("#tickets li", has_text="used by Bea")
+    page.reload()
+    expect(used).to_have_count(1)
+    find(desk, "tickets", found)
+    # Who has one loses it with the card.
+    used.get_by_role("button").click()
+    expect(page.locator("#ask")).to_contain_text("Bea has it.")
+    find(desk, "cancelling a ticket", found)
+    desk.answer()
+    expect(summary).to_have_text("3 tickets: 0 used, 0 of them twice, 1 cancelled.")
+    expect(used).to_have_count(0)
+    page.evaluate("localStorage.setItem('disposable.language', 'fr')")
+    page.reload()
+    expect(page.locator("html")).to_have_attribute("lang", "fr")
+    expect(rows).to_have_count(3)
+    find(desk, "billets", found)
+    assert found == []

@@ -77,9 +77,15 @@ def test_one_wall_is_for_one_person_and_fills_its_screen(own_party, open_wall, p
     assert named(sources(wall)) <= mine
 
 
-def test_a_wall_without_the_code_shows_it_before_the_first_photo_only(own_party, open_wall, painter):
-    wall = open_wall("?code=off")
+def test_a_wall_of_the_newest_without_the_code_shows_it_before_the_first_photo_only(own_party, open_wall, painter):
+    wall = open_wall("?code=off&show=newest")
     expect(wall.page.locator("#code")).to_be_visible()
+    # Of many photos it repeats the newest fifty.
+    assert wall.page.evaluate("""async () => {
+        const { repeats } = await import("/screen.js");
+        const photos = Array.from({ length: 60 }, (_, number) => ({ addedAt: 1_000 - number }));
+        return photos.filter(repeats(photos)).map(({ addedAt }) => addedAt);
+    }""") == list(range(1_000, 950, -1))
     own_party.host.command("add", painter.photo())
     expect(shown(wall)).to_have_count(1)
     expect(wall.page.locator("#way-in")).to_be_hidden()

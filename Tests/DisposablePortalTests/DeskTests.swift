@@ -136,6 +136,7 @@ import Testing
             #expect(try await client.post("/desk/api/events", ["name": "A"]).status == 200)
             #expect(try await client.post(Self.path + "settings", ["frames": 36]).status == 200)
             #expect(try await client.post(Self.path + "reveal", ["isConfirmed": false]).status == 200)
+            #expect(try await client.post(Self.path + "key", [:]).status == 200)
             let rulings: [[String: Any]] = [
                 ["act": "frames", "member": "ab", "count": 5], ["act": "grant", "member": "ab", "role": "page"],
                 ["act": "revoke", "member": "ab", "role": "page"],
@@ -165,7 +166,7 @@ import Testing
         #expect(String(decoding: edited.bytes, as: UTF8.self) == #"{"frames":36}"#)
         #expect(
             Array(desk.acts.dropFirst(2)) == [
-                .reveal(event, isConfirmed: false), .frames(event, member: "ab", count: 5),
+                .reveal(event, isConfirmed: false), .backUpKey(event), .frames(event, member: "ab", count: 5),
                 .grant(event, role: "page", member: "ab"),
                 .revoke(event, role: "page", member: "ab", withAdmitted: false, isConfirmed: false),
                 .revoke(event, role: "participant", member: "ab", withAdmitted: true, isConfirmed: true),
@@ -200,6 +201,7 @@ import Testing
                 ("people", ["act": "frames", "member": "ab", "count": 5]),
                 ("people", ["act": "grant", "member": "ab", "role": "organizer"]),
                 ("people", ["act": "revoke", "member": "ab", "role": "participant"]), ("poster", [:]), ("card", [:]),
+                ("key", [:]),
                 ("notice", ["text": "Cake at ten"]),
             ]
             for (path, body) in refused {

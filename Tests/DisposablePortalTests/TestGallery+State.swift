@@ -86,6 +86,7 @@ extension TestGallery {
         var underWayCount = 0
         var atOnceMax = 0
         var paths: [String] = []
+        var camerasAhead: [Int64] = []
         var permissions: [Int?] = []
         /// Whether the files stay open after they were added, in `openFiles`.
         var keepsFilesOpen = false

@@ -227,7 +227,8 @@ final class TestGallery: Gallery {
     }
 
     func add(
-        fileAt path: String, by guest: AuthorID, mission: UInt32?, except leaving: @Sendable () async -> Set<PhotoID>
+        fileAt path: String, by guest: AuthorID, mission: UInt32?, cameraAhead: Int64,
+        except leaving: @Sendable () async -> Set<PhotoID>
     ) async throws -> PhotoID {
         let permissions = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
         let (delay, refusal) = state.withLock { state in
@@ -235,6 +236,7 @@ final class TestGallery: Gallery {
             state.adding.underWayCount += 1
             state.adding.atOnceMax = max(state.adding.atOnceMax, state.adding.underWayCount)
             state.adding.paths.append(path)
+            state.adding.camerasAhead.append(cameraAhead)
             state.adding.permissions.append(permissions)
             if state.adding.keepsFilesOpen { state.adding.openFiles.append(open(path, O_RDONLY | O_CLOEXEC)) }
             return (state.adding.delay, state.adding.refusals.isEmpty ? nil : state.adding.refusals.removeFirst())

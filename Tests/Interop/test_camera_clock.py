@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A camera whose clock is wrong: one photo of the wall's clock corrects the times of all."""
+"""Clocks that are wrong: one photo of the wall's clock corrects the times of a camera, and most phones those of another."""
 
 import subprocess
 from datetime import datetime, timezone
 
+from client import Client
 from party import BUILD, Node, eventually
 
 HOUR = 3_600_000
@@ -44,3 +45,17 @@ def test_one_photo_of_the_walls_clock_corrects_the_times_of_a_camera(folder, run
     nothing.write_bytes(b"no photo")
     answer = refused(f"{nothing}=21:14:05")
     assert answer.returncode != 0 and "the photo of the clock" in answer.stderr
+
+
+def test_photos_of_a_phone_whose_clock_is_wrong_have_the_time_of_the_others(folder, running, painter):
+    host = Node(folder / "host", "host", "Garden party", "--as", "Anna", "--frames", "unlimited")
+    running.append(host)
+    # All phones are half an hour ahead of this machine; the last one is three hours ahead.
+    send = lambda name, hours, at: Client(host.link).enter(name).upload(
+        painter.photo(taken_at=THERE + at).read_bytes(), ahead=str(round(hours * HOUR)))[2]
+    photos = [send(name, .5, minute * 60_000) for minute, name in enumerate(["Bea", "Cleo", "Dora"])]
+    wrong = send("Emil", 3, 2.5 * HOUR + 90_000)
+    taken = {photo["id"]: milliseconds(photo["takenAt"]) for photo in host.gallery()}
+    assert [taken[photo] - taken[photos[0]] for photo in photos] == [0, 60_000, 120_000]
+    # It was taken between the second and the third.
+    assert taken[wrong] - taken[photos[0]] == 90_000

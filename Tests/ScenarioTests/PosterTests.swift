@@ -107,6 +107,32 @@ extension Scenarios {
             }
         }
 
+        @Test("Poster and cards have the event's cover, and their codes are read beside it")
+        func cover() async throws {
+            try await Stage.with(hostCount: 1) { stage in
+                let anna = try stage.host("Anna", on: 1, event: "A long name for a party in the garden")
+                _ = try await anna.invitation
+                let file = stage.path("party.pdf")
+                let poster = ["invite", "--poster", file, "--wifi", "Party", "--wifi-password", "correct horse"]
+                func pictures(on page: Int) async throws -> Int {
+                    try await Command.succeed(
+                        ["/usr/bin/pdfimages", "-list", "-f", "\(page)", "-l", "\(page)", file]
+                    ).output.count { $0.contains(" image ") }
+                }
+                #expect(try await stage.command("Anna", on: 1, poster).exitCode == 0)
+                #expect(try await pictures(on: 1) == 0)
+                let codes = try await codes(on: 2, of: file, stage)
+                let photo = try await Pictures.paint(1, seed: 900, in: stage.makeFolder("pictures"))[0]
+                let chosen = try await stage.command("Anna", on: 1, ["event", "picture", "cover", photo])
+                #expect(chosen.exitCode == 0, "\(chosen.errorText)")
+                let printed = try await stage.command("Anna", on: 1, poster)
+                #expect(printed.exitCode == 0, "\(printed.errorText)")
+                #expect(try await pictures(on: 1) >= 1)
+                #expect(try await pictures(on: 2) >= 1)
+                #expect(try await self.codes(on: 2, of: file, stage) == codes)
+            }
+        }
+
         @Test("A tag has the link of the gallery as its only record")
         func tag() async throws {
             try await Stage.with(hostCount: 1) { stage in

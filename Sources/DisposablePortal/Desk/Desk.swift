@@ -82,6 +82,8 @@ public enum DeskAct: Equatable, Sendable {
     case delete(DeskEvent, name: String)
     /// Puts the event into this node's archive, or takes it out.
     case archive(DeskEvent, isOn: Bool)
+    /// Shows the event key as words: a secret. Afterwards there is no warning of a key that only this node has.
+    case backUpKey(DeskEvent)
     case reveal(DeskEvent, isConfirmed: Bool)
     case frames(DeskEvent, member: String, count: UInt64)
     case grant(DeskEvent, role: String, member: String)
@@ -121,8 +123,8 @@ public enum DeskAct: Equatable, Sendable {
     public var isForEverywhere: Bool {
         switch self {
         case .hide, .unhide, .approve, .unapprove, .lift, .hideRemark, .favourite, .shareFavourites: true
-        case .create, .edit, .delete, .erase, .archive, .reveal, .frames, .grant, .revoke, .notice, .eraseMessage,
-            .makeTickets, .cancelTicket, .setVote:
+        case .create, .edit, .delete, .erase, .archive, .backUpKey, .reveal, .frames, .grant, .revoke, .notice,
+            .eraseMessage, .makeTickets, .cancelTicket, .setVote:
             false
         case .setPicture, .addPicture: Self.isPictureForEverywhere
         }

@@ -16,6 +16,7 @@ internal import NIOCore
 ///     POST   e/ID/reveal        {isConfirmed}
 ///     POST   e/ID/deletion      {name}: the event's, typed by a person; deletes it on every node
 ///     POST   e/ID/archive       {isOn}: the list of events has it last, on this node
+///     POST   e/ID/key           {words}: the event key, to keep on paper
 ///     GET    e/ID/people        ?offset= &limit=;       POST {act: frames|grant|revoke, member, count?, role?, isConfirmed?}
 ///     POST   e/ID/wall          {act, photo?}: to the walls;  GET e/ID/phones: {count} (`DeskWallRoutes`)
 ///     POST   e/ID/notice        {text}: to all guests
@@ -79,6 +80,7 @@ struct DeskRoutes: Sendable {
             let message = try await request.json(ArchiveMessage.self, limits: limits)
             return try await act(.archive(try event(context), isOn: message.isOn), context)
         }
+        inside.post("e/:event/key") { _, context in try await act(.backUpKey(try event(context)), context) }
         inside.get("e/:event/people", use: people)
         inside.post("e/:event/people", use: rule)
         inside.get("e/:event/people/:member/removal") { _, context in

@@ -37,7 +37,7 @@ extension Gallery {
     }
 }
 
-/// The description of a file by its page: the keys `source`, `filetype` and `mission` of an upload's metadata.
+/// The description of a file by its page: the keys `source`, `filetype`, `mission` and `ahead` of an upload's metadata.
 struct SentFile {
     enum Source: String {
         case camera, library
@@ -50,6 +50,8 @@ struct SentFile {
     var isSealed = false
     /// The id of the mission that the photo answers; 0, which no mission has, for a text that is no id.
     var mission: UInt32?
+    /// The milliseconds by which the phone's clock is ahead of this node's; `nil` if the page does not say.
+    var clockAhead: Int64?
 
     /// The type of a photo that a page has sealed (protocol/guest-api.md §19).
     static let sealedType = "application/vnd.disposable.sealed"
@@ -67,6 +69,9 @@ struct SentFile {
                 isVideo = value.hasPrefix("video/")
                 isSealed = value == Self.sealedType
             case "mission": mission = UInt32(value) ?? 0
+            case "ahead":
+                let limit = PhoneClocks.differenceMillisecondsMax
+                clockAhead = Int64(value).flatMap { (-limit...limit).contains($0) ? $0 : nil }
             default: break
             }
         }

@@ -5,7 +5,7 @@
 import { crc32 } from "./crc32.js";
 import { read } from "./kept.js";
 
-/** @typedef {{id: string, name: string, size: number, type: string, source: string, mission?: number|null,
+/** @typedef {{id: string, name: string, size: number, type: string, source: string, mission?: number|null, ahead?: number|null,
  *     location: string|null}} Left */
 /** @typedef {{offset: number, isOver: boolean, location: string|null}} Progress */
 
@@ -74,9 +74,10 @@ async function sendRest({ id, size, location }, signal, moved) {
 }
 
 /** @param {string} base @param {Left} upload @param {AbortSignal} signal @returns {Promise<string>} where the node takes it */
-async function create(base, { size, name, type, source, mission }, signal) {
+async function create(base, { size, name, type, source, mission, ahead }, signal) {
     const encode = (/** @type {unknown} */ value) => btoa(String.fromCharCode(...new TextEncoder().encode(String(value))));
-    const metadata = [["filename", name.slice(-200)], ["filetype", type], ["source", source], ["mission", mission]]
+    const metadata = [["filename", name.slice(-200)], ["filetype", type], ["source", source], ["mission", mission],
+        ["ahead", ahead?.toString()]]
         .filter(([, value]) => value).map(([key, value]) => `${key} ${encode(value)}`).join(",");
     const { location } = await request("POST", `${base}uploads`,
         { "Upload-Length": String(size), ...(metadata && { "Upload-Metadata": metadata }) }, undefined, signal);

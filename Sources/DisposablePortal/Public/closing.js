@@ -20,14 +20,15 @@ const worker = () => registration?.active ?? registration?.waiting ?? registrati
  * Leaves uploads to the worker, at the end of the page.
  * @param {string} prefix of the event's items in local storage
  * @param {import("./uploads.js").Upload[]} uploads whose files this browser keeps
+ * @param {number|null} ahead the milliseconds by which this phone's clock is ahead of the node's
  */
-export function handOver(prefix, uploads) {
+export function handOver(prefix, uploads, ahead) {
     const heir = worker();
     if (!heir || !uploads.length) return;
     try { localStorage.setItem(`${prefix}closed`, "yes"); } catch { return; }
     heir.postMessage({ do: "send", cache, entry: entry(prefix), base,
         uploads: uploads.map(({ id, name, size, type, source, mission, location }) =>
-            ({ id, name, size, type, source, mission, location })) });
+            ({ id, name, size, type, source, mission, ahead, location })) });
 }
 
 /**

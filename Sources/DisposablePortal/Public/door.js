@@ -36,6 +36,8 @@ export async function arrived(arrival) {
         // A module that fails to load here is loaded again on first use.
         loadParty().catch(() => { party = null; });
         session.signing().catch(() => null);
+        // Nobody misses the list where it does not load.
+        if (arrival.kind === "code") import("./nearby.js").then(({ showNearby }) => showNearby()).catch(() => null);
     }, pause);
 }
 

@@ -72,11 +72,13 @@ const base64 = (text) => btoa(String.fromCharCode(...new TextEncoder().encode(te
  * @param {string} type
  * @param {string} source where the file is from: "camera" or "library"
  * @param {number|null|undefined} mission the one that it answers
+ * @param {number|null} ahead the milliseconds by which this phone's clock is ahead of the node's; `null` if unknown
  * @param {AbortSignal} signal
  * @returns {Promise<string>} the upload's address
  */
-export async function create(size, name, type, source, mission, signal) {
-    const metadata = [["filename", name.slice(-200)], ["filetype", type], ["source", source], ["mission", mission]]
+export async function create(size, name, type, source, mission, ahead, signal) {
+    const metadata = [["filename", name.slice(-200)], ["filetype", type], ["source", source], ["mission", mission],
+        ["ahead", ahead?.toString()]]
         .filter(([, value]) => value).map(([key, value]) => `${key} ${base64(String(value))}`).join(",");
     const { location } = await request("POST", `${base}uploads`,
         { "Upload-Length": String(size), ...(metadata && { "Upload-Metadata": metadata }) }, { signal });

@@ -6,6 +6,7 @@
 // keeps its bytes nor the guest has chosen it again. What is known of it stands in local storage, one item each; its
 // bytes in IndexedDB where that works (kept.js). The node alone says how much has arrived: every attempt begins by
 // asking.
+import { clockAhead } from "./ahead.js";
 import { ApiError } from "./api.js";
 import * as kept from "./kept.js";
 import { previewOf } from "./previews.js";
@@ -72,6 +73,8 @@ const random = () => Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte
     .join("");
 /** @template T @param {() => T} access @returns {T|null} */
 const storage = (access) => { try { return access(); } catch { return null; } };
+/** The milliseconds by which this phone's clock is ahead of the node's; `null` until that is known. @type {number|null} */
+let ahead = null;
 /** Survives a reload, but not a second tab: uploads of another tab are left to it. */
 const tab = storage(() => sessionStorage.getItem("disposable.tab")) ?? random();
 storage(() => sessionStorage.setItem("disposable.tab", tab));
@@ -85,11 +88,12 @@ export async function start(event, listener) {
     owner = listener;
     prefix = `disposable.${event}.`;
     sent.begin(prefix);
+    clockAhead().then((ms) => { ahead = ms; });
     renewLease();
     setInterval(renewLease, 20_000);
     addEventListener("pagehide", () => {
         // A service worker cannot seal photos: a page does that.
-        if (!stops.size && !me?.event.sealed?.pageKey) closing?.handOver(prefix, uploads.filter((one) => isOpen(one) && one.isKept));
+        if (!stops.size && !me?.event.sealed?.pageKey) closing?.handOver(prefix, uploads.filter((one) => isOpen(one) && one.isKept), ahead);
         stop();
         storage(() => localStorage.removeItem(`${prefix}tab.${tab}`));
     });
@@ -468,7 +472,7 @@ async function place(upload, signal) {
     if (!upload.location) {
         const { size, type } = upload.sealed ?? upload;
         upload.location = await tus.create(size, upload.sealed ? "" : upload.name, type, upload.source ?? "library",
-            upload.mission, signal);
+            upload.mission, ahead, signal);
         if (isOpen(upload)) save(upload);
         else tus.drop(upload.location);
     }

@@ -401,6 +401,7 @@ async function begin() {
 }
 
 fillTexts(document);
+find("stage").setAttribute("aria-label", words.stage);
 find("help").textContent = words.keys;
 find("paused").textContent = words.paused;
 addEventListener("mousemove", wake);

@@ -183,8 +183,8 @@ package struct HeldUpload: Sendable {
         let (file, contents) = (file, contents)
         try await store.onDisk(needing: contents.head.length) { try file.copyPlaintext(of: contents, to: path) }
         do {
-            let mission = SentFile(metadata: contents.head.metadata).mission
-            return .photo(try await store.add(fileAt: path, by: guest, mission: mission, to: session.gallery))
+            let described = SentFile(metadata: contents.head.metadata)
+            return .photo(try await store.add(fileAt: path, by: guest, described, to: session.gallery))
         } catch let refusal as Refusal where refusal.isAboutTheFile {
             return .refused(refusal)
         }

@@ -63,7 +63,8 @@ package struct UploadRoutes: Sendable {
         guard TusMetadata.isWellFormed(metadata, byteCountMax: store.limits.metadataByteCount) else {
             throw PortalError(.badRequest, "malformed-header", "Upload-Metadata is not a list of keys and base64")
         }
-        try await session.gallery.checkOptions(of: guest, SentFile(metadata: metadata))
+        let described = SentFile(metadata: metadata)
+        try await session.gallery.checkOptions(of: guest, described)
         let status = try await session.gallery.guest(guest)
         if let limit = status.frameLimit, status.usedFrameCount >= limit {
             throw PortalError(try await session.gallery.fullRefusal(of: guest, limit: limit))
@@ -72,6 +73,7 @@ package struct UploadRoutes: Sendable {
         _ = try await context.requireActingGuest()
         let id = try await store.create(
             .init(length: length, metadata: metadata), for: session, from: context.addressKey)
+        if let ahead = described.clockAhead { store.clocks.note(ahead, of: guest) }
         let path = request.uri.path
         return Response(
             status: .created,

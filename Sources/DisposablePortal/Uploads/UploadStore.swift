@@ -34,6 +34,7 @@ package actor UploadStore {
     /// The same for previews of photos whose originals are on their way.
     nonisolated let rendering: FairTurns<AuthorID>
     nonisolated let previews: EarlyPreviews
+    nonisolated let clocks = PhoneClocks()
     private nonisolated let leaving: @Sendable (AuthorID) async -> Set<PhotoID>
     var sessions: [Bytes32: [UploadID: Entry]] = [:]
     var ledger: UploadLedger
@@ -375,9 +376,12 @@ package actor UploadStore {
 extension UploadStore {
     /// Signs the file as a photo of the guest; photos with a pending removal do not count as duplicates.
     nonisolated func add(
-        fileAt path: String, by guest: AuthorID, mission: UInt32? = nil, to gallery: any Gallery
+        fileAt path: String, by guest: AuthorID, _ described: SentFile = SentFile(), to gallery: any Gallery
     ) async throws -> PhotoID {
-        try await gallery.add(fileAt: path, by: guest, mission: mission) { [leaving] in await leaving(guest) }
+        let ahead = clocks.difference(of: described.clockAhead)
+        return try await gallery.add(
+            fileAt: path, by: guest, mission: described.mission, cameraAhead: ahead
+        ) { [leaving] in await leaving(guest) }
     }
 
     /// Runs `work` where it may block, if the disk has space for `byteCount` bytes beyond its reserve. Throws 503

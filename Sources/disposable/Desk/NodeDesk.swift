@@ -71,10 +71,6 @@ struct NodeDesk: Desk {
         try await ask(.event(event: event.text)) { if case .event(let info) = $0 { info } else { nil } }
     }
 
-    private func invitation(_ event: DeskEvent) async throws -> InvitationInfo {
-        try await ask(.invite(event: event.text)) { if case .invitation(let info) = $0 { info } else { nil } }
-    }
-
     private func status(_ event: DeskEvent) async throws -> EventStatus {
         try await translated { try await node.event(named: event.text).status }
     }
@@ -103,6 +99,7 @@ struct NodeDesk: Desk {
             return try await ask(.archive(event: event.text, isOn: isOn)) {
                 if case .archived = $0 { DeskDone(member: nil) } else { nil }
             }
+        case .backUpKey(let event): return try await backUpKey(of: event)
         case .reveal(let event, let isConfirmed):
             return try await ask(.reveal(event: event.text, isConfirmed: isConfirmed)) { reply -> DeskRevealed? in
                 switch reply {
@@ -270,7 +267,7 @@ struct NodeDesk: Desk {
             case .png: DeskBytes(bytes: code.png(), mediaType: "image/png", name: Self.name(info, "code", "png"))
             }
         case .paper(let event, let paper, let form):
-            let (info, wanted) = (try await invitation(event), try form.decoded() as DeskPaper)
+            let (info, wanted) = (try await invitation(event, isPrinted: true), try form.decoded() as DeskPaper)
             var unused: [TicketInfo] = []
             if paper == .cards {
                 unused = try await tickets(event).filter { $0.state == "unused" && $0.ticket != nil }
@@ -349,7 +346,7 @@ struct NodeDesk: Desk {
     // Requests
 
     /// Returns the one expected reply. Throws `DeskError` with the message of the command line.
-    private func ask<Reply: Sendable>(
+    func ask<Reply: Sendable>(
         _ request: ControlRequest, _ pick: @Sendable @escaping (ControlReply) -> Reply?
     ) async throws -> Reply {
         let found = Mutex<Reply?>(nil)

@@ -32,6 +32,7 @@ extension Poster {
         self.wifi = wifi
         self.texts = texts
         colors = ThemeColors(word: info.theme)
+        cover = info.cover
         guard let second else { return }
         guard second != pages else {
             throw Failure(

@@ -22,6 +22,8 @@ struct Poster {
     let wifi: WiFiNetwork?
     let texts: PrintTexts
     var colors = ThemeColors(.film)
+    /// The event's cover, a JPEG as base64.
+    var cover: String?
     /// The text of a ticket, for people who type it.
     var ticket: String?
     /// The pages of another node, for when this one does not answer.
@@ -98,12 +100,17 @@ struct Poster {
         var page = SVG.rectangle(x: 0, y: 0, width: 210, height: 98, fill: colors.bright)
         page += SVG.rectangle(x: 0, y: 98, width: 210, height: 4, fill: colors.stripe)
         page += SVG.group(x: 16, y: 13, scale: 1.1, camera)
+        if let cover { page += SVG.photo(cover, x: 126, y: 11, width: 70, height: 76) }
+        let width = cover == nil ? 178.0 : 104
         let name = SVG.text(
-            FittedText(title, width: 178, sizeMax: 19, lineCountMax: 2), x: 16, y: 32, isBold: true)
+            FittedText(title, width: width, sizeMax: 19, lineCountMax: 2), x: 16, y: 32, isBold: true)
         page += name.drawing
-        let host = SVG.text(FittedText(hostLine, width: 178, sizeMax: 8, lineCountMax: 1), x: 16, y: 35 + name.height)
+        let host = SVG.text(FittedText(hostLine, width: width, sizeMax: 8, lineCountMax: 1), x: 16, y: 35 + name.height)
         page += host.drawing
-        if let dateLine { page += SVG.text(dateLine, x: 16, y: 35 + name.height + host.height + 7, size: 6.5) }
+        if let dateLine {
+            let size = FittedText(dateLine, width: width, sizeMax: 6.5, lineCountMax: 1).size
+            page += SVG.text(dateLine, x: 16, y: 35 + name.height + host.height + 7, size: size)
+        }
 
         if let wifi, let code = drawings.wifi {
             page += step(1, texts.joinWiFi, code, x: 14, y: 110, side: 84)

@@ -53,6 +53,15 @@ enum SVG {
         return (lines.joined(), text.size * 1.18 * Double(text.lines.count))
     }
 
+    /// Returns a photo that fills its white frame, cut at two edges where it has another shape.
+    /// - Parameter jpeg: the JPEG as base64.
+    static func photo(_ jpeg: String, x: Double, y: Double, width: Double, height: Double) -> String {
+        rectangle(x: x, y: y, width: width, height: height, radius: 1, fill: "#fff") + """
+            <image x="\(x + 2)" y="\(y + 2)" width="\(width - 4)" height="\(height - 4)" \
+            preserveAspectRatio="xMidYMid slice" href="data:image/jpeg;base64,\(jpeg)"/>
+            """
+    }
+
     /// Returns a code in black on white with its quiet zone.
     /// - Parameter side: the side of the whole.
     static func code(_ code: QRCode, x: Double, y: Double, side: Double) -> String {

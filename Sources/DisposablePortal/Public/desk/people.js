@@ -68,7 +68,8 @@ function row({ person, node }, place, reload) {
  * @param {() => Promise<void>} reload
  */
 function manage(person, name, hasNode, limit, place, reload) {
-    async function act(/** @type {object} */ body, /** @type {any} */ question, sentence = words.done) {
+    /** @param {object} body @param {any} question @param {string} [sentence] @param {(() => void)|null} [undo] */
+    async function act(body, question, sentence = words.done, undo = null) {
         if (question && !await ask(question)) return;
         const send = (/** @type {object} */ more) => call("POST", `${place.path}people`,
             { member: person.key, ...body, ...more });
@@ -83,7 +84,7 @@ function manage(person, name, hasNode, limit, place, reload) {
         });
         if (!done) return;
         say(sentence);
-        toast(sentence, null, 4_000);
+        toast(sentence, undo && { label: words.letIn, run: undo }, undo ? 12_000 : 4_000);
         await reload();
     }
     async function remove() {
@@ -94,7 +95,8 @@ function manage(person, name, hasNode, limit, place, reload) {
         const choice = preview.admitted.length === 0 ? []
             : [make("label", { class: "tick" }, box, words.withAdmitted(name, preview.admitted))];
         if (!await ask({ ...words.removeQuestion(name), more: choice })) return;
-        await act({ act: "revoke", role: "participant", withAdmitted: box.checked }, null);
+        await act({ act: "revoke", role: "participant", withAdmitted: box.checked }, null, words.removed(name),
+            () => act({ act: "grant", role: "participant" }, null, words.isIn(name)));
     }
     const number = stepper(words.give, { min: 1, max: 1000 });
     number.input.value = "5";

@@ -3,6 +3,7 @@
 import { ApiError, call } from "/api.js";
 import { ask, make, say, toast } from "/dom.js";
 import { Unreadable, differences, eventFields, field } from "./fields.js";
+import { keyPanel } from "./key.js";
 import { openEvent } from "./opening.js";
 import { pictures } from "./pictures.js";
 import { sentence, text } from "./words.js";
@@ -156,7 +157,8 @@ export async function showSettings(place, main) {
     inputs.addEventListener("input", settle);
     inputs.addEventListener("click", () => setTimeout(settle));
     main.replaceChildren(make("h1", {}, words.title), state, make("form",
-        { class: "flow", id: "settings-form", submit: send }, note, inputs), shownPictures.element);
+        { class: "flow", id: "settings-form", submit: send }, note, inputs), shownPictures.element,
+    ...event.hasEventKey ? [keyPanel(place)] : []);
     await shownPictures.load();
     return {
         changed: (/** @type {string} */ name) => {

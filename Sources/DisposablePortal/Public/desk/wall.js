@@ -40,15 +40,20 @@ export function wallPanel(place, address) {
         shown.textContent = wall.href;
     }
     draw();
-    addPeople();
+    addParts();
 
-    /** One wall may be for one person, as the couple's first dance by the photographer. */
-    async function addPeople() {
-        const page = await place.attempt(() => call("GET", `${place.path}people?offset=0&limit=100`));
-        const people = (page?.people ?? []).map((/** @type {any} */ entry) => entry.person)
-            .filter((/** @type {any} */ person) => person.framesUsed > 0);
-        show.append(...people.map((/** @type {any} */ person) => make("option", { value: `author=${person.key}` },
-            words.by(person.name ?? text.noName))));
+    /** One wall may be for one moment, one mission or one person, as the couple's first dance by the photographer. */
+    async function addParts() {
+        const [overview, page] = await Promise.all(["overview", "people?offset=0&limit=100"].map((path) =>
+            place.attempt(() => call("GET", place.path + path))));
+        const option = (/** @type {string} */ value, /** @type {string} */ label) => make("option", { value }, label);
+        show.append(...(overview?.status.moments?.past ?? []).map((/** @type {any} */ { day, startsAt }) =>
+            option(`moment=${day}`, words.moment(startsAt))));
+        show.append(...(overview?.event.parameters.missions ?? []).map((/** @type {any} */ mission) =>
+            option(`mission=${mission.id}`, words.mission(mission.text))));
+        show.append(...(page?.people ?? []).map((/** @type {any} */ entry) => entry.person)
+            .filter((/** @type {any} */ person) => person.framesUsed > 0).map((/** @type {any} */ person) =>
+                option(`author=${person.key}`, words.by(person.name ?? text.noName))));
     }
 
     return make("section", { class: "panel flow", id: "walls" }, make("h2", {}, words.title),

@@ -65,6 +65,8 @@ export const english = {
     words: "Four words of the event",
     wordsHint: "The same four are on its poster.",
     file: "Add to my calendar",
+    copy: "Copy as a text",
+    otherPhone: "Show its page to another phone",
     enter: "Open its page",
     enterHint: "It asks for the code on the poster.",
     write: "Inside, under “Me”, you can write to the host.",

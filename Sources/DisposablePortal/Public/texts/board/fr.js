@@ -67,6 +67,8 @@ export const french = {
     words: "Quatre mots de l’événement",
     wordsHint: "Les mêmes sont sur son affiche.",
     file: "Ajouter à mon agenda",
+    copy: "Copier en texte",
+    otherPhone: "Montrer sa page à un autre téléphone",
     enter: "Ouvrir sa page",
     enterHint: "Elle demande le code de l’affiche.",
     write: "À l’intérieur, sous « Moi », vous pouvez écrire à l’hôte.",

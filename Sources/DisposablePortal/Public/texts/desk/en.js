@@ -240,6 +240,8 @@ const text = {
         shows: { "": "All photos, new ones first", "show=highlights": "New photos once, and the highlights in between",
             "show=newest": "The newest 50" },
         by: (/** @type {string} */ name) => `Only the photos by ${name}`,
+        moment: (/** @type {number} */ at) => `Only the moment of ${time(at)}`,
+        mission: (/** @type {string} */ mission) => `Only the photos for “${mission}”`,
         fill: "Photos fill the screen, without their edges",
         corner: "The code", corners: { "": "On the right", left: "On the left", off: "Between photos only" },
         remote: "Remote control",
@@ -385,9 +387,11 @@ const text = {
         removeQuestion: (/** @type {string} */ name) => ({
             title: `Remove ${name} from the event?`,
             body: ["They can't add anything from now on. Their photos so far stay: hide those you don't want.",
-                "To reinstate them, type: disposable role grant participant, and their name."],
+                "To reinstate them later, type: disposable role grant participant, and their name."],
             yes: "Remove", danger: true,
         }),
+        removed: (/** @type {string} */ name) => `${name} is no longer part of the event.`,
+        letIn: "Let back in", isIn: (/** @type {string} */ name) => `${name} can take part again.`,
         withAdmitted: (/** @type {string} */ name, /** @type {string[]} */ names) =>
             `Also remove ${names.slice(0, 5).join(", ")}${names.length > 5 ? ` and ${number(names.length - 5)} more` : ""}, `
             + `admitted only by ${name}`,
@@ -462,6 +466,14 @@ const text = {
         shareReleased: (/** @type {number} */ missing) =>
             `You have agreed. ${plural(missing, "more organizer has", "more organizers have")} to agree.`,
         notOrganizer: "This computer is not an organizer's: you can view the event, organizers decide.",
+    },
+
+    key: {
+        title: "The event's key",
+        intro: "24 words to write on paper. With them another computer of the event takes over if this one is lost. Anyone "
+            + "who reads them can do the same: keep the paper where you keep your passport.",
+        restore: "There, in a terminal: disposable event restore, and the words.",
+        show: "Show the 24 words", hide: "Hide them", list: "The 24 words",
     },
 
     notice: {

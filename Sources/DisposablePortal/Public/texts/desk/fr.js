@@ -241,6 +241,8 @@ const text = {
         shows: { "": "Toutes, les nouvelles d’abord", "show=highlights": "Les nouvelles une fois, et les choisies dans l’intervalle",
             "show=newest": "Les 50 dernières" },
         by: (name) => `Seulement les photos ${of(name)}`,
+        moment: (at) => `Seulement le moment : ${time(at)}`,
+        mission: (mission) => `Seulement les photos pour « ${mission} »`,
         fill: "Les photos remplissent l’écran, sans leurs bords",
         corner: "Le code", corners: { "": "À droite", left: "À gauche", off: "Seulement entre les photos" },
         remote: "Télécommande",
@@ -387,9 +389,11 @@ const text = {
         removeQuestion: (name) => ({
             title: `Exclure ${name} de l’événement ?`,
             body: ["Cette personne ne peut plus rien ajouter. Ses photos restent : masquez celles que vous ne voulez pas.",
-                "Pour la réintégrer, tapez : disposable role grant participant, et son nom."],
+                "Pour la réintégrer plus tard, tapez : disposable role grant participant, et son nom."],
             yes: "Exclure", danger: true,
         }),
+        removed: (name) => `${name} ne fait plus partie de l’événement.`,
+        letIn: "Réintégrer", isIn: (name) => `${name} peut de nouveau participer.`,
         withAdmitted: (name, names) =>
             `Exclure aussi ${names.slice(0, 5).join(", ")}${names.length > 5 ? ` et ${number(names.length - 5)} de plus` : ""}, `
             + `admis seulement par ${name}`,
@@ -464,6 +468,14 @@ const text = {
         shareReleased: (missing) =>
             `Vous avez accepté. Il manque encore ${plural(missing, "organisateur", "organisateurs")}.`,
         notOrganizer: "Cet ordinateur n’est pas à un organisateur : vous regardez, les organisateurs décident.",
+    },
+
+    key: {
+        title: "La clé de l’événement",
+        intro: "24 mots à écrire sur papier. Avec eux, un autre ordinateur de l’événement prend la relève si celui-ci est "
+            + "perdu. Qui les lit peut en faire autant : gardez le papier avec votre passeport.",
+        restore: "Là-bas, dans un terminal : disposable event restore, puis les mots.",
+        show: "Afficher les 24 mots", hide: "Les cacher", list: "Les 24 mots",
     },
 
     notice: {

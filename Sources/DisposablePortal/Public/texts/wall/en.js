@@ -18,6 +18,7 @@ export const english = {
     tie: (/** @type {number} */ number, /** @type {number} */ all) => `A tie: ${number} of ${all}`,
     unreachable: "No connection to the party: is this machine still on the Wi‑Fi?",
     closed: "Open the wall’s link again: `disposable invite --wall` shows it.",
+    stage: "Photos of the party",
     keys: "space: pause · arrows: back and forth · f: full screen · c: clock",
     paused: "Paused. Space to resume",
 };

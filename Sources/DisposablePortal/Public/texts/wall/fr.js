@@ -19,6 +19,7 @@ export const french = {
     tie: (number, all) => `Ex æquo : ${number} sur ${all}`,
     unreachable: "Pas de connexion à la fête : cette machine est-elle encore sur le Wi‑Fi ?",
     closed: "Ouvrez de nouveau le lien du mur : `disposable invite --wall` l’affiche.",
+    stage: "Photos de la fête",
     keys: "espace : pause · flèches : naviguer · f : plein écran · c : horloge",
     paused: "En pause. Espace pour reprendre",
 };
