@@ -65,6 +65,11 @@ public struct EventFolder: Equatable, Sendable {
         for name in try FileSystem.names(in: incomingPath) { try FileSystem.erase("\(incomingPath)/\(name)") }
     }
 
+    /// Writes a temporary copy of the shell; the name must be unused.
+    public func writeIncoming(_ bytes: [UInt8], to path: String) throws(StoreError) {
+        try OpenFile(path, .creating).write(bytes, at: 0)
+    }
+
     /// Overwrites a temporary copy of the shell, then removes it; a missing one is no error. Blocks for as long as the
     /// disk takes. Copy-on-write file systems and flash memory may keep the overwritten data.
     public func eraseIncoming(_ path: String) throws(StoreError) { try FileSystem.erase(path) }

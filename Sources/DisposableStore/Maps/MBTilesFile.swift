@@ -28,11 +28,10 @@ final class MBTilesFile: TileSource {
             let first = try Row.fetchOne(
                 db, sql: "SELECT tile_column, tile_row FROM \(tables.index) WHERE zoom_level = ? LIMIT 1",
                 arguments: [zooms.lowerBound])
-            guard let first, let column = Self.integer(first, "tile_column"),
-                let row = Self.integer(first, "tile_row")
+            guard let place = first, let column = Self.integer(place, "tile_column"),
+                let row = Self.integer(place, "tile_row")
             else { throw TileFileError.noTiles }
-            let bytes = try tables.bytes(zooms.lowerBound, column, row, db)
-            guard let bytes, Tile(bytes) != nil else {
+            guard let bytes = try tables.bytes(zooms.lowerBound, column, row, db), Tile(bytes) != nil else {
                 throw TileFileError.noImages(format: metadata["format"] == "pbf" ? "vector tiles" : "of another format")
             }
             return (zooms, area, metadata["attribution"] ?? "")
@@ -68,10 +67,11 @@ final class MBTilesFile: TileSource {
     }
 
     private static func zooms(_ tables: MBTilesTables, _ db: Database) throws -> ClosedRange<Int> {
-        let least = try Int.fetchOne(db, sql: "SELECT min(zoom_level) FROM \(tables.index)")
-        let most = try Int.fetchOne(
-            db, sql: "SELECT max(zoom_level) FROM \(tables.index) WHERE zoom_level <= ?", arguments: [TileName.zoomMax])
-        guard let least, let most, least >= 0, least <= most else { throw TileFileError.noTiles }
+        guard let least = try Int.fetchOne(db, sql: "SELECT min(zoom_level) FROM \(tables.index)"), least >= 0,
+            let most = try Int.fetchOne(
+                db, sql: "SELECT max(zoom_level) FROM \(tables.index) WHERE zoom_level <= ?",
+                arguments: [TileName.zoomMax]), least <= most
+        else { throw TileFileError.noTiles }
         return least...most
     }
 

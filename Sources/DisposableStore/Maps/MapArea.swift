@@ -24,9 +24,10 @@ struct MapArea: Equatable, Sendable {
 
     /// Returns the one tile of the zoom that shows the whole area, `nil` if it takes several.
     func tile(at zoom: Int) -> TileName? {
-        let (columns, rows) = (Self.column(of: west, east, at: zoom), Self.row(of: north, south, at: zoom))
-        guard let columns, let rows else { return nil }
-        return TileName(zoom: zoom, column: columns, row: rows)
+        guard let column = Self.column(of: west, east, at: zoom), let row = Self.row(of: north, south, at: zoom) else {
+            return nil
+        }
+        return TileName(zoom: zoom, column: column, row: row)
     }
 
     private static func column(of west: Double, _ east: Double, at zoom: Int) -> UInt32? {

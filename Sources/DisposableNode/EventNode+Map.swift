@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import DisposableCrypto
+public import DisposableModel
+internal import DisposableStore
+
+/// The map of this node's pages: the places of the plan on the Earth, and tiles (protocol/guest-api.md §12). No operation
+/// describes it, so each node has its own.
+extension EventNode {
+    /// Returns the map if the plan to which it belongs is shown to all; `nil` otherwise.
+    public func map() async throws -> PlanMap? {
+        guard let map = try await storedMap(), let plan = try await picture(.plan), plan.photo == map.plan else {
+            return nil
+        }
+        return map
+    }
+
+    /// Returns a tile of the map that is shown; `nil` if it has no such tile.
+    public func tile(_ name: TileName) async throws -> Tile? {
+        guard try await map() != nil else { return nil }
+        do { return try await readers.run { [store] in try store.maps.tile(name) } } catch let error as TileFileError {
+            throw NodeError.storage("\(error)")
+        }
+    }
+
+    private func storedMap() async throws -> PlanMap? { try await readers.run { [store] in store.maps.map } }
+
+    /// Sets, removes or shows the map. Throws `NodeError.map`, and the errors of `setPicture`.
+    func perform(_ request: MapRequest) async throws -> MapInfo? {
+        switch request {
+        case .show: break
+        case .set(let file, let points): try await setMap(file, points)
+        case .remove: try await changingMaps { maps throws(StoreError) in try maps.remove() }
+        }
+        if request != .show { watchers.tell(.event) }
+        guard let map = try await storedMap() else { return nil }
+        return MapInfo(
+            plan: map.plan.description, isShown: try await picture(.plan)?.photo == map.plan,
+            positions: map.points.map(\.position.written),
+            zooms: map.tiles.map { [$0.zooms.lowerBound, $0.zooms.upperBound] },
+            attribution: map.tiles.map(\.attribution))
+    }
+
+    private func setMap(_ path: String?, _ texts: [MapPointText]) async throws {
+        var candidate: MapStore.Candidate?
+        if let path {
+            do {
+                candidate = try await readers.run { [store] in try store.maps.candidate(from: path) }
+            } catch let error as TileFileError {
+                throw NodeError.map(.file(path: path, reason: "\(error)", hint: error.hint))
+            }
+        }
+        if let candidate, let path, texts.isEmpty { return try await setTilePlan(candidate, path: path) }
+        guard texts.count == 2 else { throw NodeError.map(.pointCount(texts.count)) }
+        guard let plan = try await picture(.plan) else { throw NodeError.map(.noPlan) }
+        let points = try texts.map { try Self.point($0, on: plan) }
+        guard points[0].spot != points[1].spot, points[0].position != points[1].position else {
+            throw NodeError.map(.samePoint)
+        }
+        try await changingMaps { [candidate] maps throws(StoreError) in
+            try maps.set(
+                plan: plan.photo, points: points, isPlanTile: false, tiles: candidate, keepsTiles: candidate == nil)
+        }
+    }
+
+    /// Adds the tile that shows all of the file's area as a photo, and makes it the plan: spots on it are places on the
+    /// Earth on every node, also where the tiles are not.
+    private func setTilePlan(_ candidate: MapStore.Candidate, path: String) async throws {
+        let covering: (name: TileName, tile: Tile)?
+        do { covering = try await readers.run { try candidate.file.coveringTile() } } catch let error as TileFileError {
+            throw NodeError.map(.file(path: path, reason: "\(error)", hint: error.hint))
+        }
+        guard let found = covering else { throw NodeError.map(.noCoveringTile(path: path)) }
+        let suffix = found.tile.mediaType.pathExtension
+        let file = "\(store.folder.incomingPath)/\(Entropy.bytes(12).hex).\(suffix)"
+        let folder = store.folder
+        try await readers.run { try folder.writeIncoming(found.tile.bytes, to: file) }
+        let photo: String
+        do { photo = try await addPhoto(at: file) } catch {
+            try? await readers.run { try folder.eraseIncoming(file) }
+            throw error
+        }
+        try? await readers.run { try folder.eraseIncoming(file) }
+        // The same tile again is the same photo, which is the plan already.
+        if try await picture(.plan)?.photo.description != photo { _ = try await setPicture(.plan, to: photo) }
+        guard let plan = PhotoID(hex: photo) else { throw NodeError.map(.noPlan) }
+        try await changingMaps { maps throws(StoreError) in
+            try maps.set(
+                plan: plan, points: found.name.corners, isPlanTile: true, tiles: candidate, keepsTiles: false)
+        }
+    }
+
+    private func changingMaps(_ change: @escaping @Sendable (MapStore) throws(StoreError) -> Void) async throws {
+        do { try await readers.run { [store] in try change(store.maps) } } catch let error as StoreError {
+            throw NodeError.storage("\(error)")
+        }
+    }
+
+    private static func point(_ text: MapPointText, on plan: ShownPicture) throws -> MapPoint {
+        guard let position = MapPosition(written: text.position) else {
+            throw NodeError.map(.malformedPosition(text.position))
+        }
+        guard text.x < plan.width, text.y < plan.height else {
+            throw NodeError.map(.outside(x: text.x, y: text.y, width: plan.width, height: plan.height))
+        }
+        func spot(_ pixel: UInt32, of count: UInt32) -> UInt16 {
+            UInt16((UInt64(pixel) * 65_535 + UInt64(count) / 2) / UInt64(count))
+        }
+        return MapPoint(spot: Spot(x: spot(text.x, of: plan.width), y: spot(text.y, of: plan.height)), position: position)
+    }
+}
