@@ -46,19 +46,26 @@ extension EventNode {
             do {
                 candidate = try await readers.run { [store] in try store.maps.candidate(from: path) }
             } catch let error as TileFileError {
-                throw NodeError.map(.file(path: path, reason: "\(error)", hint: error.hint))
+                throw Self.refusal(of: path, error)
             }
         }
-        if let candidate, let path, texts.isEmpty { return try await setTilePlan(candidate, path: path) }
-        guard texts.count == 2 else { throw NodeError.map(.pointCount(texts.count)) }
-        guard let plan = try await picture(.plan) else { throw NodeError.map(.noPlan) }
-        let points = try texts.map { try Self.point($0, on: plan) }
+        let points: [MapPoint]
+        let plan: PhotoID
+        if let candidate, let path, texts.isEmpty {
+            // Points that the organizer has given before stay.
+            guard let map = try await map(), !map.isPlanTile else { return try await setTilePlan(candidate, path: path) }
+            (points, plan) = (map.points, map.plan)
+        } else {
+            guard texts.count == 2 else { throw NodeError.map(.pointCount(texts.count)) }
+            guard let shown = try await picture(.plan) else { throw NodeError.map(.noPlan) }
+            (points, plan) = (try texts.map { try Self.point($0, on: shown) }, shown.photo)
+        }
         guard points[0].spot != points[1].spot, points[0].position != points[1].position else {
             throw NodeError.map(.samePoint)
         }
         try await changingMaps { [candidate] maps throws(StoreError) in
             try maps.set(
-                plan: plan.photo, points: points, isPlanTile: false, tiles: candidate, keepsTiles: candidate == nil)
+                plan: plan, points: points, isPlanTile: false, tiles: candidate, keepsTiles: candidate == nil)
         }
     }
 
@@ -67,7 +74,7 @@ extension EventNode {
     private func setTilePlan(_ candidate: MapStore.Candidate, path: String) async throws {
         let covering: (name: TileName, tile: Tile)?
         do { covering = try await readers.run { try candidate.file.coveringTile() } } catch let error as TileFileError {
-            throw NodeError.map(.file(path: path, reason: "\(error)", hint: error.hint))
+            throw Self.refusal(of: path, error)
         }
         guard let found = covering else { throw NodeError.map(.noCoveringTile(path: path)) }
         let suffix = found.tile.mediaType.pathExtension
@@ -93,6 +100,10 @@ extension EventNode {
         do { try await readers.run { [store] in try change(store.maps) } } catch let error as StoreError {
             throw NodeError.storage("\(error)")
         }
+    }
+
+    private static func refusal(of path: String, _ error: TileFileError) -> NodeError {
+        .map(.file(path: path, MapFileProblem(code: error.code, reason: "\(error)", hint: error.hint)))
     }
 
     private static func point(_ text: MapPointText, on plan: ShownPicture) throws -> MapPoint {

@@ -3,8 +3,8 @@
 /// A command about the map of this node's pages.
 public enum MapRequest: Codable, Sendable, Equatable {
     case show
-    /// Sets the map. `file`: the path of an MBTiles or PMTiles file. `points`: none or two; without points the plan is a
-    /// tile of the file, which is added as a photo.
+    /// Sets the map. `file`: the path of an MBTiles or PMTiles file. `points`: two, or none: then those of before stay,
+    /// and without earlier ones a tile of the file is added as a photo and becomes the plan.
     case set(file: String?, points: [MapPointText])
     case remove
 }
@@ -40,8 +40,7 @@ public struct MapInfo: Codable, Sendable, Equatable {
 
 /// The reason why a command about the map is refused.
 public enum MapProblem: Equatable, Sendable {
-    /// The file is no map; the reason, and an instruction.
-    case file(path: String, reason: String, hint: String?)
+    case file(path: String, MapFileProblem)
     case noPlan
     case pointCount(Int)
     case malformedPosition(String)
@@ -53,10 +52,29 @@ public enum MapProblem: Equatable, Sendable {
     case noCoveringTile(path: String)
 }
 
+/// The reason why a file is no map.
+public struct MapFileProblem: Equatable, Sendable {
+    /// A word for programs, such as `map-format`.
+    public let code: String
+    public let reason: String
+    public let hint: String?
+}
+
 extension MapProblem {
+    /// A word for programs.
+    public var code: String {
+        switch self {
+        case .file(_, let problem): problem.code
+        case .noPlan: "map-no-plan"
+        case .pointCount, .malformedPosition, .outside: "map-points"
+        case .samePoint: "map-same-point"
+        case .noCoveringTile: "map-no-covering-tile"
+        }
+    }
+
     var message: String {
         switch self {
-        case .file(let path, let reason, _): "\(path) cannot be the map: \(reason)"
+        case .file(let path, let problem): "\(path) cannot be the map: \(problem.reason)"
         case .noPlan: "the event has no plan, to which the points could belong"
         case .pointCount(let count): "a map needs two points of the plan; there are \(count)"
         case .malformedPosition(let text): "\"\(text)\" is not a latitude and a longitude on the map of the Earth"
@@ -69,7 +87,7 @@ extension MapProblem {
 
     var hint: String? {
         switch self {
-        case .file(_, _, let hint): hint
+        case .file(_, let problem): problem.hint
         case .noPlan: "add one: `disposable event picture plan FILE`"
         case .pointCount: "--at X,Y=LATITUDE,LONGITUDE twice, X and Y in pixels of the plan"
         case .malformedPosition: "write degrees with a decimal point, as in 47.243012, 6.022114"

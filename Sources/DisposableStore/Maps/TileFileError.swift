@@ -58,5 +58,18 @@ extension TileFileError: CustomStringConvertible {
         }
     }
 
+    /// A word for the desk's page, which has its own sentences.
+    public var code: String {
+        switch self {
+        case .unknownFormat, .otherVersion, .compression: "map-format"
+        case .byteCount: "map-too-large"
+        case .noImages: "map-no-images"
+        case .malformed, .noTiles, .tileByteCount, .slow: "map-damaged"
+        case .noIndex: "map-no-index"
+        case .openLog: "map-open-log"
+        case .storage: "map-storage"
+        }
+    }
+
     init(_ error: StoreError) { self = .storage("\(error)") }
 }
