@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import DisposableModel
 import DisposablePortal
+import DisposableWeb
 import Foundation
 import Testing
 
@@ -68,8 +69,7 @@ import Testing
         let map = try map(of: plan.id, id: "00112233445566ff", tiles: MapTiles(zooms: 0...0, attribution: ""))
         gallery.with { $0.map = map }
         var limits = PortalLimits()
-        limits.rates.tiles.burst = 3
-        limits.rates.tiles.perSecond = 0.001
+        limits.rates.tiles = Rate(burst: 3, perSecond: 0.001)
         try await withPortal([gallery], limits: limits) { _, client in
             let guest = try await client.opening(gallery)
             for _ in 0..<3 { #expect(try await guest.get(gallery.path + "map/tiles/0/0/0").status == 204) }
