@@ -99,7 +99,7 @@ public struct Tile: Equatable, Sendable {
     }
 }
 
-/// What pages know of the tiles of a map.
+/// The tiles of a map as pages know them.
 public struct MapTiles: Equatable, Sendable {
     public let zooms: ClosedRange<Int>
     /// The source of the tiles, as their file names it; empty if it names none.

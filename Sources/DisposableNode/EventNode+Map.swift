@@ -3,8 +3,8 @@ internal import DisposableCrypto
 public import DisposableModel
 internal import DisposableStore
 
-/// The map of this node's pages: the places of the plan on the Earth, and tiles (protocol/guest-api.md §12). No operation
-/// describes it, so each node has its own.
+/// The map of this node's pages: the places of the plan on the Earth, and tiles (protocol/guest-api.md §12). No
+/// operation describes it, so each node has its own.
 extension EventNode {
     /// Returns the map if the plan to which it belongs is shown to all; `nil` otherwise.
     public func map() async throws -> PlanMap? {
@@ -53,7 +53,9 @@ extension EventNode {
         let plan: PhotoID
         if let candidate, let path, texts.isEmpty {
             // Points that the organizer has given before stay.
-            guard let map = try await map(), !map.isPlanTile else { return try await setTilePlan(candidate, path: path) }
+            guard let map = try await map(), !map.isPlanTile else {
+                return try await setTilePlan(candidate, path: path)
+            }
             (points, plan) = (map.points, map.plan)
         } else {
             guard texts.count == 2 else { throw NodeError.map(.pointCount(texts.count)) }
@@ -113,9 +115,10 @@ extension EventNode {
         guard text.x < plan.width, text.y < plan.height else {
             throw NodeError.map(.outside(x: text.x, y: text.y, width: plan.width, height: plan.height))
         }
-        func spot(_ pixel: UInt32, of count: UInt32) -> UInt16 {
+        func part(_ pixel: UInt32, of count: UInt32) -> UInt16 {
             UInt16((UInt64(pixel) * 65_535 + UInt64(count) / 2) / UInt64(count))
         }
-        return MapPoint(spot: Spot(x: spot(text.x, of: plan.width), y: spot(text.y, of: plan.height)), position: position)
+        let spot = Spot(x: part(text.x, of: plan.width), y: part(text.y, of: plan.height))
+        return MapPoint(spot: spot, position: position)
     }
 }

@@ -22,11 +22,12 @@ struct EventMapCommand: AsyncParsableCommand {
         discussion: """
             The file has raster tiles in MBTiles or PMTiles. With --at twice, the event's plan stays as it is, and its \
             points lie at these places; without a file, the pages show distances and positions only. If no points were \
-            given, a tile that shows all of the file's area becomes the plan. No other node gets the map: give each node \
-            with pages the same file and the same points. `none` removes it.
+            given, a tile that shows all of the file's area becomes the plan. No other node gets the map: give each \
+            node with pages the same file and the same points. `none` removes it.
             """)
 
-    @Argument(help: ArgumentHelp("An MBTiles or PMTiles file, or none; without it the map is shown.", valueName: "file|none"))
+    @Argument(
+        help: ArgumentHelp("An MBTiles or PMTiles file, or none; without it the map is shown.", valueName: "file|none"))
     var file: String?
 
     @Option(
@@ -66,7 +67,8 @@ struct EventMapCommand: AsyncParsableCommand {
     }
 
     private static func text(of map: MapInfo) -> String {
-        var lines = ["the map belongs to the plan \(map.plan.prefix(8)), from \(map.positions.joined(separator: " to "))"]
+        let span = map.positions.joined(separator: " to ")
+        var lines = ["the map belongs to the plan \(map.plan.prefix(8)), from \(span)"]
         if let zooms = map.zooms, zooms.count == 2 { lines.append("tiles of the zooms \(zooms[0]) to \(zooms[1])") }
         if let attribution = map.attribution, !attribution.isEmpty { lines.append("source: \(attribution)") }
         if !map.isShown { lines.append("pages do not show it: the event has another plan now, or none") }

@@ -114,7 +114,8 @@ import Testing
             let served = try await node.event(event)
             let plan = try #require(try await served.picture(.plan))
             let two = [
-                MapPointText(x: 0, y: 0, position: "47.25, 6.02"), MapPointText(x: 600, y: 400, position: "47.24, 6.03"),
+                MapPointText(x: 0, y: 0, position: "47.25, 6.02"),
+                MapPointText(x: 600, y: 400, position: "47.24, 6.03"),
             ]
             _ = await map(node, .set(file: nil, points: two))
             let file = try pmtiles(try await folder.picture(1))

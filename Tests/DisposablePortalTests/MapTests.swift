@@ -88,13 +88,14 @@ import Testing
         let path = "/desk/api/e/\(gallery.event.short)/map"
         try await withDesk(desk, gallery, limits: limits) { client, key in
             let client = try await client.sitting(with: try key())
-            #expect(try await client.send("PUT", path + "/file", body: [UInt8](repeating: 7, count: 1_000)).status == 200)
+            let bytes = [UInt8](repeating: 7, count: 1_000)
+            #expect(try await client.send("PUT", path + "/file", body: bytes).status == 200)
             guard case .addMap(_, let file)? = desk.acts.last else {
                 Issue.record("no command: \(desk.acts)")
                 return
             }
             #expect(!FileManager.default.fileExists(atPath: file))
-            let large = try await client.send("PUT", path + "/file", body: [UInt8](repeating: 7, count: 1_001))
+            let large = try await client.send("PUT", path + "/file", body: bytes + [7])
             #expect((large.status, large.errorCode) == (413, "too-long"))
             #expect(try await client.post(path, ["points": [Int]()]).status == 200)
             guard case .setMap? = desk.acts.last else {

@@ -61,7 +61,8 @@ import Testing
         #expect(again.maps.map?.id != map.id)
         #expect(try again.maps.tile(tile)?.bytes == TestTile.png(1))
         try again.maps.set(
-            plan: plan, points: points, isPlanTile: true, tiles: again.maps.candidate(from: tiles(2)), keepsTiles: false)
+            plan: plan, points: points, isPlanTile: true, tiles: again.maps.candidate(from: tiles(2)),
+            keepsTiles: false)
         #expect(try again.maps.tile(tile)?.bytes == TestTile.png(2))
         #expect(files(again).count == 2, "\(files(again))")
         try again.maps.remove()
@@ -89,7 +90,8 @@ import Testing
     func damaged() throws {
         let store = try open()
         try store.maps.set(
-            plan: plan, points: points, isPlanTile: false, tiles: store.maps.candidate(from: tiles(1)), keepsTiles: false)
+            plan: plan, points: points, isPlanTile: false, tiles: store.maps.candidate(from: tiles(1)),
+            keepsTiles: false)
         let names = files(store)
         try store.close()
         let file = try #require(names.first { $0.hasSuffix(".tiles") })
@@ -98,7 +100,8 @@ import Testing
         #expect(second.maps.map?.plan == plan && second.maps.map?.tiles == nil)
         try second.close()
         let record = try #require(names.first { $0.hasSuffix("map.json") })
-        for text in ["", "{", #"{"id": "../../keys", "plan": "00", "points": [], "isPlanTile": false, "file": "../x"}"#] {
+        let outside = #"{"id": "../../keys", "plan": "00", "points": [], "isPlanTile": false, "file": "../x"}"#
+        for text in ["", "{", outside] {
             try Data(text.utf8).write(to: URL(fileURLWithPath: record))
             let third = try open()
             #expect(third.maps.map == nil, "\(text)")

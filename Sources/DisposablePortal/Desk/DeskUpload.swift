@@ -9,7 +9,7 @@ internal import NIOCore
 struct DeskUpload: Sendable {
     let events: EventTable
     let byteCountMax: UInt64
-    /// What the person can do about a longer file.
+    /// An instruction for a person with a longer file.
     let hint: String
 
     func receiving(

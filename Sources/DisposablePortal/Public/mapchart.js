@@ -108,7 +108,7 @@ export class MapChart extends Chart {
         return { latitude: latitudeOf(y) * 180 / Math.PI, longitude: (x - .5) * 360 };
     }
 
-    /** What takes a place of the map to the screen: a turn with a stretch, and a move. Pixels. */
+    /** The turn with a stretch, and the move, that take a place of the map to the screen. Pixels. */
     get view() {
         const { across } = this.sizes;
         const turned = over({ x: across / this.whole.width, y: 0 }, this.turned);

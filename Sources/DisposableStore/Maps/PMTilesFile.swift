@@ -86,7 +86,7 @@ final class PMTilesFile: TileSource {
             let (right, below) = (x & side, y & side)
             id += ((3 * right) ^ below) << level
             guard below == 0 else { continue }
-            // Bits above the level are not used any more, so the differences may wrap.
+            // Bits above the level are no longer used, so the differences may wrap.
             if right != 0 { (x, y) = (side &- 1 &- x, side &- 1 &- y) }
             (x, y) = (y, x)
         }

@@ -14,8 +14,8 @@ protocol TileSource: Sendable {
     func bytes(of name: TileName) throws(TileFileError) -> [UInt8]?
 }
 
-/// Raster tiles of a map in one file, MBTiles or PMTiles 3, that an organizer has added. Nobody vouches for the file: each
-/// read has a limit in bytes, and in time where SQLite reads. Thread-safe; calls block on the disk.
+/// Raster tiles of a map in one file, MBTiles or PMTiles 3, that an organizer has added. Nobody vouches for the file:
+/// each read has a limit in bytes, and in time where SQLite reads. Thread-safe; calls block on the disk.
 public final class TileFile: Sendable {
     public static let byteCountMax: UInt64 = 2 << 30
     public static let tileByteCountMax = 1 << 20
