@@ -8,9 +8,7 @@ internal import DisposableStore
 extension EventNode {
     /// Returns the map if the plan to which it belongs is shown to all; `nil` otherwise.
     public func map() async throws -> PlanMap? {
-        guard let map = try await storedMap(), let plan = try await picture(.plan), plan.photo == map.plan else {
-            return nil
-        }
+        guard let map = try await storedMap(), shownPicture(.plan)?.id == map.plan else { return nil }
         return map
     }
 
@@ -34,7 +32,7 @@ extension EventNode {
         if request != .show { watchers.tell(.event) }
         guard let map = try await storedMap() else { return nil }
         return MapInfo(
-            plan: map.plan.description, isShown: try await picture(.plan)?.photo == map.plan,
+            plan: map.plan.description, isShown: shownPicture(.plan)?.id == map.plan,
             positions: map.points.map(\.position.written),
             zooms: map.tiles.map { [$0.zooms.lowerBound, $0.zooms.upperBound] },
             attribution: map.tiles.map(\.attribution))
@@ -90,7 +88,7 @@ extension EventNode {
         }
         try? await readers.run { try folder.eraseIncoming(file) }
         // The same tile again is the same photo, which is the plan already.
-        if try await picture(.plan)?.photo.description != photo { _ = try await setPicture(.plan, to: photo) }
+        if shownPicture(.plan)?.id.description != photo { _ = try await setPicture(.plan, to: photo) }
         guard let plan = PhotoID(hex: photo) else { throw NodeError.map(.noPlan) }
         try await changingMaps { maps throws(StoreError) in
             try maps.set(
