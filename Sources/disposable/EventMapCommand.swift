@@ -43,8 +43,8 @@ struct EventMapCommand: AsyncParsableCommand {
     func run() async throws {
         let console = common.console
         try await ask(.map(event: event.event, try request()), common) { reply in
-            guard case .map(let map) = reply else { return }
-            guard let map else { return console.result("this node's pages show no map") }
+            guard case .map(let shown) = reply else { return }
+            guard let map = shown else { return console.result("this node's pages show no map") }
             console.json("map", map)
             console.result(Self.text(of: map))
         }

@@ -33,7 +33,7 @@ struct MapRoutes: Sendable {
         else { throw PortalError.notFound }
         let tag = "\"\(map.id)-\(zoom)-\(column)-\(row)\""
         // A page names the map that it knows, so that a browser keeps no tile of an earlier one.
-        let isCurrent = request.uri.queryParameters["map"].map(String.init) == map.id
+        let isCurrent = request.uri.queryParameters["map"].map { String($0) } == map.id
         var headers: HTTPFields = [
             .eTag: tag, .cacheControl: isCurrent ? "private, max-age=86400" : "no-cache",
             .contentSecurityPolicy: PhotoAnswer.policy,
