@@ -27,6 +27,12 @@ extension EventNode {
         switch request {
         case .show: break
         case .set(let file, let points): try await setMap(file, points)
+        case .world(let file):
+            guard let tile = TileName(zoom: 0, column: 0, row: 0) else { break }
+            let plan = try await makePlan(of: file)
+            try await changingMaps { maps throws(StoreError) in
+                try maps.set(plan: plan, points: tile.corners, isPlanTile: true, tiles: nil, keepsTiles: false)
+            }
         case .remove: try await changingMaps { maps throws(StoreError) in try maps.remove() }
         }
         if request != .show { watchers.tell(.event) }
@@ -81,19 +87,24 @@ extension EventNode {
         let file = "\(store.folder.incomingPath)/\(Entropy.bytes(12).hex).\(suffix)"
         let folder = store.folder
         try await readers.run { try folder.writeIncoming(found.tile.bytes, to: file) }
-        let photo: String
-        do { photo = try await addPhoto(at: file) } catch {
+        let plan: PhotoID
+        do { plan = try await makePlan(of: file) } catch {
             try? await readers.run { try folder.eraseIncoming(file) }
             throw error
         }
         try? await readers.run { try folder.eraseIncoming(file) }
-        // The same tile again is the same photo, which is the plan already.
-        if shownPicture(.plan)?.id.description != photo { _ = try await setPicture(.plan, to: photo) }
-        guard let plan = PhotoID(hex: photo) else { throw NodeError.map(.noPlan) }
         try await changingMaps { maps throws(StoreError) in
             try maps.set(
                 plan: plan, points: found.name.corners, isPlanTile: true, tiles: candidate, keepsTiles: false)
         }
+    }
+
+    /// Adds an image as a photo, and makes it the plan. The same image again is the same photo.
+    private func makePlan(of file: String) async throws -> PhotoID {
+        let name = try await addPhoto(at: file)
+        if shownPicture(.plan)?.id.description != name { _ = try await setPicture(.plan, to: name) }
+        guard let plan = PhotoID(hex: name) else { throw NodeError.map(.noPlan) }
+        return plan
     }
 
     private func changingMaps(_ change: @escaping @Sendable (MapStore) throws(StoreError) -> Void) async throws {

@@ -6,6 +6,8 @@ public enum MapRequest: Codable, Sendable, Equatable {
     /// Sets the map. `file`: the path of an MBTiles or PMTiles file. `points`: two, or none: then those of before stay,
     /// and without earlier ones a tile of the file is added as a photo and becomes the plan.
     case set(file: String?, points: [MapPointText])
+    /// Makes an image of the whole Earth the plan: the square of the tile of zoom 0. `file`: its path.
+    case world(file: String)
     case remove
 }
 

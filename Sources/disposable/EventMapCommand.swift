@@ -2,6 +2,7 @@
 import ArgumentParser
 import DisposableConsole
 import DisposableNode
+import DisposablePortal
 import Foundation
 
 extension MapPointText {
@@ -23,11 +24,13 @@ struct EventMapCommand: AsyncParsableCommand {
             The file has raster tiles in MBTiles or PMTiles. With --at twice, the event's plan stays as it is, and its \
             points lie at these places; without a file, the pages show distances and positions only. If no points were \
             given, a tile that shows all of the file's area becomes the plan. No other node gets the map: give each \
-            node with pages the same file and the same points. `none` removes it.
+            node with pages the same file and the same points. `world` makes an outline of the world the plan; `none` \
+            removes the map.
             """)
 
     @Argument(
-        help: ArgumentHelp("An MBTiles or PMTiles file, or none; without it the map is shown.", valueName: "file|none"))
+        help: ArgumentHelp(
+            "An MBTiles or PMTiles file, world, or none; without it the map is shown.", valueName: "file|world|none"))
     var file: String?
 
     @Option(
@@ -58,9 +61,9 @@ struct EventMapCommand: AsyncParsableCommand {
             return point
         }
         switch file {
-        case "none"?:
-            guard places.isEmpty else { throw ValidationError("none and --at exclude each other") }
-            return .remove
+        case let word? where ["none", "world"].contains(word):
+            guard places.isEmpty else { throw ValidationError("\(word) and --at exclude each other") }
+            return word == "none" ? .remove : .world(file: WorldImage.path)
         case let file?: return .set(file: URL(fileURLWithPath: file).standardizedFileURL.path, points: places)
         case nil: return places.isEmpty ? .show : .set(file: nil, points: places)
         }

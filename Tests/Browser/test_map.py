@@ -167,6 +167,23 @@ def test_a_plan_with_places_has_a_scale_and_hides_the_map_until_the_guest_wants_
     party.end()
 
 
+def test_the_outline_of_the_world_is_a_plan_with_positions(parties, guests, painter):
+    party = parties(guests=0)
+    for _ in range(2):
+        shown = json.loads(party.host.command("event", "map", "world", "--json").splitlines()[0])
+        assert shown["isShown"] and "zooms" not in shown
+    [photo] = added(party, painter.photo(320, 240))
+    # Besançon on the square of the world.
+    party.host.command("place", photo, "51.6728", "35.0734")
+    bea = guests(party, "phone").open(party.host.link).enter("Bea")
+    plan = opened(bea)
+    expect(plan.locator(".legend")).to_contain_text("km")
+    plan.locator(".pin").click()
+    expect(plan.locator(".card")).to_contain_text(re.compile(r"at 47\.2\d+, 6\.0\d+"))
+    bea.allow(UNREACHABLE)
+    party.end()
+
+
 def test_files_that_are_no_map_are_refused_with_what_to_do(parties, painter, tmp_path):
     party = parties(guests=0)
     text = tmp_path / "text.mbtiles"

@@ -106,6 +106,20 @@ import Testing
         }
     }
 
+    @Test("an image of the world becomes the plan, with the places of its corners")
+    func world() async throws {
+        try await folder.node("host").runOffline { node in
+            let event = try await node.host(charter(), organizerName: nil)
+            let image = try await folder.picture(1)
+            for _ in 0..<2 {
+                let set = try #require(await map(node, .world(file: image)).map)
+                #expect(set.isShown && set.zooms == nil)
+                #expect(set.positions == ["85.051129, -180.000000", "-85.051129, 180.000000"])
+            }
+            #expect(try await node.event(event).map()?.points.last?.spot == Spot(x: .max, y: .max))
+        }
+    }
+
     @Test("tiles lie behind a plan whose points have their places")
     func both() async throws {
         try await folder.node("host").runOffline { node in

@@ -113,7 +113,7 @@ public enum DeskAct: Equatable, Sendable {
     case setPicture(DeskEvent, PictureRole, PhotoID?)
     /// Adds the file at the path as a photo, and makes it the event's cover or plan.
     case addPicture(DeskEvent, PictureRole, path: String)
-    /// Gives two points of the plan their places on the Earth.
+    /// Gives two points of the plan their places on the Earth, or makes the outline of the world the plan.
     case setMap(DeskEvent, DeskForm)
     /// Shows the tiles of the file at the path behind the plan.
     case addMap(DeskEvent, path: String)

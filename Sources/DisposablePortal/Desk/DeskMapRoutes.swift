@@ -6,6 +6,7 @@ internal import HummingbirdCore
 ///
 ///     GET    e/ID/map           {map: {plan, isShown, positions, zooms?, attribution?}}; {} if there is none
 ///     POST   e/ID/map           {points: [{x, y, position}, …]}: two points of the plan, in pixels, and their places
+///                               or {isWorld: true}: the outline of the world becomes the plan
 ///     PUT    e/ID/map/file      the bytes of an MBTiles or PMTiles file
 ///     DELETE e/ID/map
 ///

@@ -20,9 +20,14 @@ extension NodeDesk {
     }
 }
 
-/// Two points of the plan, from the page.
+/// Two points of the plan, or the wish for the outline of the world, from the page.
 struct DeskMapPoints: Decodable {
-    let points: [MapPointText]
+    private let points: [MapPointText]?
+    private let isWorld: Bool?
+
+    var request: MapRequest {
+        isWorld == true ? .world(file: WorldImage.path) : .set(file: nil, points: points ?? [])
+    }
 }
 
 /// The map of this node's pages; without a field if there is none.

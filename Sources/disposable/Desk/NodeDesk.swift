@@ -179,7 +179,7 @@ struct NodeDesk: Desk {
             return try await setPicture(role, photo: nil, file: path, in: event)
         case .setMap(let event, let form):
             let wanted = try form.decoded() as DeskMapPoints
-            return try await map(.set(file: nil, points: wanted.points), in: event)
+            return try await map(wanted.request, in: event)
         case .addMap(let event, let path): return try await map(.set(file: path, points: []), in: event)
         case .removeMap(let event): return try await map(.remove, in: event)
         }

@@ -20,6 +20,8 @@ export function mapPart(place, isFree, changed) {
         change: () => add() });
     const off = make("button", { type: "button", class: "button small", id: "no-map", disabled: !isFree,
         click: () => act(() => call("DELETE", `${place.path}map`), words.removed) }, words.remove);
+    const world = make("button", { type: "button", class: "button small", id: "world-map", disabled: !isFree,
+        click: () => act(() => call("POST", `${place.path}map`, { isWorld: true }), words.worldAdded) }, words.world);
     const image = make("img", { alt: words.planAlt, click: (/** @type {MouseEvent} */ event) => pick(event) });
     const points = [0, 1].map((index) => pointFields(index));
     const save = make("button", { class: "button small", disabled: !isFree }, words.save);
@@ -30,7 +32,7 @@ export function mapPart(place, isFree, changed) {
     const details = make("details", { id: "map-points", hidden: true }, make("summary", {}, words.points), form);
     const element = make("div", { class: "flow", id: "map" },
         make("p", {}, make("span", { class: "strong" }, words.name), " ", words.about), state,
-        make("div", { class: "row" }, file, make("label", { for: "add-map", class: "button small" }, words.add), off), details);
+        make("div", { class: "row" }, file, make("label", { for: "add-map", class: "button small" }, words.add), world, off), details);
     /** The plan, with the size of its original in pixels. @type {{id: string, width: number, height: number}|null} */
     let shown = null;
     /** The point that a click on the plan sets. */

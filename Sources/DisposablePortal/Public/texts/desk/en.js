@@ -311,7 +311,7 @@ const text = {
         onlyPoints: "The plan has its places, and no tiles.",
         tiles: (/** @type {number} */ least, /** @type {number} */ most, /** @type {string} */ source) =>
             `Guests see the map, with the zooms ${number(least)} to ${number(most)}.${source ? ` Source: ${source}` : ""}`,
-        add: "Add a map", remove: "Remove the map",
+        add: "Add a map", remove: "Remove the map", world: "Use the outline of the world", worldAdded: "Guests see the world.",
         adding: "Adding the map …", added: "Guests see the map.", removed: "Guests see no map.", saved: "The plan has its places.",
         points: "Places of the plan",
         pointsHint: "Give the places of two points of the plan, far from each other: then guests see distances, and a map that you "

@@ -313,7 +313,7 @@ const text = {
         onlyPoints: "Le plan a ses lieux, sans tuiles.",
         tiles: (least, most, source) =>
             `Les invités voient la carte, avec les zooms ${number(least)} à ${number(most)}.${source ? ` Source : ${source}` : ""}`,
-        add: "Ajouter une carte", remove: "Retirer la carte",
+        add: "Ajouter une carte", remove: "Retirer la carte", world: "Prendre le contour du monde", worldAdded: "Les invités voient le monde.",
         adding: "Ajout de la carte …", added: "Les invités voient la carte.", removed: "Plus de carte.", saved: "Le plan a ses lieux.",
         points: "Lieux du plan",
         pointsHint: "Donnez les lieux de deux points du plan, loin l’un de l’autre : les invités voient alors les distances, et une "
