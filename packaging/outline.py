@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Makes the outline of the world for the map of the board: Sources/DisposablePortal/Public/board/world.svg.
+"""Makes the outline of the world for the map of the board, Sources/DisposablePortal/Public/board/world.svg, and the same as an
+image that can be an event's plan, world.png.
 
 The data are Natural Earth's countries at 1:110 million (https://www.naturalearthdata.com), which are in the public domain.
 The wheel of geopandas 0.14.4 on PyPI carries them:
@@ -11,13 +12,18 @@ The wheel of geopandas 0.14.4 on PyPI carries them:
 The same wheel gives the same file. The projection is Mercator's, in which what is near a place has its shape; `data-top`
 and `data-bottom` are the latitudes of the edges, `data-width` and `data-height` the size. One path is the land, the other the borders between countries: a line
 that two countries share is there once.
+
+The image is the square of the web's maps: Mercator's projection between 85.051129 degrees south and north. Without a wheel only
+the image is made, from the drawing that is there.
 """
 
 import argparse
 import hashlib
 import math
+import re
 import struct
 import zipfile
+import zlib
 from pathlib import Path
 
 WHEEL = "3bb6473cb59d51e1a7fe2dbc24a1a063fb0ebdeddf3ce08ddbf8c7ddc99689aa"
@@ -29,6 +35,9 @@ WIDTH = 7_200
 # A line may leave its points by so many units, and an island is at least so large in units of area.
 TOLERANCE, ISLAND = 1.2, 16
 BYTE_COUNT_MAX = 60_000
+# The side of the image in pixels, and its colours: sea, land, borders.
+SIDE = 2_048
+COLOURS = bytes.fromhex("dce8ee b9b79a ffffff")
 
 
 def mercator(latitude):
@@ -162,19 +171,76 @@ data-height="{HEIGHT}" data-top="{TOP}" data-bottom="{BOTTOM}">
 """
 
 
+def lines(text):
+    """The lines of an SVG path that `path` has made, as absolute points."""
+    for command in text.split("M")[1:]:
+        numbers = [int(number) for number in re.findall(r"-?[0-9]+", command)]
+        points, x, y = [], 0, 0
+        for step_x, step_y in zip(numbers[::2], numbers[1::2]):
+            x, y = x + step_x, y + step_y
+            points.append((x, y))
+        yield points + points[:1] if command.endswith("z") else points
+
+
+def image(drawing):
+    """A PNG of the drawing with four colours at most."""
+    land, borders = (list(lines(text)) for text in re.findall(r' d="([^"]*)"', drawing))
+    scale = SIDE / WIDTH
+    # The square begins farther north than the drawing.
+    above = WIDTH / (2 * math.pi) * (math.pi - mercator(TOP))
+
+    def pixel(x, y):
+        return x * scale, (y + above) * scale
+
+    rows = [bytearray(SIDE) for _ in range(SIDE)]
+    crossings = [[] for _ in range(SIDE)]
+    for ring in land:
+        for (x, y), (to_x, to_y) in zip(map(lambda each: pixel(*each), ring), map(lambda each: pixel(*each), ring[1:])):
+            if y > to_y:
+                x, y, to_x, to_y = to_x, to_y, x, y
+            # The lines through the middles of pixels that the edge crosses.
+            for row in range(max(0, math.ceil(y - .5)), min(SIDE, math.ceil(to_y - .5))):
+                crossings[row].append(x + (row + .5 - y) / (to_y - y) * (to_x - x))
+    for row, places in zip(rows, crossings):
+        places.sort()
+        for start, end in zip(places[::2], places[1::2]):
+            first, last = max(0, round(start)), min(SIDE, round(end))
+            row[first:last] = b"\1" * max(0, last - first)
+    for line in borders:
+        for one, other in zip(line, line[1:]):
+            (x, y), (to_x, to_y) = pixel(*one), pixel(*other)
+            count = math.ceil(max(abs(to_x - x), abs(to_y - y), 1))
+            for step in range(count + 1):
+                across, down = int(x + (to_x - x) * step / count), int(y + (to_y - y) * step / count)
+                if 0 <= across < SIDE and 0 <= down < SIDE:
+                    rows[down][across] = 2
+
+    def chunk(kind, content):
+        return struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
+
+    packed = b"".join(b"\0" + bytes(row[at] << 6 | row[at + 1] << 4 | row[at + 2] << 2 | row[at + 3]
+                                    for at in range(0, SIDE, 4)) for row in rows)
+    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", SIDE, SIDE, 2, 3, 0, 0, 0)) + chunk(b"PLTE", COLOURS)
+            + chunk(b"IDAT", zlib.compress(packed, 9)) + chunk(b"IEND", b""))
+
+
 def main():
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    options.add_argument("wheel", type=Path, help="geopandas-0.14.4-py3-none-any.whl")
+    options.add_argument("wheel", type=Path, nargs="?", help="geopandas-0.14.4-py3-none-any.whl")
     options.add_argument("--output", type=Path, default=TARGET)
     given = options.parse_args()
-    if hashlib.sha256(given.wheel.read_bytes()).hexdigest() != WHEEL:
-        raise SystemExit(f"{given.wheel} is not the wheel of geopandas 0.14.4: its SHA-256 is another one.")
-    with zipfile.ZipFile(given.wheel) as wheel:
-        drawing = outline(wheel.read(SHAPES))
-    if len(drawing) > BYTE_COUNT_MAX:
-        raise SystemExit(f"The outline has {len(drawing)} bytes, more than {BYTE_COUNT_MAX}: raise the tolerance.")
-    given.output.write_text(drawing, encoding="ascii")
-    print(f"{given.output}: {len(drawing)} bytes")
+    if given.wheel:
+        if hashlib.sha256(given.wheel.read_bytes()).hexdigest() != WHEEL:
+            raise SystemExit(f"{given.wheel} is not the wheel of geopandas 0.14.4: its SHA-256 is another one.")
+        with zipfile.ZipFile(given.wheel) as wheel:
+            drawing = outline(wheel.read(SHAPES))
+        if len(drawing) > BYTE_COUNT_MAX:
+            raise SystemExit(f"The outline has {len(drawing)} bytes, more than {BYTE_COUNT_MAX}: raise the tolerance.")
+        given.output.write_text(drawing, encoding="ascii")
+        print(f"{given.output}: {len(drawing)} bytes")
+    content = image(given.output.read_text(encoding="ascii"))
+    given.output.with_suffix(".png").write_bytes(content)
+    print(f"{given.output.with_suffix('.png')}: {len(content)} bytes")
 
 
 if __name__ == "__main__":

@@ -60,6 +60,8 @@ public enum ControlRequest: Codable, Sendable, Equatable {
     case shareFavourites(event: String?, isOn: Bool)
     /// Makes a photo, or a file that is added for it, the event's cover or plan; without either there is none.
     case setPicture(event: String?, role: PictureRole, photo: String?, file: String?)
+    /// The map of this node's pages.
+    case map(event: String?, MapRequest)
     /// Returns addresses that open the desk of the running node, once each.
     case desk
     /// Lists the events that the node knows of; `category` is a word of `EventCategory`.
@@ -191,6 +193,8 @@ public enum ControlReply: Codable, Sendable, Equatable {
     case highlights(changedCount: Int, count: Int)
     /// `nil` if the event has no such picture now.
     case picture(role: PictureRole, photo: String?)
+    /// The map as it is then; `nil` if there is none.
+    case map(MapInfo?)
     /// `nil` if no desk is open.
     case desk(DeskAddresses?)
     case board(BoardEvent)

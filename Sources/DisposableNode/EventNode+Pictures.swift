@@ -13,7 +13,8 @@ extension EventNode {
         return ShownPicture(photo: photo.id, width: manifest?.width ?? 0, height: manifest?.height ?? 0)
     }
 
-    private func shownPicture(_ role: PictureRole) -> Photo? {
+    /// Returns the photo that has the role, if it is shown to all.
+    func shownPicture(_ role: PictureRole) -> Photo? {
         replica.state.picture(role).flatMap { mayBeSeen($0, by: nil) ? $0 : nil }
     }
 

@@ -91,6 +91,7 @@ extension Node {
             await reply(.highlights(changedCount: changedCount, count: count))
         case .setPicture(let name, let role, let photo, let file):
             try await setPicture(event(named: name), role, photo, file, reply)
+        case .map(let name, let request): await reply(.map(try await event(named: name).perform(request)))
         case .desk: await reply(.desk(deskAddresses()))
         case .board(let search, let category, let order):
             let rows = await board.rows().matching(search, category: category.flatMap(EventCategory.init(label:)))

@@ -45,6 +45,7 @@ public enum NodeError: Error, Equatable, Sendable {
     case earlyReveal(planned: String)
     case neverRevealed
     case shares(ShareProblem)
+    case map(MapProblem)
     /// A revocation affects others than its member.
     case harmsOthers(RevocationPreview)
     case unknownMember(String)
@@ -117,6 +118,7 @@ extension NodeError: CustomStringConvertible {
         case .harmsOthers(let preview): preview.harm
         case .neverRevealed: "this event's photos are for organizers only, as guests were told"
         case .shares(let problem): problem.message
+        case .map(let problem): problem.message
         case .unknownMember(let text): "no member is named \(text), and no key starts with it"
         case .ambiguousMember(let text, let keys): "several members are named \(text): \(keys.joined(separator: ", "))"
         case .olderVersion:
@@ -180,6 +182,7 @@ extension NodeError: CustomStringConvertible {
         case .harmsOthers: "add --yes to continue"
         case .earlyReveal, .neverRevealed: "this cannot be undone; add --yes to continue"
         case .shares(let problem): problem.hint
+        case .map(let problem): problem.hint
         case .unknownMember: "`disposable people` lists names and keys"
         case .ambiguousMember: "write the start of the key"
         case .olderVersion: "install the version that the organizers use, or export without --album"
@@ -197,6 +200,7 @@ extension NodeError: CustomStringConvertible {
         switch self {
         case .refused(let refusal): refusal.code.exitCode
         case .shares(let problem): problem.exitCode
+        case .map(let problem): problem.exitCode
         case .wrongWords, .invalidAddress, .severalEvents, .unknownEmoji, .unacceptable, .unwatchable, .noMirror: 2
         case .noEvents, .unknownEvent, .noMission, .ambiguousPhoto, .unknownMember, .ambiguousMember, .unlimited,
             .nothingSealed, .alreadyJoined, .forgotten:

@@ -134,6 +134,10 @@ public protocol Gallery: Sendable {
     /// Returns the photos of a part of the plan that are shown to all, newest first, at most `limit` of them; with
     /// `author` that guest's only.
     func pins(in box: SpotBox, by author: AuthorID?, added times: Range<UInt64>?, limit: Int) async throws -> PinPage
+    /// Returns the map of the present plan that this node serves; `nil` if it has none.
+    func planMap() async -> PlanMap?
+    /// Returns a tile of that map; `nil` if it has no such tile.
+    func tile(_ name: TileName) async throws -> Tile?
     /// Puts the guest's own photo on the plan, or takes it off with `nil`. On disk when this returns. Throws `.notYours`,
     /// `.notShownYet`, `.tooFast`, and `.otherPlan` if `plan` is not the event's present one.
     func setSpot(_ spot: Spot?, on plan: PhotoID?, of photo: PhotoID, by guest: AuthorID) async throws

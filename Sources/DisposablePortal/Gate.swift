@@ -15,6 +15,7 @@ final class Gate: Sendable {
         var records: TokenBuckets<AuthorID>
         var giftLists: TokenBuckets<AuthorID>
         var handovers: TokenBuckets<AuthorID>
+        var tiles: TokenBuckets<String>
         /// Commands in progress.
         var statementsByGuest: [AuthorID: Int] = [:]
         var statementsByAddress: [String: Int] = [:]
@@ -35,13 +36,18 @@ final class Gate: Sendable {
                 remarks: TokenBuckets(limits.remarks, keyCountMax: count, initialCount: limits.newGuestRemarkCount),
                 records: TokenBuckets(limits.records, keyCountMax: count),
                 giftLists: TokenBuckets(limits.giftLists, keyCountMax: count),
-                handovers: TokenBuckets(limits.handovers, keyCountMax: count)))
+                handovers: TokenBuckets(limits.handovers, keyCountMax: count),
+                tiles: TokenBuckets(limits.tiles, keyCountMax: count)))
     }
 
     // Rates, by the address under which a connection counts
 
     func admitSession(from address: String) throws(PortalError) {
         try refuse(after: state.withLock { $0.sessions.take(for: address, at: .now) })
+    }
+
+    func admitTile(from address: String) throws(PortalError) {
+        try refuse(after: state.withLock { $0.tiles.take(for: address, at: .now) })
     }
 
     func admitNewGuest(from address: String) throws(PortalError) {

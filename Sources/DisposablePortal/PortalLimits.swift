@@ -54,6 +54,8 @@ package struct PortalLimits: Sendable {
         package var giftLists = Rate(burst: 30, perSecond: 0.5)
         /// One-time codes of one guest.
         package var handovers = Rate(burst: 5, perSecond: 1.0 / 60)
+        /// Tiles of the map for one address: each is read from the disk. A screen shows some twenty.
+        package var tiles = Rate(burst: 3_000, perSecond: 100)
         /// Previews of one guest: each is decoded here and told to every open page.
         package var earlyPreviews = Rate(burst: 64, perSecond: 1)
     }
@@ -130,6 +132,8 @@ package struct PortalLimits: Sendable {
         package var earlyPreviewByteCountMax = 256 << 10
         /// The bytes of an image that an organizer adds as the event's cover or plan.
         package var pictureByteCountMax: UInt64 = 64 << 20
+        /// The bytes of a file with the tiles of a map, which an organizer adds at the desk.
+        package var mapByteCountMax: UInt64 = 2 << 30
     }
 
     /// The ports of the pages.

@@ -44,6 +44,7 @@ extension PortalServer {
         EarlyRoutes(limits: limits).add(to: inside)
         RemarkRoutes(limits: limits).add(to: inside)
         PlanRoutes(limits: limits).add(to: inside)
+        MapRoutes().add(to: inside)
         VeilRoutes().add(to: inside)
         TurnRoutes(limits: limits).add(to: inside)
         MessageRoutes(limits: limits).add(to: inside)

@@ -9,6 +9,7 @@ internal import DisposableSystem
 /// event.sqlite (-wal, -shm)  operations, thumbnails, what is known of the other blobs
 /// keys/                      `EventKeys`, one file a key, outside the database
 /// blobs/ab/cd/<root>         ciphertext of previews and originals; `.part` while not complete
+/// map/                       the map of this node's pages, which no operation describes (`MapStore`)
 /// incoming/                  temporary copies, overwritten and removed whenever the folder is opened
 /// ```
 /// All names are hashes, never texts from people or peers.
@@ -46,6 +47,7 @@ public struct EventFolder: Equatable, Sendable {
     var databasePath: String { path + "/event.sqlite" }
     var blobsPath: String { path + "/blobs" }
     var eventsPath: String { dataPath + "/events" }
+    var mapPath: String { path + "/map" }
     var lockPath: String { path + "/lock" }
     var keysPath: String { path + "/keys" }
     func keyPath(_ file: EventKeys.File) -> String { "\(keysPath)/\(file.rawValue)" }
@@ -61,6 +63,11 @@ public struct EventFolder: Equatable, Sendable {
 
     func clearIncoming() throws(StoreError) {
         for name in try FileSystem.names(in: incomingPath) { try FileSystem.erase("\(incomingPath)/\(name)") }
+    }
+
+    /// Writes a temporary copy of the shell; the name must be unused.
+    public func writeIncoming(_ bytes: [UInt8], to path: String) throws(StoreError) {
+        try OpenFile(path, .creating).write(bytes, at: 0)
     }
 
     /// Overwrites a temporary copy of the shell, then removes it; a missing one is no error. Blocks for as long as the

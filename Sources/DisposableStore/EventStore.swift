@@ -15,6 +15,8 @@ public final class EventStore: Sendable {
     public var keys: EventKeys { held.withLock(\.self) }
     private let held: Mutex<EventKeys>
     public let blobs: BlobStore
+    /// The map of this node's pages.
+    public let maps: MapStore
     package let database: EventDatabase
     let storedBody: StoredBody
     /// The rebuild before opening, if the database had to be rebuilt.
@@ -72,6 +74,7 @@ public final class EventStore: Sendable {
         }
         self.rebuilding = rebuilding
         blobs = try BlobStore(folder, database: database)
+        maps = MapStore(folder)
         storedBody = StoredBody(storageKey: keys.storageKey)
         self.folder = folder
         held = Mutex(keys)

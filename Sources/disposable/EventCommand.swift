@@ -12,7 +12,8 @@ struct EventCommand: AsyncParsableCommand {
         commandName: "event", abstract: "Show an event, edit it, open and close it.",
         subcommands: [
             EventShowCommand.self, EventEditCommand.self, EventOpenCommand.self, EventCloseCommand.self,
-            EventRevealCommand.self, EventSharesCommand.self, EventPictureCommand.self, EventFramesCommand.self,
+            EventRevealCommand.self, EventSharesCommand.self, EventPictureCommand.self, EventMapCommand.self,
+            EventFramesCommand.self,
             EventDeleteCommand.self, EventArchiveCommand.self, EventExpireCommand.self, EventBackupCommand.self, EventRestoreCommand.self,
         ], defaultSubcommand: EventShowCommand.self)
 }

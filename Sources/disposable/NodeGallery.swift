@@ -224,6 +224,12 @@ struct NodeGallery: Gallery {
             cover: try? await served.picture(.cover), plan: try? await served.picture(.plan))
     }
 
+    func planMap() async -> PlanMap? { try? await served.map() }
+
+    func tile(_ name: TileName) async throws -> Tile? {
+        try await translated { try await served.tile(name) }
+    }
+
     func pins(in box: SpotBox, by author: AuthorID?, added times: Range<UInt64>?, limit: Int) async throws -> PinPage {
         try await served.pins(in: box, by: author, added: times, limit: limit)
     }

@@ -25,6 +25,8 @@ extension TestGallery {
         var untimely: Refusal?
         var notice: LatestNotice?
         var pictures = EventPictures()
+        var map: PlanMap?
+        var tiles: [TileName: Tile] = [:]
         var moments: MomentsNow?
         var others: [OtherPages] = []
         /// Whether the node lacks the role *page*.

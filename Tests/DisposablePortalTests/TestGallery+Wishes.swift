@@ -86,6 +86,10 @@ extension TestGallery {
 
     func pictures() async -> EventPictures { state.withLock { $0.pictures } }
 
+    func planMap() async -> PlanMap? { state.withLock { $0.map } }
+
+    func tile(_ name: TileName) async throws -> Tile? { state.withLock { $0.tiles[name] } }
+
     func pins(in box: SpotBox, by author: AuthorID?, added times: Range<UInt64>?, limit: Int) async throws -> PinPage {
         state.withLock { state in
             let pins = state.items.filter {

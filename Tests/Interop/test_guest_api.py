@@ -290,6 +290,12 @@ def test_a_guest_puts_a_photo_on_the_plan(host, painter):
         page = guest.call("spots", "GET", f"/:/api/spots{query}").json()
         assert page["plan"]["photo"] == plan and page["count"] == len(page["spots"]) == count, query
     guest.call("spots", "GET", "/:/api/spots?box=5,5,4,4", 400)
+    assert guest.call("map", "GET", "/:/api/map").json() == {"map": None}
+    host.command("event", "map", "--at", "0,0=47.25,6.02", "--at", "300,200=47.24,6.03")
+    shown = guest.call("map", "GET", "/:/api/map").json()["map"]
+    assert shown["tiles"] is None and [point["latitude"] for point in shown["points"]] == [47.25, 47.24]
+    guest.call("tile", "GET", "/:/map/tiles/0/0/0", 404)
+    host.command("event", "map", "none")
     guest.call("takeOffPlan", "DELETE", f"/:/api/photos/{photo}/spot", 204)
     assert guest.call("photo", "GET", f"/:/api/photos/{photo}").json()["spot"] is None
     host.command("event", "picture", "plan", "none")

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The outline of the world: what packaging/outline.py makes of countries, and the drawing in the repository."""
 
+import math
 import re
 import struct
 import sys
 import xml.etree.ElementTree as ElementTree
+import zlib
 from pathlib import Path
 
 sys.path.append(str(Path(__file__).resolve().parents[2] / "packaging"))
@@ -56,3 +58,35 @@ def test_the_drawing_of_the_page_is_small_and_nothing_but_lines():
     assert (drawing.get("data-top"), drawing.get("data-bottom")) == (str(outline.TOP), str(outline.BOTTOM))
     assert all(re.fullmatch(r"[Mlz0-9 -]*", path.get("d")) for path in drawing)
     assert len(paths(text)["land"]) > 10_000
+
+
+def pixels(content):
+    """The rows of the image, each with its filter's byte before four pixels a byte."""
+    packed, at = b"", 33
+    while at < len(content):
+        length, kind = struct.unpack_from(">I4s", content, at)
+        packed += content[at + 8:at + 8 + length] if kind == b"IDAT" else b""
+        at += 12 + length
+    return zlib.decompress(packed)
+
+
+def test_the_image_shows_land_sea_and_borders_where_they_are():
+    content = outline.TARGET.with_suffix(".png").read_bytes()
+    assert len(content) <= outline.BYTE_COUNT_MAX
+    assert struct.unpack_from(">IIBB", content, 16) == (outline.SIDE, outline.SIDE, 2, 3)
+    rows = pixels(content)
+
+    def colour(latitude, longitude):
+        """0 for the sea, 1 for land, 2 for a border."""
+        x = int((longitude + 180) / 360 * outline.SIDE)
+        y = int((1 - outline.mercator(latitude) / math.pi) / 2 * outline.SIDE)
+        return rows[y * (outline.SIDE // 4 + 1) + 1 + x // 4] >> (6 - 2 * (x % 4)) & 3
+
+    assert colour(47.2, 2.5) == colour(-25, 135) == colour(40, -100) == 1
+    assert colour(0, -30) == colour(-65, 0) == colour(84.9, 0) == colour(50, -30) == 0
+    assert colour(49, -110) == 2, "the border of the United States and Canada"
+
+
+def test_the_image_is_that_of_the_drawing():
+    content = outline.TARGET.with_suffix(".png").read_bytes()
+    assert pixels(outline.image(outline.TARGET.read_text(encoding="ascii"))) == pixels(content)

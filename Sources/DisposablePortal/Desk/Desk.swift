@@ -41,6 +41,8 @@ public enum DeskQuestion: Equatable, Sendable {
     case settings(DeskEvent)
     /// The photos that are shown as the event's cover and plan.
     case pictures(DeskEvent)
+    /// The map of this node's pages; `{}` if there is none.
+    case map(DeskEvent)
     /// - Parameter offset: the number of entries to skip.
     case people(DeskEvent, offset: Int, limit: Int)
     /// The effect of removing a member.
@@ -117,6 +119,11 @@ public enum DeskAct: Equatable, Sendable {
     case setPicture(DeskEvent, PictureRole, PhotoID?)
     /// Adds the file at the path as a photo, and makes it the event's cover or plan.
     case addPicture(DeskEvent, PictureRole, path: String)
+    /// Gives two points of the plan their places on the Earth, or makes the outline of the world the plan.
+    case setMap(DeskEvent, DeskForm)
+    /// Shows the tiles of the file at the path behind the plan.
+    case addMap(DeskEvent, path: String)
+    case removeMap(DeskEvent)
 
     /// Whether another device may send it over an unencrypted connection: only commands that can be undone and reveal
     /// nothing.
@@ -126,11 +133,11 @@ public enum DeskAct: Equatable, Sendable {
         case .create, .edit, .delete, .erase, .archive, .backUpKey, .reveal, .frames, .grant, .revoke, .notice,
             .eraseMessage, .makeTickets, .cancelTicket, .setVote:
             false
-        case .setPicture, .addPicture: Self.isPictureForEverywhere
+        case .setPicture, .addPicture, .setMap, .addMap, .removeMap: Self.isPictureForEverywhere
         }
     }
 
-    /// The file of a picture is not encrypted on its way.
+    /// The file of a picture or a map is not encrypted on its way.
     static let isPictureForEverywhere = false
 }
 
@@ -138,7 +145,7 @@ extension DeskQuestion {
     public var isForEverywhere: Bool {
         switch self {
         case .nodeInvitation, .removal, .messages: false
-        case .pictures, .tickets, .vote: true
+        case .pictures, .map, .tickets, .vote: true
         case .events, .overview, .settings, .people, .photos, .photo, .comments, .copies, .invitation: true
         }
     }

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import DisposableModel
-internal import DisposableSystem
 internal import DisposableWeb
-internal import HTTPTypes
 internal import HummingbirdCore
-internal import NIOCore
 
 /// The event's cover and plan at the desk.
 ///
@@ -38,33 +35,10 @@ struct DeskPictureRoutes: Sendable {
     @Sendable private func upload(_ request: Request, _ context: PortalContext) async throws -> Response {
         try admit(context)
         let (event, role) = (try event(context), try role(context))
-        guard let uploads = events[event.text]?.uploads else {
-            throw PortalError.unknownEvent
-        }
-        let path = uploads.folder.temporaryPath()
-        do {
-            var byteCount: UInt64 = 0
-            for try await buffer in request.body {
-                let (bytes, offset) = (Array(buffer: buffer), byteCount)
-                byteCount += UInt64(bytes.count)
-                guard byteCount <= limits.bodies.pictureByteCountMax else {
-                    throw PortalError(
-                        .contentTooLarge, "too-long",
-                        "the file has more than \(limits.bodies.pictureByteCountMax) bytes",
-                        hint: "Save it smaller, and add it again.")
-                }
-                try await uploads.onDisk(needing: 0) {
-                    let file = try DiskFile(path, offset == 0 ? .creating : .updating)
-                    try file.write(bytes, at: offset)
-                }
-            }
-            guard byteCount > 0 else { throw PortalError.malformed("the body is the bytes of an image") }
-            let answer = try await act(.addPicture(event, role, path: path), context)
-            await uploads.folder.eraseTemporary(path)
-            return answer
-        } catch {
-            await uploads.folder.eraseTemporary(path)
-            throw error
+        let upload = DeskUpload(
+            events: events, byteCountMax: limits.bodies.pictureByteCountMax, hint: "Save it smaller, and add it again.")
+        return try await upload.receiving(request, for: event) { path in
+            try await act(.addPicture(event, role, path: path), context)
         }
     }
 

@@ -28,7 +28,7 @@ internal import NIOCore
 ///     DELETE e/ID/photos/PHOTO  for everybody;          GET e/ID/photos/PHOTO/copies: the nodes with it, or without
 ///     POST   e/ID/approve       {photos}: ids of 1 to 100 that wait for approval; {photos}: those that were approved
 ///     POST   e/ID/highlights    {isOn}: shows the marked photos to guests as highlights; {count}: all highlights
-///     GET    e/ID/pictures      {cover, plan}; POST e/ID/pictures/ROLE, PUT e/ID/pictures/ROLE/file: the cover and the plan (`DeskPictureRoutes`)
+///     GET    e/ID/pictures      {cover, plan}; POST e/ID/pictures/ROLE, PUT e/ID/pictures/ROLE/file: the cover and the plan (`DeskPictureRoutes`); e/ID/map (`DeskMapRoutes`)
 ///     GET    e/ID/photos/PHOTO/comments
 ///     GET    e/ID/photos/PHOTO/thumbnail|preview|original;  GET e/ID/zip: a selection (`DeskSavingRoutes`)
 ///     GET    e/ID/invitation, e/ID/invitation/node, e/ID/code.svg, e/ID/code.png
@@ -106,6 +106,10 @@ struct DeskRoutes: Sendable {
         DeskPictureRoutes(
             events: events, limits: limits, act: act,
             admit: { try admit(DeskAct.isPictureForEverywhere, $0) }
+        ).add(to: inside)
+        DeskMapRoutes(
+            events: events, limits: limits, answer: answer, act: act,
+            admit: { try admit(DeskAct.isPictureForEverywhere, $0) }, form: form
         ).add(to: inside)
         DeskWallRoutes(events: events, limits: limits).add(to: inside)
         inside.post("e/:event/notice", use: notice)

@@ -100,6 +100,20 @@ export class Chart {
         this.show({ x: (left + right) / 2, y: (top + bottom) / 2 }, this.zoom * more);
     }
 
+    /** Buttons of its own, beside those for the zoom. @returns {HTMLElement[]} */
+    get tools() {
+        return [];
+    }
+
+    /**
+     * The place on the Earth.
+     * @param {Point} _place
+     * @returns {{latitude: number, longitude: number}|null} degrees; `null` if the picture has none
+     */
+    positionOf(_place) {
+        return null;
+    }
+
     /** Whether the picture cannot be enlarged further. */
     get isNearest() {
         return this.zoom >= this.zoomMax;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Placing one's own photo on the plan: by a tap, or by keys. Nothing is sent before the guest says so.
 import { ApiError, call, photoURL } from "./api.js";
-import { Chart } from "./chart.js";
 import { make, toast } from "./dom.js";
 import { frame, loadPlan, planText, whole } from "./planframe.js";
 
@@ -22,7 +21,7 @@ export async function openPlacing(list, photo) {
 
 class Placing {
     /** @param {import("./photos.js").PhotoList} list @param {Photo} photo @param {import("./planframe.js").Loaded} plan */
-    constructor(list, photo, { id, image }) {
+    constructor(list, photo, { id, chart }) {
         this.list = list;
         this.photo = photo;
         this.id = id;
@@ -31,7 +30,7 @@ class Placing {
         this.place = spot ? { x: spot.x / whole, y: spot.y / whole } : { x: .5, y: .5 };
         this.mark = make("div", { class: "mark" }, make("img", { src: photoURL(photo.id, "thumbnail"), alt: "" }));
         this.where = make("p", { class: "offscreen", "aria-live": "polite" });
-        this.chart = new Chart(image, planText.alt, { moved: () => {}, tapped: (place) => this.moveTo(place) });
+        this.chart = chart({ moved: () => {}, tapped: (place) => this.moveTo(place) });
         this.chart.element.addEventListener("keydown", (event) => this.key(event), true);
     }
 
@@ -40,7 +39,8 @@ class Placing {
         const act = (/** @type {string} */ label, /** @type {string} */ kind, /** @type {() => Point|null} */ place) =>
             make("button", { type: "button", class: `button ${kind}`, click: () => this.send(place()) }, label);
         this.dialog = frame(this.chart, { title: words.title, tools: null, above: [], closed: () => {},
-            footer: make("footer", { class: "placing" }, make("p", {}, words.intro), make("p", { class: "quiet" }, words.who), this.where,
+            footer: make("footer", { class: "placing" }, make("p", {}, words.intro),
+                make("p", { class: "quiet" }, this.chart.positionOf(this.place) ? words.whoOnMap : words.who), this.where,
                 make("div", { class: "row" }, this.photo.spot ? act(words.remove, "danger", () => null) : null,
                     act(words.save, "main", () => this.place))) });
         this.moveTo(this.place);

@@ -2,7 +2,6 @@
 // The plan of the party: photos on it as pins, a card for one of them, and a strip of those nearby. Loaded on its first use.
 import { ApiError, call, photoURL } from "./api.js";
 import { daysOf, openCalendar } from "./calendar.js";
-import { Chart } from "./chart.js";
 import { find, icon, make } from "./dom.js";
 import { frame, loadPlan, planText, whole } from "./planframe.js";
 import { language, text } from "./text.js";
@@ -36,7 +35,7 @@ export async function openPlan(visit) {
 
 class Plan {
     /** @param {Visit} visit @param {import("./planframe.js").Loaded} plan */
-    constructor(visit, { id, image, spots }) {
+    constructor(visit, { id, chart, spots }) {
         this.visit = visit;
         this.id = id;
         /** The photos of the visible part; with a card, those around it, too. */
@@ -46,7 +45,7 @@ class Plan {
         this.chosen = null;
         /** The pins by what they stand for: the photos' ids. @type {Map<string, HTMLElement>} */
         this.pins = new Map();
-        this.chart = new Chart(image, planText.alt, { moved: () => this.moved(), tapped: () => this.clear() });
+        this.chart = chart({ moved: () => this.moved(), tapped: () => this.clear() });
         this.note = make("p", { class: "note", role: "status" });
         this.live = make("p", { class: "offscreen", "aria-live": "polite" });
         this.card = make("section", { class: "card", "aria-label": planText.card.title, hidden: true });
@@ -280,6 +279,7 @@ class Plan {
     showCard(photo) {
         const reactions = photo.reactions.reduce((sum, { count }) => sum + count, 0);
         const size = photo.has.includes("preview") ? "preview" : "thumbnail";
+        const position = photo.spot && this.chart.positionOf(placeOf(/** @type {Spot} */ (photo.spot)));
         this.card.replaceChildren(
             make("img", { src: photoURL(photo.id, size), alt: altOf(photo), "data-turn": photo.turn || null,
                 width: photo.width || null, height: photo.height || null }),
@@ -287,6 +287,7 @@ class Plan {
                 make("h3", {}, photo.authorName ?? text.guest),
                 make("p", {}, planText.card.added(photo.takenAt ?? photo.addedAt)),
                 make("p", {}, `${planText.card.reactions(reactions)} · ${planText.card.comments(photo.commentCount)}`),
+                position && make("p", { class: "quiet" }, planText.card.position(position.latitude, position.longitude)),
                 make("div", { class: "row" }, make("button", { type: "button", class: "button small", click: () => this.goTo(photo) },
                     planText.card.open))),
             make("button", { type: "button", class: "plain bare", "aria-label": text.common.close, click: () => {

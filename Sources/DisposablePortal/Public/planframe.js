@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The dialog that shows the plan, with its texts and its image: the list of pins and the placing of a photo share it.
 import { ApiError, call, photoURL } from "./api.js";
+import { Chart } from "./chart.js";
 import { find, hideToast, icon, loadStyle, make, openDialog, toast } from "./dom.js";
 import { loadTexts, text } from "./text.js";
 
 /** @typedef {{photo: string, author: string, authorName: string|null, x: number, y: number, turn: number}} Spot */
-/** @typedef {{id: string, image: HTMLImageElement, spots: Spot[]}} Loaded `id` of the plan's photo */
+/** @typedef {{moved: () => void, tapped: (place: import("./chart.js").Point) => void}} Told */
+/** @typedef {{id: string, chart: (told: Told) => Chart, spots: Spot[]}} Loaded `id` of the plan's photo */
 
 /** Spots are numbers up to this one. */
 export const whole = 65_535;
@@ -28,12 +30,17 @@ export async function loadPlan() {
     await loadPlanText();
     toast(planText.loading);
     try {
-        const [{ plan, spots }] = await Promise.all([call("GET", "api/spots"), loadStyle("plan")]);
+        const [{ plan, spots }, { map }] = await Promise.all([call("GET", "api/spots"),
+            // Without its map the plan is what it is.
+            call("GET", "api/map").catch(() => ({ map: null })), loadStyle("plan")]);
         const image = plan && make("img", { src: photoURL(plan.photo, "preview"), alt: "", draggable: "false" });
-        await image?.decode();
+        const onMap = plan && map ? await import("./mapchart.js") : null;
+        await Promise.all([image?.decode(), onMap?.loadMapStyle()]);
         hideToast();
         if (!plan) toast(planText.gone);
-        return plan && !find("plan") ? { id: plan.photo, image, spots } : null;
+        const chart = (/** @type {Told} */ told) => onMap ? new onMap.MapChart(image, planText.alt, told, map, planText.map)
+            : new Chart(image, planText.alt, told);
+        return plan && !find("plan") ? { id: plan.photo, chart, spots } : null;
     } catch (error) {
         toast(error instanceof ApiError ? error.sentence : planText.failed);
         return null;
@@ -61,7 +68,7 @@ export function frame(chart, { title, tools, above, footer, cancel, closed }) {
             icon("close"))),
     make("div", { class: "stage" }, chart.element, make("div", { class: "zooms" },
         zoom(planText.zoomIn, "+", () => chart.zoomBy(2)), zoom(planText.zoomOut, "−", () => chart.zoomBy(.5)),
-        zoom(planText.whole, "⤢", () => chart.show({ x: .5, y: .5 }, 1))), ...above), footer);
+        zoom(planText.whole, "⤢", () => chart.show({ x: .5, y: .5 }, 1)), ...chart.tools), ...above), footer);
     document.body.append(dialog);
     openDialog(dialog);
     chart.show({ x: .5, y: .5 }, 1);

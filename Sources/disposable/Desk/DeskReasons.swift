@@ -37,6 +37,7 @@ extension NodeError {
         case .earlyReveal(let planned): ("early", [planned])
         case .neverRevealed: ("for-organizers", [])
         case .shares(.noneHere): ("no-share", [])
+        case .map(let problem): (problem.code, [])
         case .shares(.noReveal): ("shares-without-reveal", [])
         case .harmsOthers(let preview):
             ("harm", ["\(preview.lostPhotoCountOfOthers)"] + (preview.extent.withAdmitted ? preview.admitted : [])

@@ -33,6 +33,7 @@ struct NodeDesk: Desk {
             DeskOverview(try await info(event), try await status(event), of: node)
         case .pictures(let event):
             DeskPictures(try await info(event).photos)
+        case .map(let event): try await map(.show, in: event)
         case .settings(let event): try await info(event).withoutPeople
         case .people(let event, let offset, let limit):
             DeskPeople(try await info(event), try await status(event), offset: offset, limit: limit)
@@ -173,14 +174,11 @@ struct NodeDesk: Desk {
             return try await setPicture(role, photo: photo?.description, file: nil, in: event)
         case .addPicture(let event, let role, let path):
             return try await setPicture(role, photo: nil, file: path, in: event)
-        }
-    }
-
-    private func setPicture(
-        _ role: PictureRole, photo: String?, file: String?, in event: DeskEvent
-    ) async throws -> DeskPicture {
-        try await ask(.setPicture(event: event.text, role: role, photo: photo, file: file)) {
-            if case .picture(_, let photo) = $0 { DeskPicture(photo: photo) } else { nil }
+        case .setMap(let event, let form):
+            let wanted = try form.decoded() as DeskMapPoints
+            return try await map(wanted.request, in: event)
+        case .addMap(let event, let path): return try await map(.set(file: path, points: []), in: event)
+        case .removeMap(let event): return try await map(.remove, in: event)
         }
     }
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The event's cover and plan: files that are added for them, and photos that are used or used no longer.
-import { ApiError, call, errorOf } from "/api.js";
+import { call } from "/api.js";
 import { make, say, toast } from "/dom.js";
+import { mapPart } from "./map.js";
+import { send } from "./sending.js";
 import { text } from "./words.js";
 
 const words = text.pictures;
@@ -20,20 +22,6 @@ export async function setPicture(place, role, photo) {
     toast(sentence, null, 4_000);
 }
 
-/** Sends an image, which becomes a photo of the event. @param {string} path @param {File} file */
-async function send(path, file) {
-    let response;
-    try {
-        response = await fetch(path, { method: "PUT", body: file, credentials: "same-origin", cache: "no-store",
-            headers: { "Accept": "application/json", "Content-Type": "application/octet-stream" } });
-    } catch {
-        throw new ApiError(0, "unreachable", text.unreachable);
-    }
-    const answer = await response.text();
-    if (!response.ok) throw errorOf(response.status, answer, response.headers.get("Retry-After"));
-    return JSON.parse(answer);
-}
-
 /**
  * The part of the settings about the pictures.
  * @param {import("./desk.js").Place} place @param {boolean} isFree whether they can be changed here
@@ -41,11 +29,14 @@ async function send(path, file) {
  */
 export function pictures(place, isFree) {
     const rows = make("div", { class: "flow" });
-    const element = make("section", { class: "panel flow", id: "pictures" }, make("h2", {}, words.title), rows);
+    const map = mapPart(place, isFree, load);
+    const element = make("section", { class: "panel flow", id: "pictures" }, make("h2", {}, words.title), rows, map.element);
 
     async function load() {
         const now = await place.attempt(() => call("GET", `${place.path}pictures`));
-        if (now) rows.replaceChildren(...roles.map((role) => row(role, now[role] ?? null)));
+        if (!now) return;
+        rows.replaceChildren(...roles.map((role) => row(role, now[role] ?? null)));
+        await map.load(now.plan ?? null);
     }
     /** @param {"cover"|"plan"} role @param {string|null} photo */
     function row(role, photo) {

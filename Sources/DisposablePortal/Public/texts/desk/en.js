@@ -306,6 +306,25 @@ const text = {
         takenOff: { cover: "Guests see no cover.", plan: "Guests see no plan." },
         adding: "Adding the image …",
     },
+    map: {
+        name: "Map.",
+        about: "Tiles of a map in one MBTiles or PMTiles file. Guests of this computer's pages see it behind the plan; "
+            + "add the same file on each computer with pages. Without a plan, a tile of the file becomes the plan.",
+        none: "There is no map.",
+        otherPlan: "The map is not shown: it belongs to another plan.",
+        onlyPoints: "The plan has its places, and no tiles.",
+        tiles: (/** @type {number} */ least, /** @type {number} */ most, /** @type {string} */ source) =>
+            `Guests see the map, with the zooms ${number(least)} to ${number(most)}.${source ? ` Source: ${source}` : ""}`,
+        add: "Add a map", remove: "Remove the map", world: "Use the outline of the world", worldAdded: "Guests see the world.",
+        adding: "Adding the map …", added: "Guests see the map.", removed: "Guests see no map.", saved: "The plan has its places.",
+        points: "Places of the plan",
+        pointsHint: "Give the places of two points of the plan, far from each other: then guests see distances, and a map that you "
+            + "add lies behind the plan. Click the plan to choose a point.",
+        planAlt: "The plan; click it to choose a point",
+        point: (/** @type {number} */ index) => `Point ${index}`,
+        x: "From the left edge, in pixels", y: "From the top edge, in pixels", position: "Latitude, longitude in degrees",
+        save: "Save the places",
+    },
 
     queue: {
         title: "Photos to approve",
@@ -591,6 +610,17 @@ const text = {
         "not-shown": "Guests do not see this photo yet. Approve it, unhide it or show the photos first.",
         "not-a-photo": "This file is no image that can be shown.",
         "too-long": "The file is too large. Save the image smaller.",
+        "map-format": "This file is no map: export raster tiles as one MBTiles or PMTiles file.",
+        "map-too-large": "A map has at most 2 GiB. Export a smaller area, or fewer zooms.",
+        "map-no-images": "The tiles are no PNG, JPEG or WebP images. Vector tiles can't be shown: export raster tiles.",
+        "map-damaged": "The file is damaged, or has no tiles. Export it again.",
+        "map-no-index": "The file has no index of its tiles. Export it with another program, or add the index with sqlite3.",
+        "map-open-log": "Another program still writes the file. Close that program, and add the file then.",
+        "map-storage": "The file can't be stored: the disk is full, or the file can't be read.",
+        "map-no-plan": "Add a plan first.",
+        "map-points": "Each point lies inside of the plan, and has a latitude and a longitude in degrees, as 47.243012, 6.022114.",
+        "map-same-point": "Both points are the same. Choose two far apart.",
+        "map-no-covering-tile": "No tile of the file shows all of its area. Export smaller zooms, too, or add a plan with two points.",
         "unsealed": "This event shows photos at once: there is nothing to reveal.",
         "shares-without-reveal": "To reveal the photos together, choose that they are shown later.",
         "no-share": "This computer has no share. Do it on the computer of an organizer who has one.",

@@ -308,6 +308,25 @@ const text = {
         takenOff: { cover: "Plus de couverture.", plan: "Plus de plan." },
         adding: "Ajout de l’image …",
     },
+    map: {
+        name: "Carte.",
+        about: "Les tuiles d’une carte dans un fichier MBTiles ou PMTiles. Les invités des pages de cet ordinateur la voient derrière "
+            + "le plan ; ajoutez le même fichier sur chaque ordinateur qui sert des pages. Sans plan, une tuile du fichier devient le plan.",
+        none: "Il n’y a pas de carte.",
+        otherPlan: "La carte n’est pas montrée : elle appartient à un autre plan.",
+        onlyPoints: "Le plan a ses lieux, sans tuiles.",
+        tiles: (least, most, source) =>
+            `Les invités voient la carte, avec les zooms ${number(least)} à ${number(most)}.${source ? ` Source : ${source}` : ""}`,
+        add: "Ajouter une carte", remove: "Retirer la carte", world: "Prendre le contour du monde", worldAdded: "Les invités voient le monde.",
+        adding: "Ajout de la carte …", added: "Les invités voient la carte.", removed: "Plus de carte.", saved: "Le plan a ses lieux.",
+        points: "Lieux du plan",
+        pointsHint: "Donnez les lieux de deux points du plan, loin l’un de l’autre : les invités voient alors les distances, et une "
+            + "carte que vous ajoutez se place derrière le plan. Cliquez sur le plan pour choisir un point.",
+        planAlt: "Le plan ; cliquez pour choisir un point",
+        point: (index) => `Point ${index}`,
+        x: "Depuis le bord gauche, en pixels", y: "Depuis le haut, en pixels", position: "Latitude, longitude en degrés",
+        save: "Enregistrer les lieux",
+    },
 
     queue: {
         title: "Photos à valider",
@@ -591,6 +610,17 @@ const text = {
         "not-shown": "Les invités ne voient pas encore cette photo. Validez-la, remontrez-la ou montrez d’abord les photos.",
         "not-a-photo": "Ce fichier n’est pas une image affichable.",
         "too-long": "Le fichier est trop grand. Enregistrez l’image en plus petit.",
+        "map-format": "Ce fichier n’est pas une carte : exportez des tuiles d’images en un fichier MBTiles ou PMTiles.",
+        "map-too-large": "Une carte a au plus 2 Gio. Exportez une zone plus petite, ou moins de zooms.",
+        "map-no-images": "Les tuiles ne sont pas des images PNG, JPEG ou WebP. Les tuiles vectorielles ne s’affichent pas : exportez des images.",
+        "map-damaged": "Le fichier est abîmé, ou sans tuiles. Exportez-le à nouveau.",
+        "map-no-index": "Le fichier n’a pas d’index de ses tuiles. Exportez-le avec un autre programme, ou ajoutez l’index avec sqlite3.",
+        "map-open-log": "Un autre programme écrit encore dans le fichier. Fermez-le, puis ajoutez le fichier.",
+        "map-storage": "Le fichier ne peut pas être enregistré : le disque est plein, ou le fichier illisible.",
+        "map-no-plan": "Ajoutez d’abord un plan.",
+        "map-points": "Chaque point est sur le plan, et a une latitude et une longitude en degrés, comme 47.243012, 6.022114.",
+        "map-same-point": "Les deux points sont le même. Choisissez-en deux éloignés.",
+        "map-no-covering-tile": "Aucune tuile du fichier ne montre toute sa zone. Exportez aussi des zooms plus petits, ou ajoutez un plan avec deux points.",
         "unsealed": "Cet événement montre les photos aussitôt : il n’y a rien à révéler.",
         "shares-without-reveal": "Pour révéler les photos ensemble, choisissez qu’elles soient montrées plus tard.",
         "no-share": "Cet ordinateur n’a pas de part. Faites-le sur celui d’un organisateur qui en a une.",

@@ -2,7 +2,7 @@
 // The sentences of the plan in English; plan.js loads them.
 import { formats } from "../format.js";
 
-const { count, time } = formats("en", ["KB", "MB", "GB"]);
+const { count, number, time } = formats("en", ["KB", "MB", "GB"]);
 /** @param {number} number */
 const photos = (number) => count(number, "photo", "photos");
 
@@ -20,11 +20,18 @@ export const english = {
     pin: (/** @type {string} */ name) => `Photo by ${name}`,
     cluster: (/** @type {number} */ number) => `${photos(number)}, zoom in`,
     strip: "Photos on the plan, the nearest first",
+    map: {
+        only: "The map without the plan",
+        length: (/** @type {number} */ metres) => metres < 1 ? `${number(metres * 100)} cm` : metres < 1000 ? `${number(metres)} m` : `${number(metres / 1000)} km`,
+        source: (/** @type {string} */ name) => `Map: ${name}`,
+    },
     card: {
         title: "Photo on the plan",
         added: (/** @type {number} */ ms) => time(ms),
         comments: (/** @type {number} */ number) => count(number, "comment", "comments"),
         reactions: (/** @type {number} */ number) => count(number, "reaction", "reactions"),
+        position: (/** @type {number} */ latitude, /** @type {number} */ longitude) =>
+            `at ${latitude.toFixed(5)}, ${longitude.toFixed(5)}`,
         open: "Open the photo",
     },
     photo: { place: "Place it on the plan", move: "On the plan", see: "See it on the plan" },
@@ -32,6 +39,7 @@ export const english = {
         title: "Where was it?",
         intro: "Tap the spot, or move the mark with the arrow keys.",
         who: "Everyone who sees the photo also sees this spot.",
+        whoOnMap: "Everyone who sees the photo also sees this place on the map.",
         mark: (/** @type {number} */ across, /** @type {number} */ down) => `The mark is at ${across} % from the left, ${down} % from the top.`,
         save: "Place it here", remove: "Remove from the plan",
         saved: "The photo is on the plan.", removed: "The photo is no longer on the plan.",

@@ -2,7 +2,7 @@
 // Les phrases du plan en français.
 import { formats } from "../format.js";
 
-const { count, time } = formats("fr", ["ko", "Mo", "Go"]);
+const { count, number, time } = formats("fr", ["ko", "Mo", "Go"]);
 /** @param {number} number */
 const photos = (number) => count(number, "photo", "photos");
 
@@ -21,11 +21,17 @@ export const french = {
     pin: (name) => `Photo de ${name}`,
     cluster: (number) => `${photos(number)}, agrandir`,
     strip: "Photos sur le plan, les plus proches d’abord",
+    map: {
+        only: "La carte sans le plan",
+        length: (metres) => metres < 1 ? `${number(metres * 100)} cm` : metres < 1000 ? `${number(metres)} m` : `${number(metres / 1000)} km`,
+        source: (name) => `Carte : ${name}`,
+    },
     card: {
         title: "Photo sur le plan",
         added: (ms) => time(ms),
         comments: (number) => count(number, "commentaire", "commentaires"),
         reactions: (number) => count(number, "réaction", "réactions"),
+        position: (latitude, longitude) => `à ${latitude.toFixed(5)}, ${longitude.toFixed(5)}`,
         open: "Ouvrir la photo",
     },
     photo: { place: "La placer sur le plan", move: "Sur le plan", see: "La voir sur le plan" },
@@ -33,6 +39,7 @@ export const french = {
         title: "C’était où ?",
         intro: "Touchez l’endroit, ou déplacez le repère avec les flèches.",
         who: "Tous ceux qui voient la photo voient aussi cet endroit.",
+        whoOnMap: "Tous ceux qui voient la photo voient aussi cet endroit sur la carte.",
         mark: (across, down) => `Le repère est à ${across} % de la gauche, ${down} % du haut.`,
         save: "La placer ici", remove: "Retirer du plan",
         saved: "La photo est sur le plan.", removed: "La photo n’est plus sur le plan.",

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+import DisposableModel
+import DisposableNode
+import DisposablePortal
+
+/// The event's pictures, and the map of this node's pages.
+extension NodeDesk {
+    func setPicture(
+        _ role: PictureRole, photo: String?, file: String?, in event: DeskEvent
+    ) async throws -> DeskPicture {
+        try await ask(.setPicture(event: event.text, role: role, photo: photo, file: file)) {
+            if case .picture(_, let photo) = $0 { DeskPicture(photo: photo) } else { nil }
+        }
+    }
+
+    func map(_ request: MapRequest, in event: DeskEvent) async throws -> DeskMap {
+        try await ask(.map(event: event.text, request)) {
+            if case .map(let map) = $0 { DeskMap(map: map) } else { nil }
+        }
+    }
+}
+
+/// Two points of the plan, or the wish for the outline of the world, from the page.
+struct DeskMapPoints: Decodable {
+    private let points: [MapPointText]?
+    private let isWorld: Bool?
+
+    var request: MapRequest {
+        isWorld == true ? .world(file: WorldImage.path) : .set(file: nil, points: points ?? [])
+    }
+}
+
+/// The map of this node's pages; without a field if there is none.
+struct DeskMap: Encodable { let map: MapInfo? }
