@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import DisposableCrypto
 internal import DisposableModel
-internal import DisposableSystem
 internal import DisposableWeb
 internal import HTTPTypes
 internal import HummingbirdCore

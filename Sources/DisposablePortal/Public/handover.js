@@ -13,7 +13,7 @@ import { loadTexts, text } from "./text.js";
 const interval = 1_500;
 /** Milliseconds in which the first phone answers; the node waits as long. */
 const patience = 120_000;
-/** What else this browser keeps of the event that is worth having there. */
+/** Further things of the event in this browser that are worth having there. */
 const things = ["badges", "gifts", "introduction", "vote"];
 const lengthMax = 2_000;
 
@@ -21,7 +21,7 @@ const lengthMax = 2_000;
 let words;
 /** The box under "Me". @type {HTMLElement} */
 let place;
-/** What is shown of the code. @type {HTMLElement|null} */
+/** The dialog with the code. @type {HTMLElement|null} */
 let panel = null;
 /** @type {Handover["state"]} */
 let state = "none";
@@ -216,7 +216,7 @@ function stored(event, name) {
 
 // The other phone
 
-/** What the guest is told, in words of its own. */
+/** An error with a sentence for the guest. */
 class HandoverError extends ApiError {
     get sentence() { return this.message; }
 }
