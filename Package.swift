@@ -191,8 +191,8 @@ let package = Package(
             name: "FuzzTargets",
             dependencies: [
                 "DisposableCrypto", "DisposableMDNS", "DisposableModel", "DisposableValues", "DisposableWire",
-                "DisposableSync", "DisposableImaging", "DisposableSimulation", "DisposableNode", "DisposablePortal",
-                "DisposableWeb",
+                "DisposableSync", "DisposableImaging", "DisposableSimulation", "DisposableStore", "DisposableNode",
+                "DisposablePortal", "DisposableWeb",
             ], path: "Tests/Fuzz/Targets", swiftSettings: strict),
         .testTarget(
             name: "FuzzTests", dependencies: ["DisposableSimulation", "FuzzTargets"], swiftSettings: unoptimized),

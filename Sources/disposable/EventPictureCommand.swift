@@ -16,7 +16,7 @@ struct EventPictureCommand: AsyncParsableCommand {
         commandName: "picture", abstract: "Use a photo as the event's cover or plan (organizers).",
         discussion: """
             Guests see the cover with the event's name. The plan is a map or a sketch of the place, on which they can put \
-            their photos; it is not shown among the photos. A file is added as a photo first. Where photos are sealed, a \
+            their photos; it is not shown among the photos. A file, or a page of a PDF, is added as a photo first. Where photos are sealed, a \
             photo of your own is shown to everybody from then on.
             """)
 
@@ -27,6 +27,9 @@ struct EventPictureCommand: AsyncParsableCommand {
         help: ArgumentHelp("An image file; the id of a photo, or its start; or none.", valueName: "file|photo|none"))
     var picture: String
 
+    @Option(help: "The page of a PDF; without it the first one.")
+    var page: Int?
+
     @OptionGroup var event: EventOptions
     @OptionGroup var common: CommonOptions
 
@@ -36,13 +39,23 @@ struct EventPictureCommand: AsyncParsableCommand {
         let photo: String?
     }
 
+    func validate() throws {
+        if let page, !(1...9_999).contains(page) { throw ValidationError("--page is a number from 1") }
+    }
+
     func run() async throws {
-        let console = common.console
         let path = URL(fileURLWithPath: picture).standardizedFileURL.path
         let isFile = picture != "none" && FileManager.default.fileExists(atPath: path)
-        let request = ControlRequest.setPicture(
-            event: event.event, role: role.role, photo: isFile || picture == "none" ? nil : picture,
-            file: isFile ? path : nil)
+        guard isFile else {
+            guard page == nil else { throw ValidationError("--page is for a PDF") }
+            return try await set(photo: picture == "none" ? nil : picture, file: nil)
+        }
+        try await PlanPage.withImage(of: path, page: page) { image in try await set(photo: nil, file: image) }
+    }
+
+    private func set(photo: String?, file: String?) async throws {
+        let console = common.console
+        let request = ControlRequest.setPicture(event: event.event, role: role.role, photo: photo, file: file)
         try await ask(request, common) { reply in
             guard case .picture(let role, let photo) = reply else { return }
             console.json("picture", Shown(role: "\(role)", photo: photo))

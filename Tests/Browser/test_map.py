@@ -8,6 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 import requests
+from PIL import Image
 from playwright.sync_api import expect
 
 import mapfile
@@ -184,6 +185,23 @@ def test_the_outline_of_the_world_is_a_plan_with_positions(parties, guests, pain
     party.end()
 
 
+def test_a_page_of_a_pdf_is_the_plan(parties, guests, tmp_path):
+    party = parties(guests=0)
+    file = tmp_path / "site.pdf"
+    wide, tall = (Image.new("RGB", size, "#cde") for size in ((600, 300), (300, 600)))
+    wide.save(file, "PDF", save_all=True, append_images=[tall])
+    bea = guests(party, "phone").open(party.host.link).enter("Bea")
+    for arguments, is_wide in [((), True), (("--page", "2"), False)]:
+        party.host.command("event", "picture", "plan", str(file), *arguments)
+        plan = bea.page.evaluate(f"fetch('{party.host.path}api/me').then((answer) => answer.json())")["event"]["plan"]
+        assert (plan["width"] > plan["height"]) == is_wide
+        assert max(plan["width"], plan["height"]) == 4000
+    with pytest.raises(AssertionError, match="page 3 of .* cannot be drawn"):
+        party.host.command("event", "picture", "plan", str(file), "--page", "3")
+    bea.allow(UNREACHABLE)
+    party.end()
+
+
 def test_files_that_are_no_map_are_refused_with_what_to_do(parties, painter, tmp_path):
     party = parties(guests=0)
     text = tmp_path / "text.mbtiles"
@@ -192,7 +210,7 @@ def test_files_that_are_no_map_are_refused_with_what_to_do(parties, painter, tmp
     damaged.write_bytes(mapfile.pmtiles(tmp_path / "whole.pmtiles").read_bytes()[:300])
     for arguments, words in [((str(text),), "neither an MBTiles nor a PMTiles file"), ((str(damaged),), "is damaged"),
                              (("--at", "1,1=47,6", "--at", "2,2=48,7"), "no plan"), (("--at", "1,1"), "X,Y=LATITUDE,LONGITUDE")]:
-        with pytest.raises(Exception) as failure:
+        with pytest.raises(AssertionError) as failure:
             party.host.command("event", "map", *arguments)
         assert words in str(failure.value), arguments
     assert "no map" in party.host.command("event", "map")

@@ -207,6 +207,19 @@ def images():
         seed("worker", f"failed-{kind}", bytes([3, kind]) + bytes(16))
 
 
+def tiles():
+    """Directories of PMTiles: the number of entries, and the columns of their steps, runs, lengths and places."""
+    for name, entries in {
+        "one": [(0, 1, 9, 1)], "run": [(0, 1, 70_000, 1), (1, 4, 9, 0), (19_078_474, 1, 300, 70_010)],
+        "leaves": [(0, 0, 4_000, 1), (5_461, 0, 3_000, 0)], "largest": [(2 ** 64 - 1, 2 ** 32 - 1, 2 ** 32 - 1, 2 ** 64 - 1)],
+        "order": [(5, 1, 1, 1), (0, 1, 1, 0)], "none": [],
+    }.items():
+        content = varint(len(entries)) + b"".join(varint(entry[column]) for column in range(4) for entry in entries)
+        seed("tiles", name, content)
+        seed("tiles", "cut-" + name, content[:-1])
+
+
 peers()
 texts()
 images()
+tiles()

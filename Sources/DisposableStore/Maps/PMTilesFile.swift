@@ -175,18 +175,18 @@ final class PMTilesFile: TileSource {
 }
 
 /// An entry of a directory: tiles with successive numbers and the same bytes, or a leaf.
-struct PMTilesEntry: Equatable, Sendable {
-    let first: UInt64
+package struct PMTilesEntry: Equatable, Sendable {
+    package let first: UInt64
     /// 0 for a leaf.
-    let runLength: UInt64
-    let length: UInt64
+    package let runLength: UInt64
+    package let length: UInt64
     /// In bytes from the start of the tiles, or of the leaves.
-    let offset: UInt64
+    package let offset: UInt64
 
     var isLeaf: Bool { runLength == 0 }
 
     /// Reads a directory: the number of entries, then each column of the table as variable-length integers.
-    static func entries(of bytes: [UInt8], limit: Int) throws(TileFileError) -> [PMTilesEntry] {
+    package static func entries(of bytes: [UInt8], limit: Int) throws(TileFileError) -> [PMTilesEntry] {
         var reader = VarintReader(bytes)
         let count = try reader.next()
         // Each entry has four numbers of a byte or more.

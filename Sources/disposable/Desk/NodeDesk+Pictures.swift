@@ -13,6 +13,15 @@ extension NodeDesk {
         }
     }
 
+    /// Adds the image, or the first page of the PDF, for it.
+    func addPicture(_ role: PictureRole, file: String, in event: DeskEvent) async throws -> DeskPicture {
+        try await translated {
+            try await PlanPage.withImage(of: file) { image in
+                try await setPicture(role, photo: nil, file: image, in: event)
+            }
+        }
+    }
+
     func map(_ request: MapRequest, in event: DeskEvent) async throws -> DeskMap {
         try await ask(.map(event: event.text, request)) {
             if case .map(let map) = $0 { DeskMap(map: map) } else { nil }

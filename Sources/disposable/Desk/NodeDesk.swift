@@ -173,7 +173,7 @@ struct NodeDesk: Desk {
         case .setPicture(let event, let role, let photo):
             return try await setPicture(role, photo: photo?.description, file: nil, in: event)
         case .addPicture(let event, let role, let path):
-            return try await setPicture(role, photo: nil, file: path, in: event)
+            return try await addPicture(role, file: path, in: event)
         case .setMap(let event, let form):
             let wanted = try form.decoded() as DeskMapPoints
             return try await map(wanted.request, in: event)
@@ -361,7 +361,7 @@ struct NodeDesk: Desk {
         return reply
     }
 
-    private func translated<Result>(_ body: () async throws -> Result) async throws -> Result {
+    func translated<Result>(_ body: () async throws -> Result) async throws -> Result {
         do { return try await body() } catch { throw Self.translated(error) }
     }
 

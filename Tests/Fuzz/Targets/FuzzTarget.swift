@@ -5,7 +5,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     // From peers, on the connection and inside it.
     case frame, preface, handshake, message, header, body, chunks, reconciliation
     // From hosts on the same network, or from texts and files of other people.
-    case record, packet, multicast, invitation, operations, bundle, cards
+    case record, packet, multicast, invitation, operations, bundle, cards, tiles
     // From guests, their browsers and their cameras; and from the helper that has looked at their images.
     case words, form, request, tus, image, exif, worker, sealedPackage
 
@@ -28,6 +28,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         case .operations: try TextTargets.operations(input)
         case .bundle: try TextTargets.bundle(input)
         case .cards: try TextTargets.cards(input)
+        case .tiles: try TileTargets.tiles(input)
         case .words: try PortalTargets.words(input)
         case .form: try PortalTargets.form(input)
         case .request: try PortalTargets.request(input)
@@ -44,7 +45,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         switch self {
         case .header, .preface: 256
         case .words, .tus, .record, .invitation: 2_048
-        case .frame, .handshake, .body, .exif, .worker, .form, .request, .chunks, .packet, .cards: 4_096
+        case .frame, .handshake, .body, .exif, .worker, .form, .request, .chunks, .packet, .cards, .tiles: 4_096
         case .sealedPackage: 8_192
         case .message, .reconciliation, .operations, .bundle, .image, .multicast: 16_384
         }
@@ -66,6 +67,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         case .image: 327_680
         // JSON, decoded into values.
         case .cards, .sealedPackage: 256 << 10
+        // An entry of 32 bytes for each four bytes.
+        case .tiles: 65_536
         default: 16_384
         }
     }

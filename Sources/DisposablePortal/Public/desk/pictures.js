@@ -40,7 +40,7 @@ export function pictures(place, isFree) {
     }
     /** @param {"cover"|"plan"} role @param {string|null} photo */
     function row(role, photo) {
-        const file = make("input", { type: "file", id: `add-${role}`, class: "offscreen", accept: "image/jpeg,image/png,image/webp",
+        const file = make("input", { type: "file", id: `add-${role}`, class: "offscreen", accept: "image/jpeg,image/png,image/webp,application/pdf",
             disabled: !isFree, change: () => add(role, file) });
         const off = make("button", { type: "button", class: "button small", disabled: !isFree, id: `no-${role}`,
             click: async () => {

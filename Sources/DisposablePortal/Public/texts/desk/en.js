@@ -297,7 +297,8 @@ const text = {
         title: "Cover and plan",
         name: { cover: "Cover.", plan: "Plan." },
         about: { cover: "A picture that guests see with the event's name.",
-            plan: "A map or a sketch of the place, on which guests can put their photos. It is not shown among the photos." },
+            plan: "A map or a sketch of the place, on which guests can put their photos. It is not shown among the photos. "
+                + "Of a PDF the first page is used." },
         alt: { cover: "The cover", plan: "The plan" },
         add: { cover: "Add a cover", plan: "Add a plan" },
         use: { cover: "Use as cover", plan: "Use as plan" },
@@ -609,6 +610,7 @@ const text = {
         "not-shown-yet": "This photo is not shown yet.",
         "not-shown": "Guests do not see this photo yet. Approve it, unhide it or show the photos first.",
         "not-a-photo": "This file is no image that can be shown.",
+        "no-page": "The first page of this PDF can't be drawn. Save it as an image, and add that.",
         "too-long": "The file is too large. Save the image smaller.",
         "map-format": "This file is no map: export raster tiles as one MBTiles or PMTiles file.",
         "map-too-large": "A map has at most 2 GiB. Export a smaller area, or fewer zooms.",

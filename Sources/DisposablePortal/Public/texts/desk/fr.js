@@ -299,7 +299,8 @@ const text = {
         title: "Couverture et plan",
         name: { cover: "Couverture.", plan: "Plan." },
         about: { cover: "Une image que les invités voient avec le nom de l’événement.",
-            plan: "Une carte ou un croquis du lieu, où les invités peuvent placer leurs photos. Il n’est pas montré parmi les photos." },
+            plan: "Une carte ou un croquis du lieu, où les invités peuvent placer leurs photos. Il n’est pas montré parmi les photos. "
+                + "D’un PDF, la première page est prise." },
         alt: { cover: "La couverture", plan: "Le plan" },
         add: { cover: "Ajouter une couverture", plan: "Ajouter un plan" },
         use: { cover: "En couverture", plan: "Comme plan" },
@@ -609,6 +610,7 @@ const text = {
         "not-shown-yet": "Cette photo n’est pas encore montrée.",
         "not-shown": "Les invités ne voient pas encore cette photo. Validez-la, remontrez-la ou montrez d’abord les photos.",
         "not-a-photo": "Ce fichier n’est pas une image affichable.",
+        "no-page": "La première page de ce PDF ne peut pas être dessinée. Enregistrez-la comme image, puis ajoutez-la.",
         "too-long": "Le fichier est trop grand. Enregistrez l’image en plus petit.",
         "map-format": "Ce fichier n’est pas une carte : exportez des tuiles d’images en un fichier MBTiles ou PMTiles.",
         "map-too-large": "Une carte a au plus 2 Gio. Exportez une zone plus petite, ou moins de zooms.",
