@@ -23,15 +23,17 @@ class TimedOut(AssertionError):
 
 
 def eventually(what, find, within=180, every=0.1):
-    """Returns the first truthy value of `find()`. Raises `TimedOut` with the last value otherwise."""
-    deadline = time.monotonic() + within
+    """Returns the first truthy value of `find()`. Raises `TimedOut` with the last value otherwise. The longer it takes, the
+    less often it looks, up to once a second: many looks are a process, which takes the processor from what they wait for."""
+    began = time.monotonic()
+    deadline = began + within
     while True:
         value = find()
         if value:
             return value
         if time.monotonic() > deadline:
             raise TimedOut(f"not within {within} s: {what}; last: {value!r}")
-        time.sleep(every)
+        time.sleep(max(every, min(1, (time.monotonic() - began) / 10)))
 
 
 def longest_first(items, names):
