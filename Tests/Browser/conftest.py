@@ -63,9 +63,9 @@ def painter(tmp_path_factory):
     painter.stop()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def parties():
-    """Makes parties; their nodes end and their folders are removed in every case."""
+    """Makes parties; at the latest at the end of the file their nodes end and their folders are removed."""
     made = []
     with tempfile.TemporaryDirectory(prefix="disposable-browser-") as folder:
         def make(**options):
