@@ -92,7 +92,7 @@ let package = Package(
         .target(
             name: "DisposableStore",
             dependencies: [
-                "CZlib", "DisposableCrypto", "DisposableModel", "DisposableSystem", "DisposableWire",
+                "CZlib", "DisposableCrypto", "DisposableModel", "DisposableSystem", "DisposableValues", "DisposableWire",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ], swiftSettings: strict),
         .target(name: "DisposableImaging", dependencies: ["CLinux", "DisposableSystem"], swiftSettings: strict),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import DisposableCrypto
+internal import DisposableValues
 public import Foundation
 
 /// A value of a vector file. Its numbers are non-negative integers; those beyond 64 bits are text.
@@ -12,7 +13,7 @@ public enum JSON: Hashable, Sendable {
     case object([String: JSON])
 
     /// Throws `DecodingError` for invalid JSON, or other numbers.
-    public init(_ data: Data) throws { self = try JSONDecoder().decode(JSON.self, from: data) }
+    public init(_ data: Data) throws { self = try JSONDecoder().decode(JSON.self, from: JSONNesting.checked(data)) }
 
     /// The value on one line, with sorted keys.
     public var text: String {

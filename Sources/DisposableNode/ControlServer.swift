@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import DisposableModel
 internal import DisposableSockets
+internal import DisposableValues
 internal import Foundation
 internal import Glibc
 public import Logging
@@ -57,7 +58,7 @@ struct ControlServer: Sendable {
                     line.append(contentsOf: buffer.readableBytesView)
                     guard line.count <= Self.requestByteCountMax else { return }
                     guard line.last == UInt8(ascii: "\n") else { continue }
-                    let request = try JSONDecoder().decode(ControlRequest.self, from: Data(line))
+                    let request = try JSONDecoder().decode(ControlRequest.self, from: Data(JSONNesting.checked(line)))
                     await node.answer(request) { reply in
                         guard var bytes = try? JSONEncoder().encode(reply) else { return }
                         bytes.append(UInt8(ascii: "\n"))

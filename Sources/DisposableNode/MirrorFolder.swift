@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import DisposableModel
+internal import DisposableValues
 internal import Foundation
 internal import Glibc
 
@@ -38,7 +39,7 @@ struct MirrorFolder {
     init(_ path: String, event: EventID, creates: Bool, rereads: Bool) throws {
         self.path = path
         if let data = FileManager.default.contents(atPath: "\(path)/\(Self.listName)") {
-            guard let list = try? JSONDecoder().decode(List.self, from: data), list.format == 1 else {
+            guard let list = try? JSONDecoder().decode(List.self, from: JSONNesting.checked(data)), list.format == 1 else {
                 throw NodeError.noMirror(path, reason: "its list \(Self.listName) cannot be read")
             }
             guard list.event == event.description else {

@@ -4,6 +4,7 @@ internal import DisposableModel
 internal import DisposableStore
 internal import DisposableSync
 internal import DisposableSystem
+internal import DisposableValues
 internal import Foundation
 internal import Glibc
 
@@ -69,7 +70,9 @@ package struct SealedPackage: Sendable {
             throw Self.malformed("its head has \(headByteCount) bytes")
         }
         let bytes = try file.read(headByteCount, at: lengthEnd)
-        guard bytes.count == headByteCount, let head = try? JSONDecoder().decode(Head.self, from: Data(bytes)) else {
+        guard bytes.count == headByteCount,
+            let head = try? JSONDecoder().decode(Head.self, from: Data(JSONNesting.checked(bytes)))
+        else {
             throw Self.malformed("its head is not the description of a photo")
         }
         guard (1...Self.sideMax).contains(head.width), (1...Self.sideMax).contains(head.height) else {

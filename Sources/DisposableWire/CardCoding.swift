@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 public import DisposableCrypto
 public import DisposableModel
+internal import DisposableValues
 internal import Foundation
 
 /// The reason for which a card is refused.
@@ -27,7 +28,8 @@ extension SignedCard {
     public init(eventKey: VerifyingKey, text: String, signature: Signature) throws(CardError) {
         guard text.utf8.count <= EventCard.byteCountMax else { throw .tooLong }
         guard eventKey.isValid(signature, for: Self.signedBytes(text, of: eventKey)) else { throw .wrongSignature }
-        guard let message = try? JSONDecoder().decode(CardMessage.self, from: Data(text.utf8)), message.version == 1,
+        guard let message = try? JSONDecoder().decode(CardMessage.self, from: Data(JSONNesting.checked(text.utf8))),
+            message.version == 1,
             let card = EventCard(message), card.isWellFormed
         else { throw .malformed }
         self.init(eventKey: eventKey, text: text, signature: signature, card: card)
@@ -159,7 +161,7 @@ public struct CardList: Sendable {
     /// Reads a list; the valid ones of the first 600 cards. `nil` if it is no list.
     public init?(_ bytes: [UInt8]) {
         guard bytes.count <= Self.byteCountMax,
-            let message = try? JSONDecoder().decode(ListMessage.self, from: Data(bytes))
+            let message = try? JSONDecoder().decode(ListMessage.self, from: Data(JSONNesting.checked(bytes)))
         else { return nil }
         entries = message.cards.prefix(2 * Board.cardCountMax).compactMap { entry in
             guard let key = Bytes32(hex: entry.key), let bytes = [UInt8](hex: entry.signature),

@@ -34,6 +34,18 @@ import Testing
         }
     }
 
+    @Test("a body of brackets only is refused, and the node goes on", arguments: [64, 512, 513, 600])
+    func brackets(count: Int) async throws {
+        let gallery = try TestGallery()
+        try await withPortal([gallery]) { _, client in
+            let json: [String: String?] = ["Content-Type": "application/json"]
+            let reply = try await client.send(
+                "POST", "/api/session", headers: json, body: Array(repeating: UInt8(ascii: "["), count: count))
+            #expect((reply.status, reply.errorCode) == (400, "malformed-request"))
+            #expect(try await client.opening(gallery).get(gallery.path + "api/me").status == 200)
+        }
+    }
+
     @Test("the organizer's notice is part of the event until it is deleted")
     func notice() async throws {
         let gallery = try TestGallery()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import DisposableCrypto
 internal import DisposableModel
+internal import DisposableValues
 internal import Foundation
 
 /// The content of an exported album (protocol/album.md): `manifest.json`, signed byte for byte in `manifest.sig`, with
@@ -82,7 +83,7 @@ public struct AlbumManifest: Codable, Sendable, Equatable {
 
     static func read(from folder: String) throws -> (AlbumManifest, bytes: [UInt8]) {
         let bytes = try AlbumError.reading(fileName, in: folder, byteCountMax: 256 << 20)
-        guard let manifest = try? JSONDecoder().decode(AlbumManifest.self, from: Data(bytes)) else {
+        guard let manifest = try? JSONDecoder().decode(AlbumManifest.self, from: Data(JSONNesting.checked(bytes))) else {
             throw AlbumError.notAnAlbum(path: folder)
         }
         guard manifest.format == format else { throw AlbumError.unknownFormat(manifest.format) }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 public import DisposableModel
+internal import DisposableValues
 public import Foundation
 
 /// The node as the organizer's desk needs it, implemented by the program and by tests.
@@ -185,7 +186,7 @@ public struct DeskForm: Equatable, Sendable {
 
     /// Throws `DeskError.malformed` for anything but an object of this shape.
     public func decoded<Value: Decodable>(as type: Value.Type = Value.self) throws(DeskError) -> Value {
-        do { return try JSONDecoder().decode(type, from: bytes) } catch {
+        do { return try JSONDecoder().decode(type, from: JSONNesting.checked(bytes)) } catch {
             throw DeskError(.malformed, "the form does not have the expected fields")
         }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import DisposableModel
 internal import DisposableSystem
+internal import DisposableValues
 internal import Foundation
 internal import Synchronization
 
@@ -170,7 +171,7 @@ final class PMTilesFile: TileSource {
         guard !range.isEmpty else { return "" }
         let bytes = try contents(file, range, isCompressed)
         // Metadata of another shape are no reason to refuse the tiles.
-        return (try? JSONDecoder().decode(Metadata.self, from: Data(bytes)))?.attribution ?? ""
+        return (try? JSONDecoder().decode(Metadata.self, from: Data(JSONNesting.checked(bytes))))?.attribution ?? ""
     }
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import DisposableValues
 internal import Foundation
 package import HTTPTypes
 package import HummingbirdCore
@@ -23,7 +24,7 @@ extension Request {
     package func json<Value: Decodable>(_ type: Value.Type, byteCountMax: Int) async throws -> Value {
         let body = try await body(upTo: byteCountMax)
         do {
-            return try JSONDecoder().decode(type, from: Data(body.readableBytesView))
+            return try JSONDecoder().decode(type, from: Data(JSONNesting.checked(body.readableBytesView)))
         } catch {
             throw HTTPFailure.malformed("the body is not the expected JSON object")
         }
