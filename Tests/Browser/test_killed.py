@@ -98,14 +98,14 @@ def tab(tmp_path):
     ("fr", "Votre téléphone a fermé cette page pendant la prise de vue")])
 def test_a_page_that_is_killed_behind_the_camera_says_so_and_sends_what_it_had(parties, tab, painter, tmp_path, language, told):
     party = parties(guests=0)
-    photo = painter.photo(2000, 1500)
+    photo = painter.photo(4000, 3000)
     tab.send("Page.addScriptToEvaluateOnNewDocument", source=f"{NO_CAMERA}; localStorage['disposable.language'] = '{language}'")
     tab.send("Page.navigate", url=party.host.link)
     tab.wait("document.getElementById('welcome')?.hidden === false")
     tab.value("document.getElementById('welcome-form').requestSubmit()")
     tab.wait("document.getElementById('party').hidden === false")
     assert tab.value("document.documentElement.lang") == language
-    tab.upload_rate(100_000)
+    tab.upload_rate(200_000)
     tab.choose(photo)
     tab.wait("document.getElementById('ask').open")
     tab.value("document.querySelector('#ask button[value=yes]').click()")
