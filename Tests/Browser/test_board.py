@@ -141,7 +141,10 @@ def test_an_event_has_its_details_and_leads_to_its_page(fair, guests, size, tmp_
     expect(code).to_be_visible()
     code.screenshot(path=tmp_path / "code.png")
     assert read_code(tmp_path / "code.png") == address
-    page.evaluate("document.execCommand = () => { window.copied = document.querySelector('textarea.offscreen').value; return true; }")
+    page.evaluate("""() => { document.execCommand = () => {
+        window.copied = document.querySelector("textarea.offscreen").value;
+        return true;
+    }; }""")
     page.get_by_role("button", name="Copy as a text").click()
     expect(page.locator("#toast")).to_contain_text("Copied.")
     card = page.evaluate("window.copied").split("\n")

@@ -29,7 +29,7 @@ class Tab:
             eventually("the browser listens", lambda: place.exists() and len(place.read_text().split()) == 2)
             port, path = place.read_text().split()
             # Not as a page of some origin, which the browser refuses.
-            self.socket = websocket.create_connection(f"ws://127.0.0.1:{port}{path}", timeout=180, suppress_origin=True)
+            self.socket = websocket.create_connection(f"ws://127.0.0.1:{port}{path}", timeout=120, suppress_origin=True)
             target = self.send("Target.createTarget", url="about:blank")["targetId"]
             self.session = self.send("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
             for domain in ("Page", "Inspector", "Network", "DOM"):
@@ -98,14 +98,14 @@ def tab(tmp_path):
     ("fr", "Votre téléphone a fermé cette page pendant la prise de vue")])
 def test_a_page_that_is_killed_behind_the_camera_says_so_and_sends_what_it_had(parties, tab, painter, tmp_path, language, told):
     party = parties(guests=0)
-    photo = painter.photo(2000, 1500)
+    photo = painter.photo(4000, 3000)
     tab.send("Page.addScriptToEvaluateOnNewDocument", source=f"{NO_CAMERA}; localStorage['disposable.language'] = '{language}'")
     tab.send("Page.navigate", url=party.host.link)
     tab.wait("document.getElementById('welcome')?.hidden === false")
     tab.value("document.getElementById('welcome-form').requestSubmit()")
     tab.wait("document.getElementById('party').hidden === false")
     assert tab.value("document.documentElement.lang") == language
-    tab.upload_rate(100_000)
+    tab.upload_rate(200_000)
     tab.choose(photo)
     tab.wait("document.getElementById('ask').open")
     tab.value("document.querySelector('#ask button[value=yes]').click()")
@@ -117,8 +117,9 @@ def test_a_page_that_is_killed_behind_the_camera_says_so_and_sends_what_it_had(p
     tab.wait("sessionStorage['disposable.camera'] === 'open'")
     tab.die()
     assert not party.host.gallery(), "the photo was sent before that"
-    tab.upload_rate(-1)
+    # A page without a process answers nothing else.
     tab.send("Page.reload")
+    tab.upload_rate(-1)
     eventually("the page says it", lambda: told in (tab.value("document.getElementById('toast')?.textContent") or ""))
     eventually("the photo", lambda: len(party.host.gallery()) == 1)
     tab.wait("!document.querySelector('.upload') && document.getElementById('progress').hidden")
