@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import DisposableWeb
 internal import HTTPTypes
 
 /// An answer of the desk.
