@@ -2,6 +2,7 @@
 import DisposableCrypto
 import DisposableModel
 import DisposablePortal
+import DisposableWeb
 import Foundation
 import Testing
 
@@ -188,7 +189,7 @@ import Testing
             #expect((again.status, again.errorCode) == (404, "no-handover"))
             return [phone, other, gone].map { $0.headers["Cookie"] ?? "" }
         }
-        try await withPortal([gallery]) { _, client in
+        try await withPortal([gallery]) { (_, client) async throws -> Void in
             // The name of the cookie has the port.
             let clients = cookies.map { cookie in
                 var client = client
