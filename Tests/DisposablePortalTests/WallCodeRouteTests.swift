@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import DisposableModel
 import DisposablePortal
+import DisposableWeb
 import Foundation
 import Testing
 
