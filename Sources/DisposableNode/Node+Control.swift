@@ -102,9 +102,8 @@ extension Node {
             return try await check(events, onlyLooks: onlyLooks, reply)
         case .invite(let name, let isPrinted):
             let event = try event(named: name)
-            guard isPrinted else { return await reply(.invitation(await event.invitation)) }
-            await reply(.invitation(try await event.printedInvitation()))
-            try await event.notePrinted()
+            await reply(.invitation(isPrinted ? try await event.printedInvitation() : await event.invitation))
+            if isPrinted { try await event.notePrinted() }
         case .rotate(let name, let isConfirmed):
             return try await event(named: name).rotate(isConfirmed: isConfirmed, reply: reply)
         case .admit(let name, let member): return try await event(named: name).admit(named: member, reply: reply)
