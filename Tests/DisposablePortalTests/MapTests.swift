@@ -21,7 +21,7 @@ import Testing
 
     @Test("guests of the event are told of the map and get its tiles, which their browsers keep; strangers are not")
     func tiles() async throws {
-        let (gallery, other) = (try TestGallery(), try TestGallery())
+        let (gallery, other) = (try TestGallery(), try TestGallery(2))
         let plan = gallery.put(photo, by: .stranger(9))
         let here = try #require(TileName(zoom: 3, column: 4, row: 2))
         let path = gallery.path + "map/tiles/"
