@@ -46,6 +46,18 @@ import Testing
         }
     }
 
+    @Test("brackets behind a broken escape are refused as well")
+    func hiddenBrackets() async throws {
+        let gallery = try TestGallery()
+        try await withPortal([gallery]) { _, client in
+            let body = Array("{\"\\u123\\\":".utf8) + Array(repeating: UInt8(ascii: "["), count: 512)
+            let json: [String: String?] = ["Content-Type": "application/json"]
+            let reply = try await client.send("POST", "/api/session", headers: json, body: body)
+            #expect((reply.status, reply.errorCode) == (400, "malformed-request"))
+            #expect(try await client.opening(gallery).get(gallery.path + "api/me").status == 200)
+        }
+    }
+
     @Test("the organizer's notice is part of the event until it is deleted")
     func notice() async throws {
         let gallery = try TestGallery()

@@ -245,6 +245,18 @@ import Testing
         }
     }
 
+    @Test("a form with too many ids, or with many of no photo, is refused")
+    func inventedIDs() async throws {
+        var limits = PortalLimits()
+        (limits.archives.ids, limits.archives.unknownIDs) = (40, 20)
+        try await serve(limits: limits) { client, gallery, _ in
+            for (count, status) in [(20, 404), (21, 400), (80, 413)] {
+                let ids = (0..<count).map { String(repeating: "0", count: 62) + String(10 + $0) }
+                #expect(try await ask(client, gallery, "ids=" + ids.joined(separator: "+")).status == status)
+            }
+        }
+    }
+
     @Test("everything about a guest is one archive: the photos, and a text that names their files")
     func everythingAboutMe() async throws {
         try await serve { client, gallery, guest in

@@ -16,10 +16,14 @@ package struct ZIPRoutes: Sendable {
         package var places = FairPlaces<Bytes32>.Limits(byOwner: 2, byAddress: 16, inAll: 32)
         /// The time without progress after which a download can be replaced by a new one.
         package var slowAfter = Duration.seconds(15)
+        /// The limit of ids in a form: each is looked up, and a form is cheap to send.
+        package var ids = 20_000
+        /// The limit of ids in a form that name no photo. A page may have shown that many before they were withdrawn.
+        package var unknownIDs = 1_000
 
         package init() {}
         /// The limit of the form's bytes: the ids, and the separators.
-        var formByteCount: Int { entries * 67 + 1_024 }
+        var formByteCount: Int { min(entries, ids) * 67 + 1_024 }
     }
 
     private let limits: Limits
@@ -68,7 +72,8 @@ package struct ZIPRoutes: Sendable {
     /// Everything about the guest in a file of the archive.
     private func record(of items: [ZIPArchive.Item], _ session: GuestSession) async throws -> ZIPArchive.Record {
         guard let guest = session.guest else { throw PortalError(Refusal.notAdmitted) }
-        let files = Dictionary(uniqueKeysWithValues: zip(items.map(\.id), ZIPArchive.names(of: items)))
+        // The order of the pages depends on the schedule, which may change between two of them.
+        let files = Dictionary(zip(items.map(\.id), ZIPArchive.names(of: items))) { first, _ in first }
         let bytes = try await session.gallery.personalData(of: guest, files: files)
         return ZIPArchive.Record(name: "me.json", bytes: bytes, modified: DOSTime(milliseconds: Milliseconds.now))
     }
@@ -89,6 +94,7 @@ package struct ZIPRoutes: Sendable {
         }
         if let ids = form.ids, !ids.isEmpty {
             var seen: Set<PhotoID> = []
+            var unknownCount = 0
             for word in ids.split(separator: " ") {
                 guard let id = PhotoID(hex: word) else {
                     throw PortalError.malformed("ids contains a text that is not a photo's id")
@@ -99,7 +105,10 @@ package struct ZIPRoutes: Sendable {
                     try await session.gallery.checkSaving(of: photo, by: session.guest)
                     try add(photo)
                 } catch Refusal.unknownPhoto {
-                    skippedCount += 1
+                    (skippedCount, unknownCount) = (skippedCount + 1, unknownCount + 1)
+                    guard unknownCount <= limits.unknownIDs else {
+                        throw PortalError.malformed("more than \(limits.unknownIDs) of the ids are those of no photo")
+                    }
                 }
             }
             return (items, skippedCount)

@@ -8,7 +8,6 @@ internal import HTTPTypes
 /// A new upload reserves a window, for any announced length. If space is short, idle uploads are dropped, the empty
 /// ones first and then the one with the longest idle time: of the guest that exceeds its limit, of the address that
 /// does, or of all. Pure: time is an argument.
-/// all. Pure: time is an argument.
 package struct UploadLedger: Sendable {
     /// The owner of the exceeded limit.
     package enum Shortage: Error, Equatable, Sendable {
