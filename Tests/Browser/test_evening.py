@@ -188,6 +188,7 @@ def test_an_evening(stage, browser, painter, tmp_path):
         node.kill()
         node.finish("--retention-grace", "1", environment=later)
         assert found(marks, node.folder) == set()
-        # The event's name stays, to be able to report that the retention is over.
-        tombstones = {where for _, where in found({EVENT.encode(): "its name"}, node.folder)}
+        # The event's name stays, to be able to report that the retention is over. A node that was killed while it wrote
+        # that may have left an unfinished copy.
+        tombstones = {where for _, where in found({EVENT.encode(): "its name"}, node.folder) if not where.startswith(".")}
         assert tombstones == {f"{anna.ready['event']}.json"}

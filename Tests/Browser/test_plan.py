@@ -328,7 +328,7 @@ def test_the_host_adds_a_plan_at_the_desk_and_uses_a_photo_as_the_cover(parties,
     page = desk.page
     page.click("#nav [data-section=settings]")
     page.set_input_files("#add-plan", painter.photo(1200, 900))
-    expect(page.locator("#pictures img")).to_have_count(1)
+    expect(page.locator("#pictures .picture img")).to_have_count(1)
     facts = lambda: json.loads(party.host.command("event", "show", "--json"))
     plan = facts()["plan"]
     assert plan and plan != photo and "cover" not in facts()
@@ -349,7 +349,7 @@ def test_the_host_adds_a_plan_at_the_desk_and_uses_a_photo_as_the_cover(parties,
     page.set_input_files("#add-cover", str(text))
     expect(page.locator("#toast")).to_contain_text("This file is no image that can be shown.")
     page.click("#no-plan")
-    expect(page.locator("#pictures img")).to_have_count(0)
+    expect(page.locator("#pictures .picture img")).to_have_count(0)
     assert "plan" not in facts()
     desk.allow(UNREACHABLE)
     party.end()

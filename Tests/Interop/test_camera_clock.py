@@ -52,7 +52,7 @@ def test_photos_of_a_phone_whose_clock_is_wrong_have_the_time_of_the_others(fold
     running.append(host)
     # All phones are half an hour ahead of this machine; the last one is three hours ahead.
     send = lambda name, hours, at: Client(host.link).enter(name).upload(
-        painter.photo(taken_at=THERE + at).read_bytes(), ahead=str(round(hours * HOUR)))[2]
+        painter.photo(taken_at=int(THERE + at)).read_bytes(), ahead=str(round(hours * HOUR)))[2]
     photos = [send(name, .5, minute * 60_000) for minute, name in enumerate(["Bea", "Cleo", "Dora"])]
     wrong = send("Emil", 3, 2.5 * HOUR + 90_000)
     taken = {photo["id"]: milliseconds(photo["takenAt"]) for photo in host.gallery()}

@@ -8,7 +8,7 @@ const padded = (/** @type {number} */ number) => String(number).padStart(2, "0")
 export function toggleClock() {
     if (find("clock")) return find("clock").remove();
     const time = make("time", {}), date = make("p", {});
-    const clock = make("section", { id: "clock", role: "timer" }, time, date);
+    const clock = make("div", { id: "clock", role: "timer" }, time, date);
     find("wall").append(clock);
     const draw = () => {
         const now = new Date();

@@ -5,7 +5,7 @@ import DisposablePortal
 /// The event key as words.
 private struct DeskKey: Encodable, Sendable { let words: [String] }
 
-/// What an organizer hands on: the invitation, and the event key on paper.
+/// Papers that an organizer hands on or keeps: the invitation, and the event key.
 extension NodeDesk {
     /// - Parameter isPrinted: whether it is for print; then it has the event's cover.
     func invitation(_ event: DeskEvent, isPrinted: Bool = false) async throws -> InvitationInfo {
