@@ -23,6 +23,8 @@ NEVER = {
     r"modprobe |sysctl net.ipv4.tcp_allowed": "it changes the kernel of the machine",
     r"disposable run --tls": "it needs programs with HTTPS: Tests/TLS runs it",
     r"disposable run --offer-program": "it needs the package: test_program runs it",
+    r"disposable event map (town.mbtiles|--at)":
+        "it needs a file with tiles, or the plan that belongs to the places: test_map runs it",
     r"disposable watch .*--camera-clock": "it needs a camera's photo of a clock: test_camera_clock runs it",
     r"sudo --preserve-env": "it takes the address of another machine: test_spare runs it",
 }
