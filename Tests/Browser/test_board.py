@@ -81,7 +81,7 @@ def names(page):
 def test_the_first_page_says_what_this_is_and_leads_to_the_board(fair, guests, size):
     bea = guests(fair, size).open(fair.node.origin)
     expect(bea.page.locator("#code")).to_contain_text("without an app or the Internet")
-    # What can be entered here; the board has the others, too.
+    # This page lists only events that a guest can enter now. The board also lists others.
     near = bea.page.locator("#nearby a")
     expect(near).to_have_text(["Summer fair · Hosted by Anna", HOSTILE, "Summer fair · Hosted by Ben"])
     near.first.click()

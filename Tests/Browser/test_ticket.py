@@ -123,7 +123,7 @@ def test_the_desk_makes_prints_and_cancels_tickets(party, sit, tmp_path):  # noq
     page.reload()
     expect(used).to_have_count(1)
     find(desk, "tickets", found)
-    # Who has one loses it with the card.
+    # Cancelling the card takes the ticket from the guest that uses it.
     used.get_by_role("button").click()
     expect(page.locator("#ask")).to_contain_text("Bea has it.")
     find(desk, "cancelling a ticket", found)

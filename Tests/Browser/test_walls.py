@@ -80,7 +80,7 @@ def test_one_wall_is_for_one_person_and_fills_its_screen(own_party, open_wall, p
 def test_a_wall_of_the_newest_without_the_code_shows_it_before_the_first_photo_only(own_party, open_wall, painter):
     wall = open_wall("?code=off&show=newest")
     expect(wall.page.locator("#code")).to_be_visible()
-    # Of many photos it repeats the newest fifty.
+    # The wall repeats only the newest fifty photos.
     assert wall.page.evaluate("""async () => {
         const { repeats } = await import("/screen.js");
         const photos = Array.from({ length: 60 }, (_, number) => ({ addedAt: 1_000 - number }));

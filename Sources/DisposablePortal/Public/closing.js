@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Photos that are on their way when the page is closed: a service worker (closing-worker.js) sends what this browser keeps
-// of them, and the next page continues the uploads. The page loads this module with the first upload, and only in a secure
-// context: elsewhere, and with a certificate that they reject, browsers have no service workers.
+// Uploads that are unfinished when the page is closed. A service worker (closing-worker.js) sends the files that this browser
+// has kept, and the next page continues the uploads. The page loads this module with the first upload, and only in a secure
+// context, because browsers offer no service workers elsewhere, nor with a certificate that they reject.
 import { base } from "./api.js";
 
 /** The names of this module's cache in the browser, and of its entry for an event. */

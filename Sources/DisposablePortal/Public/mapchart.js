@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A plan whose points have places on the Earth: with its scale, and with the tiles of a map that its node serves. Loaded
-// where there is one.
+// A plan whose points have places on the Earth: with its scale, and with the tiles of a map that its node serves. The page
+// loads this module if the node serves a map.
 import { base } from "./api.js";
 import { Chart } from "./chart.js";
 import { loadStyle, make } from "./dom.js";
@@ -70,7 +70,7 @@ export class MapChart extends Chart {
         this.layer = make("div", { class: "tiles", "aria-hidden": "true" });
         this.bar = make("span", { class: "bar" });
         this.length = make("span", {});
-        // What covers the other: the tiles a plan that is one of them, and a plan of the host's the tiles.
+        // Tiles cover a plan that is itself a tile. Any other plan covers the tiles.
         if (map.isPlanTile) image.after(this.layer);
         else image.before(this.layer);
         this.element.append(make("div", { class: "legend" }, make("p", { class: "scale" }, this.bar, this.length),
@@ -142,7 +142,7 @@ export class MapChart extends Chart {
             const name = `${level}/${column}/${row}`;
             if (names.has(name) && !this.known.has(name) && !this.missing.has(name)) this.load(name, { level, column, row });
         }
-        // Those of another level stay until the ones in their place are here.
+        // Tiles of another level stay until the tiles that replace them have loaded.
         const isWaiting = [...names].some((name) => this.known.get(name)?.image.complete === false);
         for (const [name, tile] of this.known) {
             const stays = names.has(name) || (isWaiting && tile.level !== level && tile.image.complete);

@@ -339,7 +339,7 @@ function pause(isPaused) {
 
 /** @param {KeyboardEvent} event */
 function key(event) {
-    // Those of the browser, as to copy or to search.
+    // Combinations with these keys belong to the browser, for example to copy or to search.
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === " ") pause(!pausedAt);
     else if (event.key === "ArrowRight") show(turns.next(slide?.photos ?? [], isHigh));

@@ -34,7 +34,7 @@ final class PhoneClocks: Sendable {
     }
 
     /// Returns the milliseconds by which a phone's clock is ahead of most phones' clocks, negative if it is behind; 0
-    /// where that is little, or unknown.
+    /// if the difference is small or unknown.
     /// - Parameter ahead: the milliseconds by which it is ahead of this node's clock.
     func difference(of ahead: Int64?) -> Int64 {
         guard let ahead else { return 0 }

@@ -8,8 +8,8 @@ enum PlanPage {
     /// The long side of the image in pixels.
     private static let side = 4_000
 
-    /// Passes the path of an image to `body`: of the page, if the file is a PDF, otherwise of the file itself. The image
-    /// of a page is removed afterwards. Throws `Failure` for a page that cannot be drawn.
+    /// Passes the path of an image to `body`: an image of the page if the file is a PDF, otherwise the file itself.
+    /// Removes the page's image afterwards. Throws `Failure` for a page that cannot be drawn.
     /// - Parameter page: from 1; `nil` for the first one, and for a file that may be an image.
     static func withImage<Result>(
         of path: String, page: Int? = nil, _ body: (_ image: String) async throws -> Result
