@@ -95,6 +95,8 @@ public struct Album: Equatable, Sendable {
         let header = operation.header
         let subject = PhotoID(header.subject)
         let (id, device) = (operation.id, header.device)
+        // Showing the photo reads these, too.
+        if [.claim, .original, .keyRelease].contains(operation.kind) { remarks.countOne(about: subject) }
         switch operation.kind {
         case .original, .keyRelease: others[id] = device
         case nil where header.bodyByteCount > 0: others[id] = device
@@ -111,6 +113,7 @@ public struct Album: Equatable, Sendable {
         case .claim where header.argument > 0:
             let claim = Claim(sequence: header.sequence, id: id, slot: header.argument)
             claims[subject, default: [:]][device, default: []].insert(claim)
+            quotas.countClaim(by: device)
             if counts(claim, by: device, on: subject) {
                 quotas.add(claim, of: membership.author(of: device))
             }
@@ -216,29 +219,30 @@ public struct Album: Equatable, Sendable {
 
     /// Returns about how many operations a node reads again because of one more: all of a device whose timestamps go back;
     /// and, whenever the photo, the messages or the name are shown, those about the photo, or the messages or names of the
-    /// device. The votes of a closed ballot are counted again with each further one, each join, and each operation of a
-    /// device whose timestamps go back. Weights are measured: to read one about a photo, a message, or a vote costs an
-    /// eighth of following one in a chain, a name four times as much as following.
+    /// device. The votes of a closed ballot are counted again with each further one, ballot, closing and join, and each
+    /// operation of a device whose timestamps go back. Weights are measured: to read one about a photo, a message, or a
+    /// vote costs an eighth of following one in a chain, a name four times as much as following.
     public func consequenceCount(of header: OperationHeader) -> Int {
         let recounted = remarks.votes.recountedCount / 8
         var followed = times.followedCount(of: header.device)
         if followed > 0 { followed += recounted }
         return switch OperationKind(rawValue: header.kind) {
-        case .caption, .comment, .reaction, .answer, .spot, .turn:
+        case .caption, .comment, .reaction, .answer, .spot, .turn, .claim, .original, .keyRelease:
             followed + remarks.count(about: PhotoID(header.subject)) / 8
         case .name: followed + 4 * names.count(of: header.device)
         case .message: followed + remarks.messageCount(of: header.device) / 8
         // The quota and the tickets of a device that gets another author are derived again.
         case .join: followed + claimCount(of: header.device) / 8 + recounted
+        case .ballot, .closing: followed + recounted
         case .vote: followed + remarks.votes.count(in: header.subject) / 8
         case .ticketUse: followed + quotas.tickets.useCount(of: TicketKey(header.subject.bytes32)) / 8
         default: followed
         }
     }
 
-    /// Returns the number of photos and gifts of the device, and of uses of the tickets that it has used.
+    /// Returns the number of photos, claims and gifts of the device, and of uses of the tickets that it has used.
     private func claimCount(of device: DeviceID) -> Int {
-        (photosByDevice[device]?.count ?? 0) + quotas.gifts(by: device).count + quotas.tickets.useCount(by: device)
+        (photosByDevice[device]?.count ?? 0) + quotas.claimCount(of: device) + quotas.tickets.useCount(by: device)
     }
 
     /// Returns the photo as shown with a quota of `limit` frames for its author at its time (`nil`: no limit).

@@ -359,23 +359,6 @@ public struct Membership: Equatable, Sendable {
         device == eventKey || standing.ranks.hasHadRank(device) || standing.distinguished.contains(device.bytes32)
     }
 
-    /// Returns the device under which what `device` and others can multiply is counted together: from the device to the
-    /// sponsors of its joins, up to the first whose sponsor, or which itself, is established; sub-keys go with their
-    /// node. Of several joins that count, the one with the smallest id decides. If the sponsors form a cycle, the
-    /// tree is that of the cycle's smallest device. Every node gets the same result.
-    public func sponsorTree(of device: DeviceID) -> DeviceID {
-        var (way, top) = ([DeviceID](), device)
-        while true {
-            if let start = way.firstIndex(of: top) { return way[start...].min() ?? top }
-            guard let (id, sponsor) = joins(of: top).first,
-                !isEstablished(top),
-                facts.joins[top]?[id]?.guest != nil || !isEstablished(sponsor)
-            else { return top }
-            way.append(top)
-            top = sponsor
-        }
-    }
-
     /// Whether `device` may serve pages to guests beyond its own machine.
     public func mayServePages(_ device: DeviceID) -> Bool {
         isMember(device) && !hasLeft(device) && standing.pages.contains(device)

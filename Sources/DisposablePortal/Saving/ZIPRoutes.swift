@@ -68,7 +68,8 @@ package struct ZIPRoutes: Sendable {
     /// Everything about the guest in a file of the archive.
     private func record(of items: [ZIPArchive.Item], _ session: GuestSession) async throws -> ZIPArchive.Record {
         guard let guest = session.guest else { throw PortalError(Refusal.notAdmitted) }
-        let files = Dictionary(uniqueKeysWithValues: zip(items.map(\.id), ZIPArchive.names(of: items)))
+        // A photo is there twice if the gallery's order has changed between two pages of it.
+        let files = Dictionary(zip(items.map(\.id), ZIPArchive.names(of: items))) { first, _ in first }
         let bytes = try await session.gallery.personalData(of: guest, files: files)
         return ZIPArchive.Record(name: "me.json", bytes: bytes, modified: DOSTime(milliseconds: Milliseconds.now))
     }
