@@ -124,7 +124,7 @@ public struct Album: Equatable, Sendable {
         case .original: originals[subject, default: [:]][device, default: []].insert(id)
         case .remove, .erase, .hide, .unhide:
             withdrawn.note(operation)
-            noteVeils(about: header.subject)
+            if mayTakeAway(operation) { noteVeils(about: header.subject) }
         case .name:
             names.note(operation)
             sayers[id] = Sayer(device: device, photo: subject)
@@ -134,11 +134,12 @@ public struct Album: Equatable, Sendable {
         case .approval: approvals.note(operation)
         case .approve, .unapprove:
             approvals.note(operation)
-            stale.isTrust = true
+            if membership.everModerators.contains(device) { stale.isTrust = true }
         case .reaction, .answer, .picture, .spot, .turn, .ballot, .vote, .closing: remarks.note(operation)
         case .veiling, .veil, .lift:
             veils.note(operation)
-            stale.areVeils = true
+            // A setting or a lift by anybody else changes nothing before a rank does.
+            if operation.kind == .veil || membership.everModerators.contains(device) { stale.areVeils = true }
         case .pageSealing: pageSealings.note(operation)
         case .consent: consents.note(operation)
         case .tickets, .ticketUse, .ticketRuling: quotas.noteTickets(operation)
