@@ -74,6 +74,7 @@ public struct Membership: Equatable, Sendable {
             return admit(header.device, join, operation.id)
         case .grant(let cancels, let revealKey):
             guard let role = Role(rawValue: UInt8(clamping: header.argument)) else { break }
+            facts.rulings[header.device, default: []].insert(operation.id)
             facts.grants[operation.id] = Grant(
                 signer: header.device, grantee: header.subject.bytes32, role: role, cancels: Set(cancels),
                 revealKey: revealKey)
@@ -82,6 +83,7 @@ public struct Membership: Equatable, Sendable {
             let role = Role(rawValue: UInt8(clamping: header.argument))
             // Membership is not a role that can be revoked.
             guard operation.kind == .revokeDevice || (role != nil && role != .participant) else { break }
+            facts.rulings[header.device, default: []].insert(operation.id)
             facts.revocations[operation.id] = Revocation(
                 signer: header.device, sequence: header.sequence, grantee: header.subject.bytes32,
                 role: operation.kind == .revokeDevice ? nil : role, heads: Set(heads),
