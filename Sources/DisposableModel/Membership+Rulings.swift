@@ -120,9 +120,10 @@ extension Membership {
     /// The signers of these grants and revocations, in the order of their keys.
     public var rulers: [DeviceID] { everModerators.filter { facts.rulings[$0] != nil }.sorted() }
 
-    /// Returns the reveal keys that grants have sealed to `device`; each is the true one if its granter was honest.
+    /// Returns the reveal keys that grants of organizers have sealed to `device`; each is the true one if its granter was
+    /// honest. Any other member can sign grants without end, each of which would take as long to open.
     public func sealedRevealKeys(for device: DeviceID) -> [[UInt8]] {
-        facts.grants.sorted { $0.key < $1.key }.map(\.value)
+        everOrganizers.flatMap { facts.rulings[$0] ?? [] }.sorted().compactMap { facts.grants[$0] }
             .filter { $0.grantee == device.bytes32 && !$0.revealKey.isEmpty }.map(\.revealKey)
     }
 
