@@ -113,7 +113,6 @@ public struct Album: Equatable, Sendable {
         case .claim where header.argument > 0:
             let claim = Claim(sequence: header.sequence, id: id, slot: header.argument)
             claims[subject, default: [:]][device, default: []].insert(claim)
-            quotas.countClaim(by: device)
             if counts(claim, by: device, on: subject) {
                 quotas.add(claim, of: membership.author(of: device))
             }
@@ -232,8 +231,8 @@ public struct Album: Equatable, Sendable {
             followed + remarks.count(about: PhotoID(header.subject)) / 8
         case .name: followed + 4 * names.count(of: header.device)
         case .message: followed + remarks.messageCount(of: header.device) / 8
-        // The quota and the tickets of a device that gets another author are derived again.
-        case .join: followed + claimCount(of: header.device) / 8 + recounted
+        // What a device that gets another author has stated is read again.
+        case .join: followed + ownCount(of: header.device) / 8 + recounted
         case .ballot, .closing: followed + recounted
         case .vote: followed + remarks.votes.count(in: header.subject) / 8
         case .ticketUse: followed + quotas.tickets.useCount(of: TicketKey(header.subject.bytes32)) / 8
@@ -241,9 +240,10 @@ public struct Album: Equatable, Sendable {
         }
     }
 
-    /// Returns the number of photos, claims and gifts of the device, and of uses of the tickets that it has used.
-    private func claimCount(of device: DeviceID) -> Int {
-        (photosByDevice[device]?.count ?? 0) + quotas.claimCount(of: device) + quotas.tickets.useCount(by: device)
+    /// Returns about how many operations are read again when the device gets another author: its content, its removes,
+    /// and the uses of the tickets that it has used.
+    private func ownCount(of device: DeviceID) -> Int {
+        times.count(of: device) + withdrawn.removeCount(by: device) + quotas.tickets.useCount(by: device)
     }
 
     /// Returns the photo as shown with a quota of `limit` frames for its author at its time (`nil`: no limit).

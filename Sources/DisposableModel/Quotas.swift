@@ -17,8 +17,6 @@ struct Quotas: Equatable, Sendable {
     private var holders: Set<AuthorID>?
     /// The gifts of each device, counting or not.
     private var gifts: [DeviceID: Set<Claim>] = [:]
-    /// The number of the claims of each device, counting or not.
-    private var claimCounts: [DeviceID: Int] = [:]
     /// By recipient. Sums are kept, since each photo's status needs one, and a member can cause any number of gifts.
     private var received: [AuthorID: Received] = [:]
     private struct Received: Equatable {
@@ -140,11 +138,6 @@ struct Quotas: Equatable, Sendable {
 
     /// Returns the gifts that the device has signed, counting or not.
     func gifts(by device: DeviceID) -> Set<Claim> { gifts[device] ?? [] }
-
-    mutating func countClaim(by device: DeviceID) { claimCounts[device, default: 0] += 1 }
-
-    /// Returns how many claims and gifts the device has stated: its author's quota is derived from them.
-    func claimCount(of device: DeviceID) -> Int { (claimCounts[device] ?? 0) + gifts(by: device).count }
 
     /// Returns the author's frames; `nil` if it has claimed none.
     func roll(of author: AuthorID) -> Roll? { rolls[author] }

@@ -9,7 +9,7 @@ import Testing
     private let host = signingKey(1)
     private let ben = signingKey(2)
 
-    @Test("a claim costs the more, the more of its photo there are, and so does a join of the device that made them")
+    @Test("a claim costs the more, the more of its photo there are, and a join the more, the more its device has stated")
     func claims() throws {
         var story = Story(event)
         try story.found(host: host, guests: [ben], frames: 60)
