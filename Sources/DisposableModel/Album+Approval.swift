@@ -60,4 +60,13 @@ extension Album {
 
     /// The photos that are veiled, if they have a frame and do not wait for approval.
     public var veiledPhotos: Set<PhotoID> { veils.veiled(self) }
+
+    /// Whether a remove, hide, unhide or erase may count now: a moderator's, or a remove by its subject's author. Any
+    /// other may count only after a change of ranks or authors, after which the veils are derived again.
+    func mayTakeAway(_ operation: VerifiedOperation) -> Bool {
+        let header = operation.header
+        guard operation.kind == .remove else { return membership.everModerators.contains(header.device) }
+        guard let subject = membership.chains[header.subject] else { return false }
+        return membership.author(of: subject.device) == membership.author(of: header.device)
+    }
 }

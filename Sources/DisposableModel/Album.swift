@@ -95,6 +95,8 @@ public struct Album: Equatable, Sendable {
         let header = operation.header
         let subject = PhotoID(header.subject)
         let (id, device) = (operation.id, header.device)
+        // Showing the photo reads these, too.
+        if [.claim, .original, .keyRelease].contains(operation.kind) { remarks.countOne(about: subject) }
         switch operation.kind {
         case .original, .keyRelease: others[id] = device
         case nil where header.bodyByteCount > 0: others[id] = device
@@ -121,7 +123,7 @@ public struct Album: Equatable, Sendable {
         case .original: originals[subject, default: [:]][device, default: []].insert(id)
         case .remove, .erase, .hide, .unhide:
             withdrawn.note(operation)
-            noteVeils(about: header.subject)
+            if mayTakeAway(operation) { noteVeils(about: header.subject) }
         case .name:
             names.note(operation)
             sayers[id] = Sayer(device: device, photo: subject)
@@ -131,11 +133,12 @@ public struct Album: Equatable, Sendable {
         case .approval: approvals.note(operation)
         case .approve, .unapprove:
             approvals.note(operation)
-            stale.isTrust = true
+            if membership.everModerators.contains(device) { stale.isTrust = true }
         case .reaction, .answer, .picture, .spot, .turn, .ballot, .vote, .closing: remarks.note(operation)
         case .veiling, .veil, .lift:
             veils.note(operation)
-            stale.areVeils = true
+            // A setting or a lift by anybody else changes nothing before a rank does.
+            if operation.kind == .veil || membership.everModerators.contains(device) { stale.areVeils = true }
         case .pageSealing: pageSealings.note(operation)
         case .consent: consents.note(operation)
         case .tickets, .ticketUse, .ticketRuling: quotas.noteTickets(operation)
@@ -216,29 +219,31 @@ public struct Album: Equatable, Sendable {
 
     /// Returns about how many operations a node reads again because of one more: all of a device whose timestamps go back;
     /// and, whenever the photo, the messages or the name are shown, those about the photo, or the messages or names of the
-    /// device. The votes of a closed ballot are counted again with each further one, each join, and each operation of a
-    /// device whose timestamps go back. Weights are measured: to read one about a photo, a message, or a vote costs an
-    /// eighth of following one in a chain, a name four times as much as following.
+    /// device. The votes of a closed ballot are counted again with each further one, ballot, closing and join, and each
+    /// operation of a device whose timestamps go back. Weights are measured: to read one about a photo, a message, or a
+    /// vote costs an eighth of following one in a chain, a name four times as much as following.
     public func consequenceCount(of header: OperationHeader) -> Int {
         let recounted = remarks.votes.recountedCount / 8
         var followed = times.followedCount(of: header.device)
         if followed > 0 { followed += recounted }
         return switch OperationKind(rawValue: header.kind) {
-        case .caption, .comment, .reaction, .answer, .spot, .turn:
+        case .caption, .comment, .reaction, .answer, .spot, .turn, .claim, .original, .keyRelease:
             followed + remarks.count(about: PhotoID(header.subject)) / 8
         case .name: followed + 4 * names.count(of: header.device)
         case .message: followed + remarks.messageCount(of: header.device) / 8
-        // The quota and the tickets of a device that gets another author are derived again.
-        case .join: followed + claimCount(of: header.device) / 8 + recounted
+        // What a device that gets another author has stated is read again.
+        case .join: followed + ownCount(of: header.device) / 8 + recounted
+        case .ballot, .closing: followed + recounted
         case .vote: followed + remarks.votes.count(in: header.subject) / 8
         case .ticketUse: followed + quotas.tickets.useCount(of: TicketKey(header.subject.bytes32)) / 8
         default: followed
         }
     }
 
-    /// Returns the number of photos and gifts of the device, and of uses of the tickets that it has used.
-    private func claimCount(of device: DeviceID) -> Int {
-        (photosByDevice[device]?.count ?? 0) + quotas.gifts(by: device).count + quotas.tickets.useCount(by: device)
+    /// Returns about how many operations are read again when the device gets another author: its content, its removes,
+    /// and the uses of the tickets that it has used.
+    private func ownCount(of device: DeviceID) -> Int {
+        times.count(of: device) + withdrawn.removeCount(by: device) + quotas.tickets.useCount(by: device)
     }
 
     /// Returns the photo as shown with a quota of `limit` frames for its author at its time (`nil`: no limit).

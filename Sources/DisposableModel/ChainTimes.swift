@@ -41,6 +41,9 @@ struct ChainTimes: Equatable, Sendable {
         return true
     }
 
+    /// Returns the number of the device's content operations.
+    func count(of device: DeviceID) -> Int { own[device]?.count ?? 0 }
+
     /// Returns how many operations are followed with each further one of the device.
     func followedCount(of device: DeviceID) -> Int { backdaters.contains(device) ? own[device]?.count ?? 0 : 0 }
 

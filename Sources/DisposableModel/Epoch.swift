@@ -72,6 +72,8 @@ public struct Epochs: Equatable, Sendable {
     /// The boxes that organizers have sealed, by epoch; the smallest operation first.
     private var seals: [OperationID: [SealedSecret]] = [:]
     private var commitments: [OperationID: (parent: OperationID, commitment: Bytes32)] = [:]
+    /// The devices that ever were an organizer's. Any other member can sign epochs without end, which lead nowhere.
+    private var organizers: Set<DeviceID> = []
 
     /// The current epoch, `.none` while the secret is the invitation's.
     public var current: OperationID { chain.last ?? .none }
@@ -89,9 +91,10 @@ public struct Epochs: Equatable, Sendable {
     mutating func resolve(_ membership: Membership) {
         revision += 1
         (chain, seals, commitments) = ([], [:], [:])
+        organizers = membership.everOrganizers
         var counting: Set<OperationID> = []
         var additions: [(id: OperationID, statement: Statement)] = []
-        for (device, own) in statements where membership.wasMadeOrganizer(device) {
+        for (device, own) in statements where organizers.contains(device) {
             for (id, statement) in own {
                 let counts = membership.rank(of: id, by: device) >= .organizer
                 if let commitment = statement.commitment {
@@ -115,12 +118,12 @@ public struct Epochs: Equatable, Sendable {
         while let next = following[current]?.min() { chain.append(next) }
     }
 
-    /// The operations that prove to a device which secret is current, in the order of their ids, and their signers:
-    /// those that began an epoch, and those that add devices to the current one. Boxes that were added to an earlier
-    /// epoch prove no path to the current one.
+    /// The operations of organizers that prove to a device which secret is current, in the order of their ids, and their
+    /// signers: those that began an epoch, and those that add devices to the current one. Boxes that were added to an
+    /// earlier epoch prove no path to the current one.
     public var proof: (operations: [OperationID], signers: [DeviceID]) {
         var (operations, signers): ([OperationID], Set<DeviceID>) = ([], [])
-        for (device, own) in statements {
+        for (device, own) in statements where organizers.contains(device) {
             let shown = own.filter { $0.value.commitment != nil || $0.value.subject == current }.keys
             operations += shown
             if !shown.isEmpty { signers.insert(device) }

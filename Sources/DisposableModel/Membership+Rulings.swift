@@ -103,26 +103,27 @@ extension Membership {
     /// Whether the device signs for a guest, whether that counts or not.
     public func isSubKey(_ device: DeviceID) -> Bool { facts.subKeys.contains(device) }
 
-    /// All grants and revocations, counting or not, with the operations that prove what the revocations leave: enough
-    /// to show a device why it is not a member, without telling it anything else.
+    /// The grants and revocations of devices that have, or ever had, a rank, with the operations that prove what the
+    /// revocations leave: enough to show a device why it is not a member, without telling it anything else. Those of
+    /// other devices count nowhere, and any member can sign them without end.
     public var rulings: [OperationID] {
-        // One pass for all revocations: any device may sign one, and name any heads.
-        let heads = facts.revocations.values.reduce(into: Set<OperationID>()) { $0.formUnion($1.heads) }
-        return chains.authority(endingAt: facts.expanded(heads)).union(facts.grants.keys).union(facts.revocations.keys)
+        let stated = Set(everModerators.flatMap { facts.rulings[$0] ?? [] })
+        // One pass for all revocations: they may name any heads.
+        let heads = stated.reduce(into: Set<OperationID>()) { $0.formUnion(facts.revocations[$1]?.heads ?? []) }
+        return chains.authority(endingAt: facts.expanded(heads)).union(stated)
             .union(heads.filter { facts.lists[$0] != nil }).sorted()
     }
 
-    /// The number of grants and revocations, whether they count or not.
-    public var rulingCount: Int { facts.grants.count + facts.revocations.count }
+    /// The number of these grants and revocations.
+    public var rulingCount: Int { everModerators.reduce(0) { $0 + (facts.rulings[$1]?.count ?? 0) } }
 
-    /// The signers of grants and revocations, in the order of their keys.
-    public var rulers: [DeviceID] {
-        Set(facts.grants.values.map(\.signer)).union(facts.revocations.values.map(\.signer)).sorted()
-    }
+    /// The signers of these grants and revocations, in the order of their keys.
+    public var rulers: [DeviceID] { everModerators.filter { facts.rulings[$0] != nil }.sorted() }
 
-    /// Returns the reveal keys that grants have sealed to `device`; each is the true one if its granter was honest.
+    /// Returns the reveal keys that grants of organizers have sealed to `device`; each is the true one if its granter was
+    /// honest. Any other member can sign grants without end, each of which would take as long to open.
     public func sealedRevealKeys(for device: DeviceID) -> [[UInt8]] {
-        facts.grants.sorted { $0.key < $1.key }.map(\.value)
+        everOrganizers.flatMap { facts.rulings[$0] ?? [] }.sorted().compactMap { facts.grants[$0] }
             .filter { $0.grantee == device.bytes32 && !$0.revealKey.isEmpty }.map(\.revealKey)
     }
 

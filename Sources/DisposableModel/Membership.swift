@@ -74,6 +74,7 @@ public struct Membership: Equatable, Sendable {
             return admit(header.device, join, operation.id)
         case .grant(let cancels, let revealKey):
             guard let role = Role(rawValue: UInt8(clamping: header.argument)) else { break }
+            facts.rulings[header.device, default: []].insert(operation.id)
             facts.grants[operation.id] = Grant(
                 signer: header.device, grantee: header.subject.bytes32, role: role, cancels: Set(cancels),
                 revealKey: revealKey)
@@ -82,6 +83,7 @@ public struct Membership: Equatable, Sendable {
             let role = Role(rawValue: UInt8(clamping: header.argument))
             // Membership is not a role that can be revoked.
             guard operation.kind == .revokeDevice || (role != nil && role != .participant) else { break }
+            facts.rulings[header.device, default: []].insert(operation.id)
             facts.revocations[operation.id] = Revocation(
                 signer: header.device, sequence: header.sequence, grantee: header.subject.bytes32,
                 role: operation.kind == .revokeDevice ? nil : role, heads: Set(heads),
@@ -357,23 +359,6 @@ public struct Membership: Equatable, Sendable {
     /// does not change the result.
     public func isEstablished(_ device: DeviceID) -> Bool {
         device == eventKey || standing.ranks.hasHadRank(device) || standing.distinguished.contains(device.bytes32)
-    }
-
-    /// Returns the device under which what `device` and others can multiply is counted together: from the device to the
-    /// sponsors of its joins, up to the first whose sponsor, or which itself, is established; sub-keys go with their
-    /// node. Of several joins that count, the one with the smallest id decides. If the sponsors form a cycle, the
-    /// tree is that of the cycle's smallest device. Every node gets the same result.
-    public func sponsorTree(of device: DeviceID) -> DeviceID {
-        var (way, top) = ([DeviceID](), device)
-        while true {
-            if let start = way.firstIndex(of: top) { return way[start...].min() ?? top }
-            guard let (id, sponsor) = joins(of: top).first,
-                !isEstablished(top),
-                facts.joins[top]?[id]?.guest != nil || !isEstablished(sponsor)
-            else { return top }
-            way.append(top)
-            top = sponsor
-        }
     }
 
     /// Whether `device` may serve pages to guests beyond its own machine.

@@ -18,6 +18,8 @@ extension Membership {
         private(set) var subKeys: Set<DeviceID> = []
         var grants: [OperationID: Grant] = [:]
         var revocations: [OperationID: Revocation] = [:]
+        /// The grants and revocations of each device, counting or not.
+        var rulings: [DeviceID: Set<OperationID>] = [:]
         var lists: [OperationID: [OperationID]] = [:]
         var leaves: [DeviceID: Set<OperationID>] = [:]
 

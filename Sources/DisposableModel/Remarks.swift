@@ -104,6 +104,9 @@ public struct Remarks: Equatable, Sendable {
 
     func count(about photo: PhotoID) -> Int { counts[photo] ?? 0 }
 
+    /// Counts an operation about the photo that is kept elsewhere.
+    mutating func countOne(about photo: PhotoID) { counts[photo, default: 0] += 1 }
+
     /// Adds the body of an annotation that is already known.
     mutating func noteText(of operation: VerifiedOperation) {
         guard let text = operation.text else { return }

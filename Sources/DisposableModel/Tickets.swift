@@ -27,6 +27,8 @@ struct Tickets: Equatable, Sendable {
     private var numbers: [TicketKey: [DeviceID: [OperationID: UInt64]]] = [:]
     private var uses: [TicketKey: Set<Use>] = [:]
     private var usedTickets: [DeviceID: Set<TicketKey>] = [:]
+    /// The number of uses, by any device, of the tickets that each device has used: asked for each join that comes.
+    private var useTotals: [DeviceID: Int] = [:]
     private var ticketOfUse: [OperationID: TicketKey] = [:]
     private var cancellations: [TicketKey: Statements] = [:]
     /// By the use that is confirmed.
@@ -52,7 +54,7 @@ struct Tickets: Equatable, Sendable {
     func useCount(of ticket: TicketKey) -> Int { uses[ticket]?.count ?? 0 }
 
     /// Returns the number of known uses, by any device, of the tickets that the device has used.
-    func useCount(by device: DeviceID) -> Int { usedTickets[device]?.reduce(0) { $0 + useCount(of: $1) } ?? 0 }
+    func useCount(by device: DeviceID) -> Int { useTotals[device] ?? 0 }
 
     /// Adds an operation. Call `resolve` afterwards, once for any number of operations.
     mutating func note(_ operation: VerifiedOperation) {
@@ -65,8 +67,11 @@ struct Tickets: Equatable, Sendable {
         case .ticketUse(let proof):
             let ticket = TicketKey(header.subject.bytes32)
             let use = Use(device: device, author: proof.author, sequence: header.sequence, id: id)
+            for user in Set((uses[ticket] ?? []).map(\.device)) { useTotals[user, default: 0] += 1 }
             uses[ticket, default: []].insert(use)
-            usedTickets[device, default: []].insert(ticket)
+            if usedTickets[device, default: []].insert(ticket).inserted {
+                useTotals[device, default: 0] += useCount(of: ticket)
+            }
             ticketOfUse[id] = ticket
             stale.insert(ticket)
         default: noteRuling(operation)

@@ -90,13 +90,14 @@ public struct Veils: Equatable, Sendable {
             }
         }
         var byTree: [DeviceID: [Request]] = [:]
+        var trees = TreeSearch(album.membership)
         for (author, photos) in byAuthor {
             let first = photos.values.sorted { ($0.veil.timestamp, $0.veil.id) < ($1.veil.timestamp, $1.veil.id) }
                 .prefix(Self.perAuthorMax)
             countsByAuthor[author] = first.count
             for (place, (veil, device)) in first.enumerated() {
                 let request = Request(photo: veil.photo, place: place, timestamp: veil.timestamp, id: veil.id)
-                byTree[album.membership.sponsorTree(of: device), default: []].append(request)
+                byTree[trees.tree(of: device), default: []].append(request)
             }
         }
         for (tree, requests) in byTree {

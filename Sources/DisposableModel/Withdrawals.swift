@@ -39,6 +39,9 @@ struct Withdrawals: Equatable, Sendable {
     /// Whether the subject was deleted or erased, with or without effect.
     func mentions(_ subject: PhotoID) -> Bool { removals[subject] != nil || erases[subject] != nil }
 
+    /// Returns the number of subjects that the device has deleted, with or without effect.
+    func removeCount(by device: DeviceID) -> Int { removedByDevice[device]?.count ?? 0 }
+
     /// Whether `author` has deleted the subject, which need not be its own.
     func isRemoved(_ subject: PhotoID, by author: AuthorID, _ membership: Membership) -> Bool {
         guard let removals = removals[subject] else { return false }

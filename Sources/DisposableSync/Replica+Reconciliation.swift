@@ -216,7 +216,7 @@ extension Replica {
     /// not know that this was cancelled, and sends nothing that would allow a comparison.
     private mutating func tellRulings(to connection: ConnectionID) {
         let count = state.membership.rulingCount
-        guard isAdmitted, let peer = peers[connection], trusts(peer), peer.joining.rulingCount < count else { return }
+        guard isAdmitted, let peer = peers[connection], trusts(peer), peer.joining.rulingCount != count else { return }
         peer.joining.rulingCount = count
         enqueue(proofOfRulings, to: connection)
     }

@@ -238,12 +238,15 @@ struct ShowCommand: AsyncParsableCommand {
 /// Prints the annotations of a photo, with the ids for `remove`.
 private func showRemarks(of photo: GalleryPhoto, _ console: Console) {
     if let mission = photo.mission { console.result("mission   \(mission.text)") }
-    if let caption = photo.caption { console.result("caption   \(caption.id.prefix(8))  \(caption.text)") }
+    if let caption = photo.caption { console.result("caption   \(caption.id.prefix(8))  \(indented(caption.text))") }
     if !photo.reactions.isEmpty { console.result("reactions \(Show.reactions(photo.reactions))") }
     for comment in photo.comments {
-        console.result("comment   \(comment.id.prefix(8))  \(comment.author): \(comment.text)")
+        console.result("comment   \(comment.id.prefix(8))  \(comment.author): \(indented(comment.text))")
     }
 }
+
+/// Returns a text of somebody else without a line that looks like one of this program's.
+private func indented(_ text: String) -> String { text.replacing("\n", with: "\n          ") }
 
 private func showPhoto(_ reply: ControlReply, _ console: Console) {
     guard case .photo(let photo) = reply else { return }

@@ -251,7 +251,7 @@ import Testing
         try story.join(eve, sponsor: host)
         let join = try #require(story.operations.last)
         let before = event.fold(story.operations).album
-        try close(ballot, by: host, after: 7_000, in: &story)
+        let closing = try close(ballot, by: host, after: 7_000, in: &story)
         let state = try story.outcome()
         func added(by operation: VerifiedOperation) -> Int {
             state.album.consequenceCount(of: operation.header) - before.consequenceCount(of: operation.header)
@@ -259,6 +259,7 @@ import Testing
         #expect(state.album.consequenceCount(of: last.header) == 2)
         #expect(state.album.consequenceCount(of: invented.header) == 0)
         #expect(before.consequenceCount(of: join.header) == 0 && added(by: join) == 2)
+        #expect(added(by: closing) == 2 && added(by: ballot) == 2)
         #expect(before.consequenceCount(of: backdated.header) > 0 && added(by: backdated) == 2)
         #expect(state.album.consequenceCount(of: honest.header) == 0)
         #expect(places(state) == [PhotoID(photos.b.id): 1] && state.voterCount == 1)

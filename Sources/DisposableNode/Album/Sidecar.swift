@@ -14,7 +14,8 @@ struct Sidecar: Sendable {
 
     init(of photo: EventNode.DescribedPhoto, by author: String, _ comments: [AlbumManifest.Comment]) {
         caption = photo.remarks.caption?.text
-        self.comments = comments.map { "\($0.author): \($0.text)" }.joined(separator: "\n")
+        // A line feed in a comment would begin another one, by any author.
+        self.comments = comments.map { "\($0.author): \($0.text.replacing("\n", with: " "))" }.joined(separator: "\n")
         self.author = author
         takenAt = Timestamps.iso8601(photo.manifest?.takenAtMilliseconds ?? photo.photo.timestamp.milliseconds)
     }

@@ -123,7 +123,9 @@ extension EventNode {
                     from: carrier.about.flatMap {
                         replica.state.album.shownName(of: replica.state.membership.author(of: $0.device))
                     },
-                    writtenAt: carrier.about.map { Timestamps.iso8601($0.writtenAtMilliseconds) },
+                    writtenAt: carrier.about.map {
+                        Timestamps.iso8601(min($0.writtenAtMilliseconds, HybridTimestamp.millisecondsMax))
+                    },
                     operationCount: carrier.operationCount, newOperationCount: after.operations - before.operations,
                     blobCount: carrier.blobs.count, newBlobCount: after.blobs - before.blobs,
                     refusedOperationCount: carrier.operationCount - after.operations,

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The trees of devices that a member can multiply (protocol/disposable-v1.md §9.20).
+extension Membership {
+    /// Returns the device under which what `device` and others can multiply is counted together: from the device to the
+    /// sponsors of its joins, up to the first whose sponsor, or which itself, is established; sub-keys go with their
+    /// node. Of several joins that count, the one with the smallest id decides. If the sponsors form a cycle, the
+    /// tree is that of the cycle's smallest device. Every node gets the same result.
+    public func sponsorTree(of device: DeviceID) -> DeviceID {
+        var trees = TreeSearch(self)
+        return trees.tree(of: device)
+    }
+
+    /// Returns the sponsor in whose tree the device is; `nil` if it is the first of its own.
+    fileprivate func treeSponsor(of device: DeviceID) -> DeviceID? {
+        guard let (id, sponsor) = joins(of: device).first,
+            !isEstablished(device),
+            facts.joins[device]?[id]?.guest != nil || !isEstablished(sponsor)
+        else { return nil }
+        return sponsor
+    }
+}
+
+/// Finds the sponsor trees of many devices. It remembers those on the way, so that a long chain of sponsors costs each
+/// device one step: a member can let in devices one by the other, and have each ask for veils.
+struct TreeSearch {
+    private let membership: Membership
+    private var known: [DeviceID: DeviceID] = [:]
+
+    init(_ membership: Membership) { self.membership = membership }
+
+    mutating func tree(of device: DeviceID) -> DeviceID {
+        var (way, places, top) = ([DeviceID](), [DeviceID: Int](), device)
+        while known[top] == nil, places[top] == nil, let sponsor = membership.treeSponsor(of: top) {
+            places[top] = way.count
+            way.append(top)
+            top = sponsor
+        }
+        let smallestOfCycle = places[top].flatMap { way[$0...].min() }
+        let tree = known[top] ?? smallestOfCycle ?? top
+        for member in way { known[member] = tree }
+        return tree
+    }
+}
