@@ -2,15 +2,40 @@
 public import DisposableCrypto
 internal import DisposableModel
 internal import Foundation
+internal import Synchronization
 
 /// Four words that distinguish events with similar names: the same on the poster, on every page and in every terminal
 /// (protocol/disposable-v1.md §4.1).
 public enum FingerprintWords {
     public static let count = 4
 
-    /// Takes about a fifth of a second and 64 MiB, intentionally. Throws `PasswordHash.OutOfMemory`.
+    /// The words of the latest keys, each computed once: a node needs those of its event for the terminal, and for the
+    /// pages.
+    private final class Entry: Sendable {
+        let words = Mutex<[String]?>(nil)
+    }
+    private static let entries = Mutex<[VerifyingKey: Entry]>([:])
+    private static let entriesMax = 16
+
+    /// Takes about a fifth of a second and 64 MiB for a new key, intentionally. Throws `PasswordHash.OutOfMemory`.
     /// - Parameter eventKey: the event's public key.
     public static func words(of eventKey: VerifyingKey) throws -> [String] {
+        let entry = entries.withLock { entries in
+            if let known = entries[eventKey] { return known }
+            if entries.count >= entriesMax { entries = [:] }
+            let new = Entry()
+            entries[eventKey] = new
+            return new
+        }
+        // Other threads that need the same words wait here, and do not compute them, too.
+        return try entry.words.withLock { known in
+            let words = try known ?? compute(eventKey)
+            known = words
+            return words
+        }
+    }
+
+    private static func compute(_ eventKey: VerifyingKey) throws -> [String] {
         let salt = Array(BLAKE2b.hash(Domain.fingerprint).bytes.prefix(PasswordHash.saltByteCount))
         let hash = try PasswordHash.argon2id(eventKey.bytes32, salt: salt)
         return WordList.words(at: WordIndexes.cut(hash.bytes, count: count))

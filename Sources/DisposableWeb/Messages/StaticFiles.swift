@@ -3,21 +3,36 @@ internal import Foundation
 package import HTTPTypes
 package import HummingbirdCore
 internal import NIOCore
+internal import Synchronization
 
 /// The files of the pages, read once. Requests are looked up in this list and reach no other path.
 package struct StaticFiles: Sendable {
-    private struct File: Sendable {
+    private final class File: Sendable {
+        private enum Compression: Sendable {
+            case due
+            case done(ByteBuffer?)
+        }
+
         let bytes: ByteBuffer
-        /// The same, compressed for browsers that accept gzip; `nil` if it is not smaller.
-        let compressed: ByteBuffer?
         let type: String
         let entityTag: String
+        private let compression = Mutex(Compression.due)
 
         init(_ bytes: [UInt8], type: String, tag: String) {
             self.bytes = ByteBuffer(bytes: bytes)
-            compressed = Gzip.compressed(bytes).map(ByteBuffer.init(bytes:))
             self.type = type
             entityTag = "\"\(tag)\""
+        }
+
+        /// The same, compressed for browsers that accept gzip; `nil` if it is not smaller. Compressed for the first of
+        /// them: all files together take a tenth of a second, which a node without guests saves.
+        var compressed: ByteBuffer? {
+            compression.withLock { compression in
+                if case .done(let result) = compression { return result }
+                let result = Gzip.compressed(Array(buffer: bytes)).map(ByteBuffer.init(bytes:))
+                compression = .done(result)
+                return result
+            }
         }
     }
 
