@@ -48,10 +48,25 @@ extension Album {
         (quotas.roll(of: author) ?? Roll()).freeSlots(downFrom: slot)
     }
 
-    /// Whether another claim or gift competes for a frame that the photo has claimed.
-    public func hasContestedClaim(_ photo: PhotoID) -> Bool {
-        guard let author = author(of: photo) else { return false }
-        return countingClaims(on: photo).contains { isContested($0.slot, of: author) }
+    /// Returns the frames that the photo holds and for which other claims or gifts compete.
+    package func contestedSlots(heldBy photo: PhotoID) -> [UInt64] {
+        guard let author = author(of: photo) else { return [] }
+        return countingClaims(on: photo).filter {
+            isContested($0.slot, of: author) && isHeld($0.slot, of: author, by: $0.id)
+        }.map(\.slot)
+    }
+
+    /// Returns the photos that may have other frames because a claim or gift has taken this one from another: those of
+    /// the author, and of the recipients of gifts of the frame, counting or not.
+    /// - Returns: `nil` if they, or the claims on the frame, are more than `countMax`.
+    package func photos(competingFor slot: UInt64, of author: AuthorID, countMax: Int) -> [PhotoID]? {
+        guard let recipients = quotas.roll(of: author)?.recipients(of: slot, countMax: countMax) else { return nil }
+        var found: [PhotoID] = []
+        for device in recipients.union([author]).flatMap(membership.devices(of:)) {
+            guard found.count + (photosByDevice[device]?.count ?? 0) <= countMax else { return nil }
+            found.append(contentsOf: photosByDevice[device] ?? [])
+        }
+        return found.sorted()
     }
 
     /// Returns how many frames that others have given are added to the author's own.

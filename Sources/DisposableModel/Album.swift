@@ -29,7 +29,7 @@ public struct Album: Equatable, Sendable {
 
     public private(set) var membership: Membership
     private var entries: [PhotoID: Entry] = [:]
-    private var photosByDevice: [DeviceID: Set<PhotoID>] = [:]
+    private(set) var photosByDevice: [DeviceID: Set<PhotoID>] = [:]
     /// All claims: only the author's count, and the author may become known later.
     private var claims: [PhotoID: [DeviceID: Set<Claim>]] = [:]
     private var originals: [PhotoID: Statements] = [:]

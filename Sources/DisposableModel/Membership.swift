@@ -104,6 +104,12 @@ public struct Membership: Equatable, Sendable {
         return change
     }
 
+    /// Returns about how many devices and operations are examined again when the operation arrives: 0, unless it
+    /// completes the proof of what a revocation leaves. Ranks and void operations are then derived again.
+    public func examinedCount(with id: OperationID) -> Int {
+        standing.missing.contains(id) ? facts.joins.count + standing.incompleteCount : 0
+    }
+
     private func countNodes() -> Int {
         let gone = Set(standing.windows.keys).union(facts.leaves.keys.filter(hasLeft))
         return admitted.count - 1 - guests.count - gone.count { admitted.contains($0) && guests[$0] == nil }
@@ -265,6 +271,11 @@ public struct Membership: Equatable, Sendable {
     /// destroys its keys, and a holder of a copy can be removed like any other device.
     public func hasLeft(_ device: DeviceID) -> Bool {
         facts.leaves[device]?.contains { counts($0, by: device) } == true
+    }
+
+    /// Whether `device` has departed by one of these operations: no other leave of it counts.
+    package func hasLeft(_ device: DeviceID, onlyBy operations: Set<OperationID>) -> Bool {
+        hasLeft(device) && facts.leaves[device]?.contains { !operations.contains($0) && counts($0, by: device) } != true
     }
 
     /// Whether `author` is present: has a device that is a member and has not departed.

@@ -55,6 +55,13 @@ struct Roll: Equatable, Sendable {
 
     func isContested(_ slot: UInt64) -> Bool { slots[slot]?.losers.isEmpty == false }
 
+    /// Returns the authors that the claims on the frame would give it to; `nil` if more than `countMax` have lost it.
+    func recipients(of slot: UInt64, countMax: Int) -> Set<AuthorID>? {
+        guard let slot = slots[slot] else { return [] }
+        guard slot.losers.count <= countMax else { return nil }
+        return Set(slot.losers.union([slot.winner]).compactMap(\.recipient))
+    }
+
     var usedCount: Int { slots.count }
 
     /// Returns the first `count` free frames from 1 on, not beyond `limit`; fewer at the end of the quota.

@@ -66,6 +66,9 @@ struct Standing: Equatable, Sendable {
     private(set) var outcasts: Set<Grantee> = []
     /// The operations that are missing here and would prove more of what revocations leave.
     private(set) var missing: Set<OperationID> = []
+    /// The number of operations that are left by revocations whose proof is incomplete: when a missing one arrives, all
+    /// of these are examined again.
+    private(set) var incompleteCount = 0
     /// By the revoked node or guest: the devices of the known operations that revocations which count name as heads. By
     /// the subject, since otherwise joins that one removed device sponsors would be looked up for the heads of another.
     private(set) var headDevices: [DeviceID: Set<DeviceID>] = [:]
@@ -111,7 +114,10 @@ struct Standing: Equatable, Sendable {
         pages = servers.filter { !ruling.isRevoked(.page, of: $0.bytes32) }
         applied = Set(ruling.applied.keys)
         kept = ruling.kept
-        missing = kept.values.reduce(into: []) { $0.formUnion($1.missing) }
+        for proof in kept.values where !proof.missing.isEmpty {
+            missing.formUnion(proof.missing)
+            incompleteCount += proof.all.count
+        }
         for (id, revocation) in ruling.applied {
             headDevices[DeviceID(revocation.grantee), default: []].formUnion(kept[id]?.headDevices ?? [])
         }

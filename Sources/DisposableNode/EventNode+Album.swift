@@ -264,6 +264,8 @@ struct AlbumReading {
     var mailbox = Mailbox()
     /// The people who can receive frames, for a while.
     var recipients: (people: [GuestGifts.Person], until: ContinuousClock.Instant)?
+    /// The pace at which removed members with the current secret are looked for.
+    var outcasts = PacedAction()
     var loneWork = KeyedLocks<LoneWork>()
 
     /// The last card that this node has signed.

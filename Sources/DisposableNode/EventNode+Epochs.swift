@@ -95,8 +95,21 @@ extension EventNode {
         logger.warning("a false secret was sealed to this node", metadata: ["epoch": "\(epoch.short)"])
     }
 
+    /// Warns of removed members as `lookAtOutcasts` does, at once and then at most once a second: any member can cause
+    /// changes of everything, and all joins are examined.
+    func outcastsMayHaveChanged() {
+        guard !reading.outcasts.isRequested else { return }
+        reading.outcasts.request(pause: 1_000, at: now.milliseconds)
+        if reading.outcasts.isDue(at: now.milliseconds) { return lookAtOutcasts() }
+        jobs.add {
+            try? await Task.sleep(for: .seconds(1))
+            await self.lookAtOutcasts()
+        }
+    }
+
     /// Warns of removed members that have the current secret: they could join again as new devices.
     func lookAtOutcasts() {
+        reading.outcasts.done(at: now.milliseconds)
         // The rank first: computing the removed members examines all members.
         guard replica.state.membership.rank(of: replica.deviceID) ?? .participant >= .organizer,
             !replica.state.outcastsWithSecret.isEmpty

@@ -103,7 +103,7 @@ extension EventNode {
             lookAtMembership()
             if change == .everything {
                 lookAtOnlyKey()
-                lookAtOutcasts()
+                outcastsMayHaveChanged()
                 tellPages()
             }
         case .messages:

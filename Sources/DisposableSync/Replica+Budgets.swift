@@ -13,7 +13,7 @@ extension Replica {
     ) -> Bool {
         guard let peer = peers[connection] else { return false }
         let header = operation.header
-        let (device, units) = (header.device, units(of: header))
+        let (device, units) = (header.device, units(of: header) + proofUnits(of: operation.id))
         let tree = tree(of: operation)
         guard
             isUnlimited(device)
@@ -30,6 +30,15 @@ extension Replica {
     /// takes about as long.
     private func units(of header: OperationHeader) -> Int {
         header.unitCount + state.album.consequenceCount(of: header) / 128
+    }
+
+    /// The cost of deriving ranks again, if the operation completes the proof of what a revocation leaves.
+    private func proofUnits(of id: OperationID) -> Int { state.membership.examinedCount(with: id) / 128 }
+
+    /// Returns the cost of the derivation that these operations cause together because they complete a proof, and the
+    /// first such device, which pays for it; `nil` if they cause none. To be asked before they enter.
+    func proofCharge(of operations: [VerifiedOperation]) -> (units: Int, device: DeviceID)? {
+        operations.first { proofUnits(of: $0.id) > 0 }.map { (proofUnits(of: $0.id), $0.header.device) }
     }
 
     /// Whether operations of the device never wait for a budget: those of moderators and organizers.

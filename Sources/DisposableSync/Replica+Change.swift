@@ -11,14 +11,19 @@ extension Replica {
     func change(by operations: [VerifiedOperation], regarded: Set<PhotoID>) -> AlbumChange {
         var photos: OrderedSet<PhotoID> = []
         var hasNewQuotas = false
+        lazy var ids = Set(operations.map(\.id))
         for operation in operations {
             let header = operation.header
             let author = state.membership.author(of: header.device)
             switch operation.kind {
             case .photo:
-                // Its claim may have arrived before it, and takes a frame from another photo or a gift now.
-                if state.album.hasContestedClaim(PhotoID(operation.id)) { return .everything }
                 photos.append(PhotoID(operation.id))
+                // Its claim may have arrived before it, and takes a frame from another photo or a gift now.
+                for slot in state.album.contestedSlots(heldBy: PhotoID(operation.id)) {
+                    guard let others = photos(competingFor: slot, of: author) else { return .everything }
+                    photos.append(contentsOf: others)
+                    hasNewQuotas = true
+                }
             // They do not count if the device never had a rank or a role. If it gets one, that changes everything.
             case .veiling, .pageSealing, .picture, .charter, .edit, .grant, .revokeRole, .revokeDevice, .epoch, .frames,
                 .notice, .approval, .list, .ballot, .closing:
@@ -40,19 +45,29 @@ extension Replica {
                 }
             case .original, .keyRelease, .caption, .comment, .reaction, .answer: photos.append(PhotoID(header.subject))
             case .claim:
-                // Another photo may have lost the frame, or all photos of the author may have other frames.
-                if state.album.isContested(header.argument, of: author) { return .everything }
                 photos.append(PhotoID(header.subject))
+                guard state.album.isContested(header.argument, of: author),
+                    state.album.isHeld(header.argument, of: author, by: operation.id)
+                else { continue }
+                // Another photo or a gift has lost the frame.
+                guard let others = photos(competingFor: header.argument, of: author) else { return .everything }
+                photos.append(contentsOf: others)
+                hasNewQuotas = true
             case .gift:
                 guard state.album.isHeld(header.argument, of: author, by: operation.id) else { continue }
-                // Another photo has lost the frame.
-                if state.album.isContested(header.argument, of: author) { return .everything }
+                if state.album.isContested(header.argument, of: author) {
+                    // Another photo or gift has lost the frame.
+                    guard let others = photos(competingFor: header.argument, of: author) else { return .everything }
+                    photos.append(contentsOf: others)
+                }
                 // Photos of the recipient may have frames now.
                 photos.append(contentsOf: state.album.photos(by: AuthorID(header.subject.bytes32)))
                 hasNewQuotas = true
             case .name: photos.append(contentsOf: state.album.photos(by: author))
             case .spot, .turn: photos.append(PhotoID(header.subject))
-            case .leave: return .everything
+            // A member may sign leaves without end; the first one counts for all.
+            case .leave:
+                if state.membership.hasLeft(header.device, onlyBy: ids) { return .everything }
             // A vote that was on its way changes the result.
             case .vote:
                 if state.isCounted(operation.id) { return .everything }
@@ -75,9 +90,16 @@ extension Replica {
             }
         }
         // A decision about one of them may make room for another.
-        guard regarded.count <= 256 else { return .everything }
+        guard regarded.count <= Self.changedPhotosMax else { return .everything }
         photos.append(contentsOf: regarded.sorted())
         return hasNewQuotas ? .quotas(Array(photos)) : .photos(Array(photos))
+    }
+
+    /// The number of photos that are told one by one because of one operation; beyond it, everything is loaded again.
+    private static let changedPhotosMax = 256
+
+    private func photos(competingFor slot: UInt64, of author: AuthorID) -> [PhotoID]? {
+        state.album.photos(competingFor: slot, of: author, countMax: Self.changedPhotosMax)
     }
 
     /// Whether `operations`, which have just entered, are messages to the organizers, or may withdraw some.

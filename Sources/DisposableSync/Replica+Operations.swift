@@ -181,6 +181,7 @@ extension Replica {
             }
         }
         let veiled = state.album.veiledPhotos
+        let proof = proofCharge(of: new)
         let change = state.apply(new)
         followWithdrawals(new, change)
         standingChanged(change)
@@ -195,6 +196,10 @@ extension Replica {
             forgetRegistersOfRemoved()
         }
         for operation in new { followChain(operation) }
+        if let proof {
+            pipeline.budgets.trees.add(
+                proof.units, of: proof.device, joins: index.joins, membership: state.membership)
+        }
         return veiled.symmetricDifference(state.album.veiledPhotos)
             .union(state.photos(dependingOnTicketsOf: change.ticketHolders))
     }

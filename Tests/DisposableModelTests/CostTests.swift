@@ -29,4 +29,22 @@ import Testing
         #expect(album.consequenceCount(of: others) == before.consequenceCount(of: others))
         #expect(album.consequenceCount(of: join) == before.consequenceCount(of: join) + 2)
     }
+
+    @Test("a missing operation that would prove what a removal leaves has devices and what is left examined again")
+    func proofs() throws {
+        var story = Story(event)
+        try story.found(host: host, guests: [ben], frames: 60)
+        for slot in UInt64(1)...4 { try story.photo(ben, slot: slot) }
+        try story.removeMember(ben, by: host)
+        let content = story.operations.filter { $0.header.device == ben.device && $0.header.set == .content }
+        let missing = content[content.count - 3].id
+        let membership = event.fold(story.operations.filter { $0.id != missing }).membership
+        // Two devices that have joined, and Ben's join and last two operations.
+        #expect(membership.examinedCount(with: missing) == 5)
+        for operation in content where operation.id != missing {
+            #expect(membership.examinedCount(with: operation.id) == 0)
+        }
+        let whole = try story.outcome().membership
+        #expect(content.allSatisfy { whole.examinedCount(with: $0.id) == 0 })
+    }
 }

@@ -89,6 +89,26 @@ import Testing
         #expect(catalogue.haveMessages(whole: [blob(1)], partial: []).isEmpty)
     }
 
+    @Test("a withdrawn photo keeps each description of its blobs once, and has them in their order when it returns")
+    func reinstated() {
+        var catalogue = BlobCatalogue()
+        let numbers = (0..<20_000).map { ($0 * 7) % 20_000 }
+        for _ in 1...2 {
+            for number in numbers {
+                catalogue.addWithdrawn(
+                    blob(number),
+                    description: .init(device: device(0), sequence: UInt32(number), photo: photo(1)),
+                    isComplete: number % 2 == 0)
+            }
+        }
+        #expect(catalogue.roots(describedOnlyBy: [photo(1)]).count == 20_000)
+        let kept = catalogue.reinstate(photo(1))
+        #expect(kept.map(\.blob) == numbers.map(blob))
+        #expect(kept.map(\.isComplete) == numbers.map { $0 % 2 == 0 })
+        #expect(catalogue.reinstate(photo(1)).isEmpty)
+        #expect(catalogue.roots(describedOnlyBy: [photo(1)]).isEmpty)
+    }
+
     @Test("what is gained is announced once, whole instead of in part, and not once it is withdrawn")
     func announcements() {
         var catalogue = BlobCatalogue()

@@ -207,6 +207,44 @@ import Testing
         #expect(backdated < usual * 3 / 4 && backdated > 100, "\(backdated) of \(usual)")
     }
 
+    @Test("an operation that completes the proof of what a removal leaves pays for the derivation that it causes")
+    func proofs() throws {
+        var budgets = UnitBudgets()
+        (budgets.plainTree, budgets.plain) = (2_000, 2_000)
+        for isBackwards in [false, true] {
+            let puppet = try Puppet(isMember: true, budgets: budgets)
+            let mallory = SigningKey(seed: puppet.random.secret())
+            puppet.send([try puppet.join(of: mallory)])
+            var chain: [VerifiedOperation] = []
+            for number in 0..<900 as Range<UInt32> {
+                chain.append(
+                    try VerifiedOperation(
+                        draft: Draft(kind: .consent, subject: OperationID(puppet.random.bytes(32))!, body: []),
+                        event: puppet.founding.id, sequence: number, previous: chain.last?.id ?? .none,
+                        timestamp: HybridTimestamp(
+                            milliseconds: Swarm.epochMilliseconds + UInt64(number), counter: 0),
+                        key: mallory))
+            }
+            puppet.send([chain.removeLast()])
+            rule(.revoke(.participant, of: DeviceID(mallory.verifyingKey).bytes32), puppet)
+            let before = puppet.replica.state.resolutionCount
+            if isBackwards {
+                for operation in chain.reversed() { puppet.send([operation]) }
+            } else {
+                puppet.sendInParts(chain)
+            }
+            let count = puppet.replica.state.resolutionCount - before
+            let arrived = Int(puppet.replica.summary(of: .content).count)
+            // Half of the 2,000 units are for devices that were removed.
+            if isBackwards {
+                // Each has those before it examined again: one to four units more.
+                #expect((200..<600).contains(count) && (200..<600).contains(arrived), "\(count) of \(arrived)")
+            } else {
+                #expect(count == 1 && arrived == 900, "\(count) of \(arrived)")
+            }
+        }
+    }
+
     @Test("operations that are not genuine are not charged to the device that they name")
     func forged() throws {
         let table = try Table()

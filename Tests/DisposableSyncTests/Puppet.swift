@@ -39,6 +39,8 @@ final class Puppet {
     private(set) var authored: [Ticket: [OperationID]] = [:]
     /// The number of changes for which everything that is shown had to be loaded again.
     private(set) var reloadCount = 0
+    /// The photos that were told to have changed, since `forgetChanges`.
+    private(set) var changedPhotos: Set<PhotoID> = []
     /// The addresses that the replica has dialled; none answers.
     private(set) var dialled: [PeerAddress] = []
     /// Until when the replica wants to hear nothing.
@@ -168,6 +170,8 @@ final class Puppet {
     func send(_ operations: [VerifiedOperation]) { send(.operations(operations.map(UncheckedOperation.init))) }
     func send(_ bytes: [UInt8]) { if !isClosed { apply(.received(id, bytes)) } }
 
+    func forgetChanges() { changedPhotos = [] }
+
     func take() -> [PeerMessage] {
         defer { received = [] }
         return received
@@ -266,6 +270,8 @@ final class Puppet {
         case .forget(let registers): forgotten += registers
         case .changed(.closed(_, let code)): replicaCode = code
         case .changed(.album(.everything)): reloadCount += 1
+        case .changed(.album(.photos(let photos))), .changed(.album(.quotas(let photos))):
+            changedPhotos.formUnion(photos)
         case .refused(let ticket, let error): refused[ticket] = error
         case .authored(let ticket, let ids): authored[ticket] = ids
         case .changed: break

@@ -23,6 +23,11 @@ package struct BlobCatalogue {
         package var isComplete: Bool
     }
 
+    private struct Withdrawn: Hashable {
+        let blob: BlobID
+        let description: Description
+    }
+
     private struct Key: Hashable {
         let device: DeviceID
         let blobClass: BlobClass
@@ -32,8 +37,9 @@ package struct BlobCatalogue {
     /// By device and class the sequence numbers that describe blobs, ascending, each with its blob.
     private var described: [Key: [(sequence: UInt32, blob: BlobID)]] = [:]
     private var byPhoto: [PhotoID: [BlobID]] = [:]
-    /// The blobs of withdrawn photos, which may still be on disk in part; and the reverse.
-    private var withdrawn: [PhotoID: [(blob: BlobID, description: Description, isComplete: Bool)]] = [:]
+    /// The blobs of withdrawn photos, which may still be on disk in part, with whether they are complete; and the
+    /// reverse.
+    private var withdrawn: [PhotoID: OrderedDictionary<Withdrawn, Bool>] = [:]
     private var withdrawnPhotos: [BlobID: Set<PhotoID>] = [:]
     /// The blobs and parts that became servable since the last `have`.
     private var announcedWhole: OrderedSet<BlobID> = []
@@ -133,25 +139,26 @@ package struct BlobCatalogue {
 
     /// Records a blob of a withdrawn photo.
     package mutating func addWithdrawn(_ blob: BlobID, description: Description, isComplete: Bool) {
-        let known = withdrawn[description.photo] ?? []
-        guard !known.contains(where: { $0.blob == blob && $0.description == description }) else { return }
-        withdrawn[description.photo, default: []].append((blob, description, isComplete))
+        let key = Withdrawn(blob: blob, description: description)
+        guard withdrawn[description.photo]?[key] == nil else { return }
+        // In place: a member may describe any number of originals of one photo.
+        withdrawn[description.photo, default: [:]][key] = isComplete
         withdrawnPhotos[blob, default: []].insert(description.photo)
     }
 
     /// Restores a photo that is no longer withdrawn.
     /// - Returns: its blobs that were not known otherwise, with whether they are complete.
     package mutating func reinstate(_ photo: PhotoID) -> [(blob: BlobID, isComplete: Bool)] {
-        let kept = withdrawn[photo] ?? []
+        let kept = withdrawn[photo] ?? [:]
         forgetWithdrawn(photo)
-        return kept.compactMap { blob, description, isComplete in
-            add(blob, description: description, isComplete: isComplete) ? (blob, isComplete) : nil
+        return kept.compactMap { key, isComplete in
+            add(key.blob, description: key.description, isComplete: isComplete) ? (key.blob, isComplete) : nil
         }
     }
 
     /// Drops the blobs of a purged photo.
     package mutating func forgetWithdrawn(_ photo: PhotoID) {
-        for (blob, _, _) in withdrawn.removeValue(forKey: photo) ?? [] {
+        for blob in (withdrawn.removeValue(forKey: photo) ?? [:]).keys.map(\.blob) {
             withdrawnPhotos[blob]?.remove(photo)
             if withdrawnPhotos[blob]?.isEmpty == true { withdrawnPhotos[blob] = nil }
         }
@@ -159,7 +166,7 @@ package struct BlobCatalogue {
 
     /// Returns the blobs of `photos`, all of them withdrawn, that no other photo describes, withdrawn or not.
     package func roots(describedOnlyBy photos: Set<PhotoID>) -> [BlobRoot] {
-        let blobs = Set(photos.flatMap { withdrawn[$0] ?? [] }.map(\.blob))
+        let blobs = Set(photos.flatMap { (withdrawn[$0] ?? [:]).keys.map(\.blob) })
         return blobs.filter { entries[$0] == nil && withdrawnPhotos[$0]?.isSubset(of: photos) == true }.map(\.root)
             .sorted()
     }
