@@ -20,7 +20,7 @@ extension Replica {
                 photos.append(PhotoID(operation.id))
                 // Its claim may have arrived before it, and takes a frame from another photo or a gift now.
                 for slot in state.album.contestedSlots(heldBy: PhotoID(operation.id)) {
-                    guard let others = photos(competingFor: slot, of: author) else { return .everything }
+                    guard let others = rivals(for: slot, of: author) else { return .everything }
                     photos.append(contentsOf: others)
                     hasNewQuotas = true
                 }
@@ -50,14 +50,14 @@ extension Replica {
                     state.album.isHeld(header.argument, of: author, by: operation.id)
                 else { continue }
                 // Another photo or a gift has lost the frame.
-                guard let others = photos(competingFor: header.argument, of: author) else { return .everything }
+                guard let others = rivals(for: header.argument, of: author) else { return .everything }
                 photos.append(contentsOf: others)
                 hasNewQuotas = true
             case .gift:
                 guard state.album.isHeld(header.argument, of: author, by: operation.id) else { continue }
                 if state.album.isContested(header.argument, of: author) {
                     // Another photo or gift has lost the frame.
-                    guard let others = photos(competingFor: header.argument, of: author) else { return .everything }
+                    guard let others = rivals(for: header.argument, of: author) else { return .everything }
                     photos.append(contentsOf: others)
                 }
                 // Photos of the recipient may have frames now.
@@ -65,7 +65,7 @@ extension Replica {
                 hasNewQuotas = true
             case .name: photos.append(contentsOf: state.album.photos(by: author))
             case .spot, .turn: photos.append(PhotoID(header.subject))
-            // A member may sign leaves without end; the first one counts for all.
+            // A member may sign leaves without end; only the first changes anything.
             case .leave:
                 if state.membership.hasLeft(header.device, onlyBy: ids) { return .everything }
             // A vote that was on its way changes the result.
@@ -98,7 +98,7 @@ extension Replica {
     /// The number of photos that are told one by one because of one operation; beyond it, everything is loaded again.
     private static let changedPhotosMax = 256
 
-    private func photos(competingFor slot: UInt64, of author: AuthorID) -> [PhotoID]? {
+    private func rivals(for slot: UInt64, of author: AuthorID) -> [PhotoID]? {
         state.album.photos(competingFor: slot, of: author, countMax: Self.changedPhotosMax)
     }
 
