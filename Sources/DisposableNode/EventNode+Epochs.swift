@@ -102,7 +102,7 @@ extension EventNode {
         reading.outcasts.request(pause: 1_000, at: now.milliseconds)
         if reading.outcasts.isDue(at: now.milliseconds) { return lookAtOutcasts() }
         jobs.add {
-            try? await Task.sleep(for: .seconds(1))
+            guard (try? await Task.sleep(for: .seconds(1))) != nil else { return }
             await self.lookAtOutcasts()
         }
     }

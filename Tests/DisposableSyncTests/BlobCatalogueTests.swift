@@ -92,7 +92,7 @@ import Testing
     @Test("a withdrawn photo keeps each description of its blobs once, and has them in their order when it returns")
     func reinstated() {
         var catalogue = BlobCatalogue()
-        let numbers = (0..<20_000).map { ($0 * 7) % 20_000 }
+        let numbers = (0..<4_000).map { ($0 * 7) % 4_000 }
         for _ in 1...2 {
             for number in numbers {
                 catalogue.addWithdrawn(
@@ -101,7 +101,7 @@ import Testing
                     isComplete: number % 2 == 0)
             }
         }
-        #expect(catalogue.roots(describedOnlyBy: [photo(1)]).count == 20_000)
+        #expect(catalogue.roots(describedOnlyBy: [photo(1)]).count == 4_000)
         let kept = catalogue.reinstate(photo(1))
         #expect(kept.map(\.blob) == numbers.map(blob))
         #expect(kept.map(\.isComplete) == numbers.map { $0 % 2 == 0 })

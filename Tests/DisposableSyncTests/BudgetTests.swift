@@ -234,7 +234,7 @@ import Testing
                 puppet.sendInParts(chain)
             }
             let count = puppet.replica.state.resolutionCount - before
-            let arrived = Int(puppet.replica.summary(of: .content).count)
+            let arrived = puppet.disk.operations.count { $0.kind == .consent }
             // Half of the 2,000 units are for devices that were removed.
             if isBackwards {
                 // Each has those before it examined again: one to four units more.
