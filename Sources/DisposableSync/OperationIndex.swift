@@ -10,9 +10,9 @@ struct Join: Equatable, Sendable {
     let isSubKey: Bool
     /// The number of devices that had joined here before.
     let place: Int
-    /// When the device was let in, in milliseconds since 1970 UTC: as the join says, but not before its sponsor, and not
-    /// before this node stored it if it is the sponsor itself and has not restarted since. 0 for a join that is not
-    /// stored.
+    /// When the device was let in, in milliseconds since 1970 UTC: as the join says, but not before its sponsor, and
+    /// not before this node stored it if it is the sponsor itself and has not restarted since. 0 for a join that is
+    /// not stored.
     var enteredAt: UInt64 = 0
 }
 
