@@ -80,4 +80,9 @@ public struct RecentVeils: Equatable, Sendable {
     public let photos: [PhotoID]
     /// The number of nodes that ask for them, or whose guests do.
     public let deviceCount: Int
+
+    package init(photos: [PhotoID], deviceCount: Int) {
+        self.photos = photos
+        self.deviceCount = deviceCount
+    }
 }

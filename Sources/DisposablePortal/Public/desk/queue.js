@@ -64,7 +64,7 @@ async function show(place, main, kind) {
         remember(ids, { lifted: false }, text.veils.liftedAll(ids.length));
     }) : null;
     main.replaceChildren(make("div", { class: "queue-head" }, make("h1", {}, words.title), count, allButton),
-        recent?.element ?? "", large, actions, note, grid, more, intro);
+        ...recent ? [recent.element] : [], large, actions, note, grid, more, intro);
     await load();
 
     // The queue of pending photos
