@@ -137,7 +137,7 @@ import Testing
         }
     }
 
-    @Test("while veils are on an organizer's node lets in few device keys of one address at once, all others by themselves")
+    @Test("while veils are on an organizer's node lets in few device keys of one address at once, others by themselves")
     func admissionsWithVeils() throws {
         let count = Limits.treeAdmissionsBurstMax + Limits.admissionsPerSourceMax + 1
         let crowd = try Crowd(members: 0, newcomers: count + 2, areVeilsOn: true)

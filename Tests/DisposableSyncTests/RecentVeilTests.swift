@@ -46,7 +46,7 @@ import Testing
         return key
     }
 
-    @Test("a photo that an earlier device asks for, too, is none of them, and a device that claims an earlier time is new")
+    @Test("a photo that an earlier device asks for is none of them, and a device that claims an earlier time is new")
     func earlier() throws {
         puppet.send(try photos.prefix(2).map { try puppet.operation(.veil, subject: $0.operationID) })
         let first = try letIn([photos[1], photos[2]])
