@@ -32,7 +32,7 @@ extension EventNode {
         return .said(id: id.description, photo: photo.id.description)
     }
 
-    /// How many photos one request lifts, since a node signs no faster for long than others accept.
+    /// The number of photos that one request lifts, since a node signs no faster for long than others accept.
     static let liftsAtOnceMax = 500
 
     /// Returns what `liftVeils` would lift now, and lifts nothing.
