@@ -41,8 +41,8 @@ extension EventNode {
         return LiftInfo(photoCount: veils.photos.count, deviceCount: veils.deviceCount, photos: [])
     }
 
-    /// Lifts the veils that only devices ask for which were let in since that time (`Replica.veils(admittedSince:)`), as
-    /// many as one request may. Throws `Refusal.nothingToDo` if there is none.
+    /// Lifts the veils that only devices ask for which were let in since that time (`Replica.veils(admittedSince:)`):
+    /// as many as one request may. Throws `Refusal.nothingToDo` if there is none.
     func liftVeils(admittedSince milliseconds: UInt64) async throws -> LiftInfo {
         let veils = replica.veils(admittedSince: milliseconds)
         let photos = Array(veils.photos.prefix(Self.liftsAtOnceMax))

@@ -31,11 +31,11 @@ struct LiftCommand: AsyncParsableCommand {
             `disposable gallery --veiled` lists these photos. After a lift nobody can have the photo veiled again; `hide` \
             takes it out of the gallery instead. --undo takes a lift back: the photo is veiled again.
 
-            If somebody with the nodes' invitation has many devices ask, --admitted-since 21:30 lifts all veils that only \
-            devices ask for which were let in since then. It says how many first. Guests of pages go with the machine \
-            that serves them; machines with a role, and all that were let in earlier, are left out, and so is a photo for \
-            which one of them asks, too. A changed program can claim an earlier time, but not at the machine that let it \
-            in, until that restarts: give the command there.
+            If somebody with the nodes' invitation has many devices ask, --admitted-since 21:30 lifts all veils that \
+            only devices ask for which were let in since then. It says how many first. Guests of pages go with the \
+            machine that serves them; machines with a role, and all that were let in earlier, are left out, and so is \
+            a photo for which one of them asks as well. A changed program can claim an earlier time, but not at the \
+            machine that let it in, until that restarts: give the command there.
             """)
 
     @Argument(help: "The ids of photos, or their starts.")

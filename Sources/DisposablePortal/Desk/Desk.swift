@@ -62,7 +62,8 @@ public enum DeskQuestion: Equatable, Sendable {
     case tickets(DeskEvent)
     /// The vote for the photo of the night; `{}` if there was none.
     case vote(DeskEvent)
-    /// The number of veiled photos that only devices ask for which were let in since then, in milliseconds since 1970 UTC.
+    /// The number of veiled photos that only devices ask for which were let in since then, in milliseconds since 1970
+    /// UTC.
     case veils(DeskEvent, admittedSince: UInt64)
     /// The nodes' invitation: a secret.
     case nodeInvitation(DeskEvent)

@@ -7,8 +7,8 @@ internal import HummingbirdCore
 /// The veiled photos that only devices ask for which were let in since a time, in milliseconds since 1970 UTC.
 ///
 ///     GET    e/ID/veils    ?since=MS: {photoCount, deviceCount, photos: []}
-///     POST   e/ID/veils    {since}: the same, and lifts some of them, whose ids are in photos; fewer than photoCount if
-///                          there are many
+///     POST   e/ID/veils    {since}: the same, and lifts some of them, whose ids are in photos; fewer than photoCount
+///                          if there are many
 struct DeskVeilRoutes: Sendable {
     let limits: PortalLimits
     let answer: @Sendable (DeskQuestion, PortalContext) async throws -> Response
