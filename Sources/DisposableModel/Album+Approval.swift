@@ -61,6 +61,9 @@ extension Album {
     /// The photos that are veiled, if they have a frame and do not wait for approval.
     public var veiledPhotos: Set<PhotoID> { veils.veiled(self) }
 
+    /// Returns the devices of the photo's veils that are within the limits: one for each author.
+    public func veilRequesters(of photo: PhotoID) -> Set<DeviceID> { veils.requesters(of: photo) }
+
     /// Whether a remove, hide, unhide or erase may count now: a moderator's, or a remove by its subject's author. Any
     /// other may count only after a change of ranks or authors, after which the veils are derived again.
     func mayTakeAway(_ operation: VerifiedOperation) -> Bool {

@@ -25,6 +25,7 @@ public struct Veils: Equatable, Sendable {
     /// A veil that counts, with its place among its author's.
     private struct Request {
         let photo: PhotoID
+        let device: DeviceID
         let place: Int
         let timestamp: HybridTimestamp
         let id: OperationID
@@ -39,8 +40,8 @@ public struct Veils: Equatable, Sendable {
     private var operations: Set<OperationID> = []
 
     // Derived by `resolve`.
-    /// The photos with a veil within the limits, lifted or not.
-    private var requested: Set<PhotoID> = []
+    /// The photos with a veil within the limits, lifted or not, and the devices of these veils.
+    private var requested: [PhotoID: Set<DeviceID>] = [:]
     private var countsByAuthor: [AuthorID: Int] = [:]
     private var countsByTree: [DeviceID: Int] = [:]
 
@@ -78,7 +79,7 @@ public struct Veils: Equatable, Sendable {
 
     /// Derives which photos are asked for, within the limits.
     mutating func resolve(_ album: Album) {
-        (requested, countsByAuthor, countsByTree) = ([], [:], [:])
+        (requested, countsByAuthor, countsByTree) = ([:], [:], [:])
         guard isOn(album) else { return }
         var byAuthor: [AuthorID: [PhotoID: (veil: Veil, device: DeviceID)]] = [:]
         for (device, veils) in veils {
@@ -96,14 +97,17 @@ public struct Veils: Equatable, Sendable {
                 .prefix(Self.perAuthorMax)
             countsByAuthor[author] = first.count
             for (place, (veil, device)) in first.enumerated() {
-                let request = Request(photo: veil.photo, place: place, timestamp: veil.timestamp, id: veil.id)
+                let request = Request(
+                    photo: veil.photo, device: device, place: place, timestamp: veil.timestamp, id: veil.id)
                 byTree[trees.tree(of: device), default: []].append(request)
             }
         }
         for (tree, requests) in byTree {
             countsByTree[tree] = requests.count
             let first = requests.sorted { ($0.place, $0.timestamp, $0.id) < ($1.place, $1.timestamp, $1.id) }
-            requested.formUnion(first.prefix(Self.perTreeMax).map(\.photo))
+            for request in first.prefix(Self.perTreeMax) {
+                requested[request.photo, default: []].insert(request.device)
+            }
         }
     }
 
@@ -128,7 +132,7 @@ public struct Veils: Equatable, Sendable {
     }
 
     func isVeiled(_ photo: PhotoID, _ album: Album) -> Bool {
-        requested.contains(photo) && standingLifts(of: photo, album).isEmpty
+        requested[photo] != nil && standingLifts(of: photo, album).isEmpty
     }
 
     /// Returns the lifts that count, smallest id first.
@@ -149,7 +153,12 @@ public struct Veils: Equatable, Sendable {
     }
 
     /// Returns the photos with a veil within the limits that were not lifted, whether they have a frame or not.
-    func veiled(_ album: Album) -> Set<PhotoID> { requested.filter { standingLifts(of: $0, album).isEmpty } }
+    func veiled(_ album: Album) -> Set<PhotoID> {
+        Set(requested.keys.filter { standingLifts(of: $0, album).isEmpty })
+    }
+
+    /// Returns the devices of the veils of the photo that are within the limits.
+    func requesters(of photo: PhotoID) -> Set<DeviceID> { requested[photo] ?? [] }
 
     /// Whether the device has signed as many veils as can count.
     func isUsedUp(by device: DeviceID) -> Bool { (veils[device]?.count ?? 0) >= Self.perDeviceMax }

@@ -128,6 +128,9 @@ public enum ControlAct: Codable, Sendable, Equatable {
     /// Shows a veiled photo again, or takes that decision back.
     case lift(photo: String)
     case unlift(photo: String)
+    /// Shows the veiled photos again that only devices ask for which were let in since that time, in milliseconds since
+    /// 1970 UTC: at most `EventNode.liftsAtOnceMax` of them. Without `isConfirmed` only reports the effect.
+    case liftAdmitted(since: UInt64, isConfirmed: Bool)
     /// `isConfirmed`: although it opens the photos earlier than planned.
     case edit(EventParameters, isConfirmed: Bool = false)
     case frames(member: String, count: UInt64)
@@ -170,6 +173,7 @@ public enum ControlReply: Codable, Sendable, Equatable {
     /// The command is done; about a photo, or about a member in a role.
     case ruled(photo: String?, member: RuledMember?, role: String?)
     case approved(photos: [String])
+    case lifting(LiftInfo)
     /// The effects of a revocation on others.
     case revoking(RevocationPreview)
     case edited(fields: [String])

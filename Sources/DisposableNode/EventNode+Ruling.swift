@@ -32,8 +32,10 @@ extension EventNode {
         case .erase(let text): return try await rule({ .erase($0) }, about: text)
         case .approve(let texts): return try await approve(texts)
         case .unapprove(let text): return try await rule({ .unapprove($0) }, about: text)
-        case .lift(let text): return try await rule({ .lift($0) }, about: text)
+        case .lift(let text): return try await rule({ .lift([$0]) }, about: text)
         case .unlift(let text): return try await rule({ .unlift($0) }, about: text)
+        case .liftAdmitted(let since, let isConfirmed):
+            return .lifting(isConfirmed ? try await liftVeils(admittedSince: since) : lifting(admittedSince: since))
         case .edit(let parameters, let isConfirmed):
             return .edited(fields: try await edit(parameters, isConfirmed: isConfirmed))
         case .frames(let member, let count): return try await giveFrames(count, to: member)

@@ -32,6 +32,25 @@ extension EventNode {
         return .said(id: id.description, photo: photo.id.description)
     }
 
+    /// The number of photos that one request lifts, since a node signs no faster for long than others accept.
+    static let liftsAtOnceMax = 500
+
+    /// Returns what `liftVeils` would lift now, and lifts nothing.
+    func lifting(admittedSince milliseconds: UInt64) -> LiftInfo {
+        let veils = replica.veils(admittedSince: milliseconds)
+        return LiftInfo(photoCount: veils.photos.count, deviceCount: veils.deviceCount, photos: [])
+    }
+
+    /// Lifts the veils that only devices ask for which were let in since that time (`Replica.veils(admittedSince:)`):
+    /// as many as one request may. Throws `Refusal.nothingToDo` if there is none.
+    func liftVeils(admittedSince milliseconds: UInt64) async throws -> LiftInfo {
+        let veils = replica.veils(admittedSince: milliseconds)
+        let photos = Array(veils.photos.prefix(Self.liftsAtOnceMax))
+        try await rule(.lift(photos))
+        return LiftInfo(
+            photoCount: veils.photos.count, deviceCount: veils.deviceCount, photos: photos.map(\.description))
+    }
+
     /// Returns the photos that are shown to all and the veiled ones in their places, oldest first; with `author` that
     /// author's only.
     func photosWithVeiled(by author: AuthorID?) -> [Photo] {

@@ -12,7 +12,9 @@ struct AdmissionControl {
     /// Devices that are not admitted at all at present.
     var bans = BanList()
     /// In milliseconds of the shared rate, since it is slower than one a second.
-    private var nodes: Allowance
+    private var nodes = Self.allowance(burst: Limits.nodeAdmissionsBurstMax)
+    /// The same for devices that become sponsor trees of their own while veils are on.
+    private var trees = Self.allowance(burst: Limits.treeAdmissionsBurstMax)
     private var guests = Allowance(
         perSecond: Limits.guestAdmissionsPerSecond, burst: Limits.guestAdmissionsBurstMax, at: 0)
     /// Devices that were offered an admission: repeating one is free. The latest are kept.
@@ -22,18 +24,20 @@ struct AdmissionControl {
 
     private static let hour: UInt64 = 3_600_000
 
-    init() {
-        nodes = Allowance(
-            perSecond: 1_000, burst: Limits.nodeAdmissionsBurstMax * Limits.nodeAdmissionMilliseconds, at: 0)
+    private static func allowance(burst: Int) -> Allowance {
+        Allowance(perSecond: 1_000, burst: burst * Limits.nodeAdmissionMilliseconds, at: 0)
     }
 
     /// Whether `device`, which connects from `host`, is offered an admission now; otherwise the milliseconds until the
     /// next one.
-    mutating func admit(_ device: DeviceID, from host: String, at now: UInt64) -> UInt64? {
+    /// - Parameter isTreeWithVeils: whether it becomes a sponsor tree of its own with veils of its own (§9.20).
+    mutating func admit(_ device: DeviceID, from host: String, isTreeWithVeils: Bool, at now: UInt64) -> UInt64? {
         guard !offered.contains(device) else { return nil }
         if !spendOwn(of: PeerSource(host), at: now) {
-            if let levelAt = nodes.levelAt, levelAt > now { return levelAt - now }
+            let levelAt = max(nodes.levelAt ?? 0, isTreeWithVeils ? trees.levelAt ?? 0 : 0)
+            if levelAt > now { return levelAt - now }
             nodes.spend(Limits.nodeAdmissionMilliseconds, at: now)
+            if isTreeWithVeils { trees.spend(Limits.nodeAdmissionMilliseconds, at: now) }
         }
         if offered.count >= Limits.admissionSourcesMax { offered.removeFirst() }
         offered.append(device)

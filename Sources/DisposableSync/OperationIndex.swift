@@ -10,6 +10,10 @@ struct Join: Equatable, Sendable {
     let isSubKey: Bool
     /// The number of devices that had joined here before.
     let place: Int
+    /// When the device was let in, in milliseconds since 1970 UTC: as the join says, but not before its sponsor, and
+    /// not before this node stored it if it is the sponsor itself and has not restarted since. 0 for a join that is
+    /// not stored.
+    var enteredAt: UInt64 = 0
 }
 
 /// The operations that are stored here: both sets, as reconciliation compares them, the first join of each device, and
@@ -34,11 +38,17 @@ struct OperationIndex {
     func contains(_ item: ItemSet.Item, in set: OperationSet) -> Bool { sets[set]!.contains(item) }
 
     /// Records a join, unless the device has joined before.
-    mutating func followJoin(_ operation: VerifiedOperation) {
+    /// - Parameters:
+    ///   - node: this node's device.
+    ///   - wallClockMilliseconds: this machine's time, 0 during a restore.
+    mutating func followJoin(_ operation: VerifiedOperation, at node: DeviceID, wallClockMilliseconds: UInt64) {
         guard case .join(let admission, let delegation) = operation.content, joins[operation.header.device] == nil
         else { return }
+        var enteredAt = max(operation.header.timestamp.milliseconds, joins[admission.sponsor]?.enteredAt ?? 0)
+        if admission.sponsor == node { enteredAt = max(enteredAt, wallClockMilliseconds) }
         joins[operation.header.device] = Join(
-            id: operation.id, sponsor: admission.sponsor, isSubKey: delegation != nil, place: joins.count)
+            id: operation.id, sponsor: admission.sponsor, isSubKey: delegation != nil, place: joins.count,
+            enteredAt: enteredAt)
     }
 
     func count(of set: OperationSet) -> Int { sets[set]!.count }

@@ -20,7 +20,9 @@ extension Replica {
             // A node with the secret of an epoch that it does not know yet cannot name the epoch under which it admits
             // others.
             guard keyring.epoch != .none || state.membership.hasEntered(device, under: .none) else { return }
-            if let wait = admissions.admit(other, from: peer.host, at: now.milliseconds) {
+            let isTreeWithVeils = state.album.areVeilsOn && state.membership.isEstablished(device)
+            let wait = admissions.admit(other, from: peer.host, isTreeWithVeils: isTreeWithVeils, at: now.milliseconds)
+            if let wait {
                 close(connection, .busy, retryAfter: Int(clamping: wait))
                 return
             }

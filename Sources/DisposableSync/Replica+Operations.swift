@@ -207,7 +207,7 @@ extension Replica {
     /// Updates clocks, own chains and the first joins for an operation that has entered.
     mutating func followChain(_ operation: VerifiedOperation) {
         authoring.chains.follow(operation, wallClockMilliseconds: now.wallClockMilliseconds)
-        index.followJoin(operation)
+        index.followJoin(operation, at: device, wallClockMilliseconds: now.wallClockMilliseconds)
         countEntered(operation)
     }
 

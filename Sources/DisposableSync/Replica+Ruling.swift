@@ -42,7 +42,7 @@ extension Replica {
         case .unapprove(let photo): return try signWithdrawal(ofApproval: photo, rank, salt: salt, with: &signer)
         case .veils(let isOn): return try sign(veils: isOn, rank, with: &signer)
         case .pageSealing(let isOn): return try sign(pageSealing: isOn, rank, with: &signer)
-        case .lift(let photo): draft = try lift(photo, rank)
+        case .lift(let photos): return try sign(liftsOf: photos, rank, with: &signer)
         case .unlift(let photo): return try signWithdrawal(ofLifts: photo, rank, with: &signer)
         case .cancelTicket(let ticket): draft = try cancellation(of: ticket, rank)
         case .openVote(let ballot): draft = try openVote(ballot, by: device, rank, salt)

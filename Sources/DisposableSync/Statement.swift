@@ -97,8 +97,8 @@ public enum Ruling: Equatable, Sendable {
     case veils(isOn: Bool)
     /// Guests' photos are sealed by their pages, or no longer.
     case pageSealing(isOn: Bool)
-    /// Shows a veiled photo again, for good.
-    case lift(PhotoID)
+    /// Shows those of the photos again that are veiled, for good.
+    case lift([PhotoID])
     /// Takes all known lifts back.
     case unlift(PhotoID)
     /// Cancels the ticket for good: its holder no longer has it.

@@ -35,6 +35,8 @@ public enum Limits {
     /// each so many milliseconds.
     public static let admissionsPerSourceMax = 4
     public static let nodeAdmissionsBurstMax = 512
+    /// The burst while veils are on, at a node whose newcomers have a sponsor tree each.
+    public static let treeAdmissionsBurstMax = 32
     public static let nodeAdmissionMilliseconds = 5_000
     /// The sources that are counted, and devices that are known to have been offered an admission.
     public static let admissionSourcesMax = 1_024

@@ -5,7 +5,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from party import eventually
+from party import eventually, is_in
 from test_axe import find
 from test_desk import nodes, sit  # noqa: F401
 
@@ -82,6 +82,33 @@ def test_two_taps_veil_a_photo_until_the_host_decides(party, guests, sit, painte
     zoe.page.locator("#ask button[value=yes]").click()
     expect(zoe.page.locator("#toast")).to_contain_text("host" if language == "en-GB" else "hôte")
     assert veiled(party) == 0
+
+
+def test_photos_that_only_a_new_node_asks_for_are_shown_again_with_one_button(party, sit, painter):
+    party.host.command("add", *painter.photos(3))
+    is_in(party.other)
+    eventually("the node has the photos", lambda: len(party.other.gallery()) == 3)
+    for photo in party.other.gallery():
+        party.other.command("veil", photo["id"])
+    eventually("they are veiled", lambda: veiled(party) == 3)
+    desk = sit(party.host)
+    desk.go("veils")
+    button = desk.page.locator("#lift-all")
+    expect(button).to_have_text("Show 3 photos again (1 device)")
+    found = []
+    find(desk, "veils of new devices", found)
+    assert found == []
+    # Nothing was let in after that.
+    desk.page.locator("#veils-since").fill("2099-01-01T00:00")
+    expect(button).to_be_hidden()
+    expect(desk.page.locator("#veils-recent-none")).to_be_visible()
+    desk.page.locator("#veils-since").fill("2020-01-01T00:00")
+    button.click()
+    expect(desk.page.locator("#queue li")).to_have_count(0)
+    eventually("all are shown", lambda: veiled(party) == 0)
+    desk.page.keyboard.press("u")
+    eventually("all are veiled again", lambda: veiled(party) == 3)
+    expect(desk.page.locator("#queue li")).to_have_count(3)
 
 
 def test_a_guest_takes_it_back_at_once_and_the_wall_follows(party, guests, painter):

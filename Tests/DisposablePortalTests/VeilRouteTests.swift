@@ -35,6 +35,23 @@ import Testing
         }
     }
 
+    @Test("the desk asks what devices asked for that were let in since a time, and lifts it, also from another device")
+    func recent() async throws {
+        let (desk, event) = (TestDesk(), try #require(DeskEvent("1a2b3c4d")))
+        try await withDesk(desk, isFromHere: false) { client, key in
+            let client = try await client.sitting(with: try key())
+            let path = "/desk/api/e/1a2b3c4d/veils"
+            #expect(try await client.get(path + "?since=1700000000000").status == 200)
+            #expect(desk.questions == [.veils(event, admittedSince: 1_700_000_000_000)])
+            for query in ["", "?since=", "?since=-1", "?since=21:30"] {
+                #expect(try await client.get(path + query).status == 400, "\(query)")
+            }
+            #expect(try await client.post(path, ["since": 5]).status == 200)
+            #expect(try await client.post(path, ["since": "5"]).status == 400)
+            #expect(desk.acts == [.liftAdmitted(event, since: 5)])
+        }
+    }
+
     @Test(
         "a refusal says why",
         arguments: [

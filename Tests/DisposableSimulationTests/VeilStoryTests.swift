@@ -33,7 +33,7 @@ import Testing
             #expect(node.replica?.state.gallery.map(\.id).sorted() == photos[2...].sorted())
         }
         swarm.partition([host, anna])
-        try rule(.lift(photos[0]), by: anna)
+        try rule(.lift([photos[0]]), by: anna)
         try rule(.hide(photos[1]), by: host)
         // Chloe hears of neither, and asks for the lifted one, and for one that nobody has decided about.
         try veil(photos[2], by: chloe)

@@ -20,8 +20,10 @@ import Testing
         private var now = Instant(milliseconds: 1, wallClockMilliseconds: 1)
         private(set) var keys: [SigningKey] = []
 
-        /// - Parameter members: how many of those who will come are known as members.
-        init(members: Int, newcomers: Int) throws {
+        /// - Parameters:
+        ///   - members: how many of those who will come are known as members.
+        ///   - areVeilsOn: whether guests can have photos veiled.
+        init(members: Int, newcomers: Int, areVeilsOn: Bool = false) throws {
             founding = FoundedEvent(random: &random)
             let identity = Replica.Identity(
                 eventKey: founding.eventKey.verifyingKey, secret: founding.secret, deviceKey: founding.deviceKey,
@@ -39,7 +41,17 @@ import Testing
                     event: founding.id, sequence: 0, previous: .none,
                     timestamp: HybridTimestamp(milliseconds: Swarm.epochMilliseconds, counter: 0), key: key)
             }
-            replica.restore(founding.operations + joins) { _ in .absent }
+            let veiling = try VerifiedOperation(
+                draft: Draft(kind: .veiling), event: founding.id, sequence: 1, previous: founding.operations[1].id,
+                timestamp: HybridTimestamp(milliseconds: Swarm.epochMilliseconds, counter: 0), key: founding.deviceKey)
+            replica.restore(founding.operations + joins + (areVeilsOn ? [veiling] : [])) { _ in .absent }
+        }
+
+        /// The owner of a key dials from this address and hangs up again. Returns the node's refusal.
+        func knock(_ index: Int, from host: String) -> PeerMessage? {
+            let connection = come(index, from: host)
+            defer { leave(connection) }
+            return closes[connection]
         }
 
         /// The owner of a key dials and says who it is.
@@ -107,28 +119,39 @@ import Testing
     func admissions() throws {
         let count = Limits.nodeAdmissionsBurstMax + Limits.admissionsPerSourceMax + 1
         let crowd = try Crowd(members: 0, newcomers: count + 4)
-        func dial(_ index: Int, from host: String) -> PeerMessage? {
-            let connection = crowd.come(index, from: host)
-            let answer = crowd.closes[connection]
-            crowd.leave(connection)
-            return answer
-        }
         // The bucket may be overdrawn once.
-        let refused = (0..<count).compactMap { dial($0, from: "10.0.0.66") }
+        let refused = (0..<count).compactMap { crowd.knock($0, from: "10.0.0.66") }
         #expect(refused.isEmpty)
-        guard case .close(.busy, let retryAfter, _)? = dial(count, from: "10.0.0.66") else {
+        guard case .close(.busy, let retryAfter, _)? = crowd.knock(count, from: "10.0.0.66") else {
             Issue.record("one more was let in")
             return
         }
         #expect((1...UInt32(Limits.nodeAdmissionMilliseconds)).contains(retryAfter))
-        #expect(dial(count + 1, from: "10.0.0.7") == nil)
-        #expect(dial(0, from: "10.0.0.66") == nil, "what was offered once is offered again")
+        #expect(crowd.knock(count + 1, from: "10.0.0.7") == nil)
+        #expect(crowd.knock(0, from: "10.0.0.66") == nil, "what was offered once is offered again")
         crowd.wait(milliseconds: UInt64(retryAfter))
-        #expect(dial(count, from: "10.0.0.66") == nil)
-        guard case .close(.busy, _, _)? = dial(count + 2, from: "10.0.0.66") else {
+        #expect(crowd.knock(count, from: "10.0.0.66") == nil)
+        guard case .close(.busy, _, _)? = crowd.knock(count + 2, from: "10.0.0.66") else {
             Issue.record("two in the time of one")
             return
         }
+    }
+
+    @Test("while veils are on an organizer's node lets in few device keys of one address at once, others by themselves")
+    func admissionsWithVeils() throws {
+        let count = Limits.treeAdmissionsBurstMax + Limits.admissionsPerSourceMax + 1
+        let crowd = try Crowd(members: 0, newcomers: count + 2, areVeilsOn: true)
+        #expect(crowd.replica.state.album.areVeilsOn)
+        let refused = (0..<count).compactMap { crowd.knock($0, from: "10.0.0.66") }
+        #expect(refused.isEmpty)
+        guard case .close(.busy, let retryAfter, _)? = crowd.knock(count, from: "10.0.0.66") else {
+            Issue.record("one more was let in")
+            return
+        }
+        #expect((1...UInt32(Limits.nodeAdmissionMilliseconds)).contains(retryAfter))
+        #expect(crowd.knock(count + 1, from: "10.0.0.7") == nil)
+        crowd.wait(milliseconds: UInt64(retryAfter))
+        #expect(crowd.knock(count, from: "10.0.0.66") == nil)
     }
 
     @Test("a node that has let in two thousand devices lets in the next one, and so does one that has restarted")

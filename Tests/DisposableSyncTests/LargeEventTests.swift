@@ -104,6 +104,9 @@ private enum LargeEvent {
     func admissions() {
         #expect(2 * LargeEvent.nodes < Limits.nodeAdmissionsBurstMax)
         #expect(2 * LargeEvent.guests < Limits.guestAdmissionsBurstMax)
+        // While veils are on, all nodes behind one address: within ten minutes.
+        let withVeils = Limits.admissionsPerSourceMax + Limits.treeAdmissionsBurstMax
+        #expect(LargeEvent.nodes < withVeils + 600_000 / Limits.nodeAdmissionMilliseconds)
         #expect(2 * LargeEvent.nodes < Limits.admissionSourcesMax, "hosts, and devices whose admission may be repeated")
     }
 

@@ -39,11 +39,11 @@ import Testing
     func lifted() throws {
         let photo = try office.photo()
         #expect(rule(.veils(isOn: true)) == .stated([.veiling]))
-        #expect(rule(.lift(photo)) == .refused(.nothingToDo))
+        #expect(rule(.lift([photo])) == .refused(.nothingToDo))
         #expect(veil(photo) == .stated([.veil]))
-        #expect(rule(.lift(photo), asGuest: true) == .refused(.rankTooLow(needed: .moderator)))
+        #expect(rule(.lift([photo]), asGuest: true) == .refused(.rankTooLow(needed: .moderator)))
         #expect(rule(.unlift(photo)) == .refused(.nothingToDo))
-        #expect(rule(.lift(photo)) == .stated([.lift]))
+        #expect(rule(.lift([photo])) == .stated([.lift]))
         #expect(veil(photo) == .refused(.noVeil(.lifted)))
         #expect(rule(.unlift(photo)) == .stated([.hide]))
         #expect(office.state.photo(photo)?.status.isVeiled == true)
@@ -55,7 +55,7 @@ import Testing
         let photos = try (0..<4).map { _ in try office.photo() }
         for photo in photos.prefix(3) { #expect(veil(photo) == .stated([.veil])) }
         #expect(veil(photos[3]) == .refused(.noVeil(.usedUp)))
-        #expect(rule(.lift(photos[0])) == .stated([.lift]))
+        #expect(rule(.lift([photos[0]])) == .stated([.lift]))
         #expect(veil(photos[3]) == .refused(.noVeil(.usedUp)))
         #expect(rule(.hide(photos[1])) == .stated([.hide]))
         #expect(veil(photos[3]) == .stated([.veil]))

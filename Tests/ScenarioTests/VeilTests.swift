@@ -48,6 +48,15 @@ extension Scenarios {
                 try await stage.waitUntilHeard(by: [anna, again, chloe]) { $0.veiledCount == 0 && $0.photoCount == 2 }
                 #expect(try await ask("Anna", ["lift", "--undo", ids[0]]).exitCode == 0)
                 try await stage.waitUntilHeard(by: [anna, again, chloe]) { $0.veiledCount == 1 && $0.photoCount == 1 }
+                // Chloe's node alone asks for it, and was let in today.
+                let since = ["lift", "--admitted-since", "2026-01-01T00:00"]
+                let unsure = try await ask("Anna", since)
+                #expect(unsure.exitCode == 2 && unsure.errorText.contains("1 photo would"), "\(unsure.errorText)")
+                for (arguments, code) in [([], 2), ([ids[0], "--admitted-since", "21:30"], 2)] as [([String], Int32)] {
+                    #expect(try await ask("Anna", ["lift"] + arguments).exitCode == code)
+                }
+                #expect(try await ask("Anna", since + ["--yes"]).exitCode == 0)
+                try await stage.waitUntilHeard(by: [anna, again, chloe]) { $0.veiledCount == 0 && $0.photoCount == 2 }
                 #expect(try await ask("Anna", ["event", "edit", "--veils", "off"]).exitCode == 0)
                 try await stage.waitUntilEqual([anna, again, chloe], photoCount: 2)
                 try await stage.expectSameGallery([("Anna", 1), ("Ben", 2), ("Chloe", 3)], photoCount: 2)

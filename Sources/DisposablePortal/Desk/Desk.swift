@@ -62,6 +62,9 @@ public enum DeskQuestion: Equatable, Sendable {
     case tickets(DeskEvent)
     /// The vote for the photo of the night; `{}` if there was none.
     case vote(DeskEvent)
+    /// The number of veiled photos that only devices ask for which were let in since then, in milliseconds since 1970
+    /// UTC.
+    case veils(DeskEvent, admittedSince: UInt64)
     /// The nodes' invitation: a secret.
     case nodeInvitation(DeskEvent)
 
@@ -101,6 +104,8 @@ public enum DeskAct: Equatable, Sendable {
     case unapprove(DeskEvent, PhotoID)
     /// Shows a veiled photo again, or takes that decision back.
     case lift(DeskEvent, PhotoID, isOn: Bool)
+    /// Shows some of the veiled photos again that only devices ask for which were let in since then.
+    case liftAdmitted(DeskEvent, since: UInt64)
     /// A comment or a notice.
     case hideRemark(DeskEvent, OperationID, isHidden: Bool)
     /// Posts a notice to all guests.
@@ -130,7 +135,7 @@ public enum DeskAct: Equatable, Sendable {
     /// nothing.
     public var isForEverywhere: Bool {
         switch self {
-        case .hide, .unhide, .approve, .unapprove, .lift, .hideRemark, .favourite, .shareFavourites: true
+        case .hide, .unhide, .approve, .unapprove, .lift, .liftAdmitted, .hideRemark, .favourite, .shareFavourites: true
         case .create, .edit, .delete, .erase, .archive, .backUpKey, .reveal, .frames, .grant, .revoke, .notice,
             .eraseMessage, .makeTickets, .cancelTicket, .setVote:
             false
@@ -147,7 +152,7 @@ extension DeskQuestion {
         switch self {
         case .nodeInvitation, .removal, .messages: false
         case .pictures, .map, .tickets, .vote: true
-        case .events, .overview, .settings, .people, .photos, .photo, .comments, .copies, .invitation: true
+        case .events, .overview, .settings, .people, .photos, .photo, .comments, .copies, .invitation, .veils: true
         }
     }
 }

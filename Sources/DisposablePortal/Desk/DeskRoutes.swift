@@ -27,6 +27,7 @@ internal import NIOCore
 ///     GET    e/ID/photos/PHOTO  one of them;            POST {hidden?, favourite?, approved?, lifted?}: as it is then
 ///     DELETE e/ID/photos/PHOTO  for everybody;          GET e/ID/photos/PHOTO/copies: the nodes with it, or without
 ///     POST   e/ID/approve       {photos}: ids of 1 to 100 that wait for approval; {photos}: those that were approved
+///     GET    e/ID/veils         ?since=MS: {photoCount, deviceCount}; POST {since}: lifts them (`DeskVeilRoutes`)
 ///     POST   e/ID/highlights    {isOn}: shows the marked photos to guests as highlights; {count}: all highlights
 ///     GET    e/ID/pictures      {cover, plan}; POST e/ID/pictures/ROLE, PUT e/ID/pictures/ROLE/file: the cover and the plan (`DeskPictureRoutes`); e/ID/map (`DeskMapRoutes`)
 ///     GET    e/ID/photos/PHOTO/comments
@@ -111,6 +112,7 @@ struct DeskRoutes: Sendable {
             events: events, limits: limits, answer: answer, act: act,
             admit: { try admit(DeskAct.isPictureForEverywhere, $0) }, form: form
         ).add(to: inside)
+        DeskVeilRoutes(limits: limits, answer: answer, act: act).add(to: inside)
         DeskWallRoutes(events: events, limits: limits).add(to: inside)
         inside.post("e/:event/notice", use: notice)
         inside.post("e/:event/remarks/:id", use: hideRemark)

@@ -60,6 +60,7 @@ struct NodeDesk: Desk {
             try await translated { DeskMailbox(try await node.event(named: event.text).messages()) }
         case .tickets(let event): DeskTickets(tickets: try await tickets(event).map(\.withoutSecret))
         case .vote(let event): try await vote(.result, in: event)
+        case .veils(let event, let since): try await lift(admittedSince: since, isConfirmed: false, in: event)
         case .invitation(let event): try DeskInvitation(try await invitation(event))
         case .nodeInvitation(let event):
             DeskNodeInvitation(
@@ -136,6 +137,8 @@ struct NodeDesk: Desk {
         case .lift(let event, let photo, let isOn):
             let name = photo.description
             return try await rule(isOn ? .lift(photo: name) : .unlift(photo: name), in: event)
+        case .liftAdmitted(let event, let since):
+            return try await lift(admittedSince: since, isConfirmed: true, in: event)
         case .unapprove(let event, let photo):
             return try await rule(.unapprove(photo: photo.description), in: event)
         case .hideRemark(let event, let id, let isHidden):

@@ -163,7 +163,7 @@ function moments() {
 }
 
 /** A moment by this browser's clock, in milliseconds since 1970. What is not touched keeps its seconds. */
-function moment() {
+export function moment() {
     const input = make("input", { type: "datetime-local" });
     /** @type {{shown: string, value: number|null}} */
     let filled = { shown: "", value: null };

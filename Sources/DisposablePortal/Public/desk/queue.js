@@ -3,6 +3,7 @@
 // another device decides disappears here by itself.
 import { ApiError, call } from "/api.js";
 import { icon, make, say, toast } from "/dom.js";
+import { recentVeils } from "./recent.js";
 import { sentence, text } from "./words.js";
 import { mediaOf } from "./viewer.js";
 
@@ -58,8 +59,12 @@ async function show(place, main, kind) {
     const actions = make("div", { class: "queue-actions" }, approveButton, declineButton, undoButton);
     const large = make("section", { class: "queue-large", "aria-label": text.photos.large }, stage, caption);
     const intro = make("p", { class: "quiet", id: "queue-intro" }, words.intro);
+    const recent = kind === veils ? recentVeils(place, (ids) => {
+        for (const id of ids) drop(id);
+        remember(ids, { lifted: false }, text.veils.liftedAll(ids.length));
+    }) : null;
     main.replaceChildren(make("div", { class: "queue-head" }, make("h1", {}, words.title), count, allButton),
-        large, actions, note, grid, more, intro);
+        ...recent ? [recent.element] : [], large, actions, note, grid, more, intro);
     await load();
 
     // The queue of pending photos
@@ -137,7 +142,8 @@ async function show(place, main, kind) {
         large.hidden = !photo;
         approveButton.disabled = declineButton.disabled = !photo;
         undoButton.disabled = !decided.length;
-        // Veils are looked at one by one.
+        // Veils are looked at one by one, but for those of devices that were let in lately.
+        recent?.follow(total);
         allButton.hidden = items.length < 2 || kind !== approvals;
         allButton.textContent = text.queue.approveAll(items.length);
         more.hidden = next === null;

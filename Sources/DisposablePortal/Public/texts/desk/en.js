@@ -354,6 +354,11 @@ const text = {
         approve: "Show again", decline: "Keep it away", undo: "Undo",
         approved: "It is shown again.", declined: "It stays away, among the hidden photos.",
         undone: "Undone: it is veiled again.",
+        recent: "Asked for by devices let in since",
+        recentNone: "No photo is veiled for these alone.",
+        liftAll: (/** @type {number} */ count, /** @type {number} */ devices) =>
+            `Show ${plural(count, "photo")} again (${plural(devices, "device")})`,
+        liftedAll: (/** @type {number} */ count) => `${plural(count, "photo")} shown again.`,
     },
 
     messages: {

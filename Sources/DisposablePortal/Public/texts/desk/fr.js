@@ -356,6 +356,10 @@ const text = {
         approve: "Montrer", decline: "Garder cachée", undo: "Annuler",
         approved: "Elle est montrée de nouveau.", declined: "Elle reste cachée, parmi les photos masquées.",
         undone: "Annulé : elle est voilée de nouveau.",
+        recent: "Demandées par des appareils admis depuis",
+        recentNone: "Aucune photo n’est voilée que pour eux.",
+        liftAll: (count, devices) => `Montrer ${plural(count, "photo")} (${plural(devices, "appareil")})`,
+        liftedAll: (count) => `${plural(count, "photo montrée", "photos montrées")} de nouveau.`,
     },
 
     messages: {
