@@ -18,9 +18,9 @@ from test_metrics import PortalNode
 CLOCKS = {"Anna": 0, "Ben": 4, "Chloe": -4}
 NEWCOMER = len(CLOCKS) + 1
 
-# A quarter of an hour behind: before the event's creation, and within the event. Two hours ahead: only the organizer's clock says
-# that it is wrong.
-WRONG_CLOCKS = [-900, 7_200]
+# Clocks that are not set. A quarter of an hour behind: before the event's creation, and within the event. Two hours ahead: only the
+# organizer's clock says that it is wrong. 1970, where the clock of a machine without a battery begins.
+UNSET_CLOCKS = {"Dan": -900, "Emma": 7_200, "Finn": -int(time.time())}
 
 # What a node's page gives to a browser on the same machine.
 BROWSER = f"""
@@ -37,7 +37,7 @@ print(json.dumps([client.json("GET", "api/moment")[2], {{photo["id"]: photo["mom
 def nodes(folder, running, make_lan):
     """Anna hosts an event that began twenty minutes ago; Ben and Chloe are in. `join` brings another one, whose clock is so many
     seconds ahead."""
-    lan = make_lan(NEWCOMER)
+    lan = make_lan(len(CLOCKS) + len(UNSET_CLOCKS))
 
     def start(kind, name, host, *arguments):
         node = kind(lan.host(host), folder / name.lower(), *arguments, "--as", name)
@@ -102,16 +102,14 @@ def test_nodes_with_other_clocks_and_one_that_joins_meanwhile_agree_on_a_moment(
 
 
 @pytest.fixture
-def with_unset_clock(nodes):
-    """Dan, whose clock is so many seconds ahead, is in and serves pages."""
+def with_unset_clocks(nodes):
+    """The nodes with good clocks, and those whose clocks are not set: they are in as well, and serve pages."""
     made, join = nodes
-
-    def with_unset_clock(shift):
-        dan = join("Dan", NEWCOMER, shift, PortalNode)
-        made[0].grant("page", "Dan")
-        eventually("Dan's node may serve guests", lambda: "guestURL" in dan.status())
-        return made, dan
-    return with_unset_clock
+    unset = [join(name, host, shift, PortalNode) for host, (name, shift) in enumerate(UNSET_CLOCKS.items(), NEWCOMER)]
+    for name, node in zip(UNSET_CLOCKS, unset):
+        made[0].grant("page", name)
+        eventually(f"{name}'s node may serve guests", lambda node=node: "guestURL" in node.status())
+    return made, unset
 
 
 def page(node):
@@ -130,52 +128,44 @@ def tells_of_no_moment(node):
     assert shown["hours"] and shown["commitment"] == told["commitment"]
 
 
-def mine(node):
+def announce(host, minute, unset):
+    """Has the host set the hours to one minute, of which the nodes without a clock hear, too."""
+    known = host.status()["operationCount"]
+    host.command("event", "edit", "--moments", hours(minute))
+    for node in unset:
+        eventually(f"{node.folder.name} knows the hours", lambda node=node: (
+            node.status()["operationCount"] > known and node.status().get("moments")))
+
+
+def own(node):
     """The ids of the photos of the node's person."""
-    lines = map(json.loads, node.command("gallery", "--mine", "--json").splitlines())
-    return {line["id"] for line in lines if line["type"] == "photo"}
+    return {photo["id"] for photo in node.gallery() if photo["isMine"]}
 
 
-def state_of(photo, node):
-    return next(each["state"] for each in node.gallery() if each["id"] == photo)
-
-
-def start_of_epoch():
-    """The shift to 1970, where the clock of a machine without a battery begins."""
-    return -int(time.time())
-
-
-@pytest.mark.parametrize("shift", [*WRONG_CLOCKS, "1970"])
-def test_a_node_whose_clock_is_not_set_shows_no_moment_and_agrees_on_all_photos(with_unset_clock, painter, shift):
-    made, dan = with_unset_clock(start_of_epoch() if shift == "1970" else shift)
-    anna = made[0]
-    anna.command("event", "edit", "--moments", hours(minute_with_time_left()))
+def test_a_node_whose_clock_is_not_set_tells_of_no_moment_and_agrees_on_all_photos(with_unset_clocks, painter):
+    made, unset = with_unset_clocks
+    # A photo is no earlier than what its node has followed: so all of that was before the moment.
+    time.sleep(60 - time.time() % 60)
+    minute = minute_with_time_left()
+    announce(made[0], minute, unset)
     eventually("the others know of the moment", lambda: all(map(moment_of, made)))
-    eventually("Dan's node knows the hours", lambda: dan.status().get("moments"))
-    tells_of_no_moment(dan)
-    for node in [*made, dan]:
+    for node in [*made, *unset]:
         node.command("add", painter.photo())
-    found = eventually("all have all photos, and say the same", lambda: agreed([*made, dan], 4))
-    assert sorted(map(str, found.values())) == sorted(["None", *[str({"day": 1, "late": False})] * 3])
-    # The photo without a moment is Dan's, and a photo as any other.
-    (ordinary,) = [photo for photo, verdict in found.items() if not verdict]
-    assert mine(dan) == {ordinary}
-    eventually("all have it, whole", lambda: all(state_of(ordinary, node) == "complete" for node in [*made, dan]))
-    assert page(dan)[1] == found
-    assert all(map(moment_of, made)), "the moment of the others is still running"
-    tells_of_no_moment(dan)
+    for node in unset:
+        tells_of_no_moment(node)
+    assert all(map(moment_of, made)), "meanwhile the moment runs for the others"
+    found = eventually("all have all photos, and say the same", lambda: agreed([*made, *unset], 6))
+    # The photos of a wrong time are of no moment, and are photos as all others, here and elsewhere.
+    ordinary = set.union(*map(own, unset))
+    assert {photo: verdict for photo, verdict in found.items() if verdict} == {
+        photo: {"day": 1, "late": False} for photo in found.keys() - ordinary}
+    eventually("all have all photos, whole", lambda: all(
+        photo["state"] == "complete" for node in [*made, *unset] for photo in node.gallery()))
+    assert len(ordinary) == 3 and all(page(node)[1] == found for node in unset)
 
-
-@pytest.mark.parametrize("shift", WRONG_CLOCKS)
-def test_a_clock_that_is_not_set_begins_no_moment_by_itself(with_unset_clock, painter, shift):
-    """The moment of the minute that the wrong clock shows; with a right one the node would announce it."""
-    made, dan = with_unset_clock(shift)
-    made[0].command("event", "edit", "--moments", hours(minute_with_time_left() + shift // 60))
-    eventually("Dan's node knows the hours", lambda: dan.status().get("moments"))
-    for node in [*made, dan]:
-        node.command("add", painter.photo())
-    # Its own photo has the time of that moment, on every node.
-    found = eventually("all have all photos, and say the same", lambda: agreed([*made, dan], 4))
-    assert sorted(map(str, found.values())) == sorted([*["None"] * 3, str({"day": 1, "late": False})])
-    assert not any(map(moment_of, made))
-    tells_of_no_moment(dan)
+    # Nor do they begin the moment of the minute that a wrong clock shows, or tell of the one that it believes to be over.
+    for shift in (UNSET_CLOCKS["Dan"], UNSET_CLOCKS["Emma"], UNSET_CLOCKS["Emma"] - 600):
+        announce(made[0], minute + shift // 60, unset)
+        for node in unset:
+            tells_of_no_moment(node)
+    eventually("all say the same still", lambda: agreed([*made, *unset], 6))
