@@ -3,7 +3,19 @@
 one knows: the earlier one keeps and passes it on, or serves no pages where someone's privacy depends on it.
 
 DISPOSABLE_EARLIER is the folder with the earlier programs, `disposable` and `disposable-image-worker`;
-DISPOSABLE_EARLIER_SECONDS (600) is how long the party lasts."""
+DISPOSABLE_EARLIER_SECONDS (600) is how long the party lasts.
+
+A test of a setting is skipped if the earlier program knows the setting. Three revisions show all of them; each is built by
+`git worktree add ../earlier REVISION && make -C ../earlier build`, and its folder is `../earlier/.build/release`:
+
+| revision | does not know |
+|---|---|
+| f73c1cc5 | approval, veils, pages that seal photos, votes |
+| abd55f51 | veils, pages that seal photos, votes |
+| cd40e3bd | pages that seal photos, votes |
+
+No program that lacks approval closes its pages: the rule that it must (disposable-v1.md §9.13) came with approval. Such a program
+says that it needs a newer version."""
 
 import json
 import os
@@ -14,6 +26,7 @@ from pathlib import Path
 
 import pytest
 
+from client import Client
 from party import BUILD, Node, eventually, is_in
 
 EARLIER = os.environ.get("DISPOSABLE_EARLIER")
@@ -52,9 +65,59 @@ def party(folder):
         node.kill()
 
 
-def knows_of_a_vote(node):
-    """The command exits with 3 where there has been none."""
-    return subprocess.run([BUILD / "disposable", "vote", "result", "--data", node.folder], capture_output=True).returncode == 0
+def options_of_host():
+    """How the earlier program describes its command `host`."""
+    return subprocess.run([Path(EARLIER) / "disposable", "host", "--help"], capture_output=True, text=True, check=True).stdout
+
+
+def must_lack(option):
+    """Skips the test if the earlier program knows an option of `host`."""
+    if option in options_of_host():
+        pytest.skip(f"the earlier program knows {option}")
+
+
+def all_are_in(nodes):
+    for node in nodes:
+        is_in(node)
+    return nodes
+
+
+def counts(nodes):
+    return {node.status()["operationCount"] for node in nodes}
+
+
+def pass_on(nodes, state):
+    """Has the first node `state` an operation while the second one is gone, and the second one hear of it by the earlier ones
+    alone."""
+    anna, ben, cleo, dan = nodes
+    eventually("all have the same operations", lambda: len(counts(nodes)) == 1, 60, 1)
+    (before,) = counts([ben])
+    ben.kill()
+    state()
+    eventually("the earlier ones have what was signed", lambda: (
+        len(now := counts([anna, cleo, dan])) == 1 and now != {before}), 60, 1)
+    anna.kill()
+    ben.start(*ON_LOOPBACK, "--peer", cleo.ready["listen"])
+    eventually("Ben has it, too", lambda: (now := counts([ben, cleo, dan])) != {before} and len(now) == 1, 60, 1)
+
+
+def says_that_it_needs_a_newer_version(node):
+    said = node.status()
+    return said["needsNewerVersion"] and not said.get("digest")
+
+
+def serves_pages(node, host):
+    """Whether the node's page lets a guest in by the token of the host's code."""
+    try:
+        return bool(Client(f"{node.origin}/#{host.link.split('#')[1]}").me())
+    except (AssertionError, OSError, ValueError):
+        return False
+
+
+def waiting(node, option):
+    """The ids of the photos that this node lists with an option of `gallery`."""
+    lines = map(json.loads, node.command("gallery", option, "--json").splitlines())
+    return {line["id"] for line in lines if line["type"] == "photo"}
 
 
 def digests(nodes):
@@ -90,20 +153,94 @@ def test_both_programs_come_to_one_gallery_beside_kills(party, painter):
 
 
 def test_an_earlier_program_passes_on_what_it_does_not_know(party, painter):
-    """A vote, which no digest depends on: the second node of this program hears of it by the earlier ones alone."""
-    anna, ben, cleo, dan = party()
-    for node in (anna, ben, cleo, dan):
-        is_in(node)
-    photo = json.loads(anna.command("add", painter.photo(name="one.jpg", seed=1), "--json").splitlines()[-1])
-    anna.command("vote", "open")
-    eventually("Ben knows of the vote", lambda: knows_of_a_vote(ben), 60, 1)
-    assert photo
-    eventually("one digest", lambda: len(digests([anna, ben, cleo, dan])) == 1, 60, 1)
+    """A vote, which no digest depends on."""
+    anna, ben, cleo, dan = nodes = all_are_in(party())
+    anna.command("add", painter.photo(name="one.jpg", seed=1))
+    pass_on(nodes, lambda: anna.command("vote", "open"))
+    # The command exits with 3 where there has been no vote.
+    known = subprocess.run([BUILD / "disposable", "vote", "result", "--data", ben.folder], capture_output=True)
+    assert known.returncode == 0, known.stderr
+    anna.start(*ON_LOOPBACK)
+    eventually("one digest", lambda: None not in (now := digests(nodes)) and len(now) == 1, 60, 1)
 
 
-def test_an_earlier_program_serves_no_pages_where_pages_seal_photos(party):
+# Settings on which somebody's privacy depends: the value that switches each on, then what `host` needs before.
+CRITICAL = {"--approve": ["all"], "--veils": ["on"], "--page-sealing": ["on", "--reveal", "by-host"]}
+
+
+def switch_on(option, anna):
+    anna.command("event", "edit", option, CRITICAL[option][0])
+
+
+@pytest.mark.parametrize("option", CRITICAL)
+def test_an_earlier_program_says_that_it_needs_a_newer_one_and_passes_the_setting_on(party, painter, option):
+    must_lack(option)
+    anna, ben, cleo, dan = nodes = all_are_in(party(*CRITICAL[option][1:]))
+    cleo.command("add", painter.photo(name="one.jpg", seed=1))
+    pass_on(nodes, lambda: switch_on(option, anna))
+    for node in (cleo, dan):
+        eventually(f"{node.folder.name} says that it needs a newer version",
+                   lambda node=node: says_that_it_needs_a_newer_version(node), 60, 1)
+    # It takes photos still, and passes on those of others.
+    cleo.command("add", painter.photo(name="two.jpg", seed=2))
+    dan.command("add", painter.photo(name="three.jpg", seed=3))
+    anna.start(*ON_LOOPBACK)
+    eventually("the same operations and photos everywhere", lambda: len(counts(nodes)) == 1 and all(
+        node.status()["completeCount"] + node.status().get("pendingCount", 0) >= 3 for node in (anna, ben)), 120, 1)
+    eventually("one digest of this program's nodes", lambda: (
+        None not in (now := digests([anna, ben])) and len(now) == 1), 60, 1)
+    assert not anna.status()["needsNewerVersion"] and not ben.status()["needsNewerVersion"]
+
+
+def test_photos_of_an_earlier_program_wait_for_approval_on_this_one(party, painter):
+    must_lack("--approve")
+    anna, ben, cleo, dan = nodes = all_are_in(party())
+    pass_on(nodes, lambda: switch_on("--approve", anna))
+    anna.start(*ON_LOOPBACK)
+    cleo.command("add", painter.photo(name="one.jpg", seed=1))
+    waits = eventually("the photo waits", lambda: waiting(anna, "--pending"), 60, 1)
+    anna.command("approve", *waits)
+    eventually("Ben shows it", lambda: {photo["id"] for photo in ben.gallery() if photo["state"] == "complete"} == waits, 60, 1)
+    # The earlier ones have passed the approval on, and know as little of it as before.
+    eventually("one digest", lambda: len(now := digests([anna, ben])) == 1 and None not in now, 60, 1)
+    assert all(map(says_that_it_needs_a_newer_version, (cleo, dan)))
+
+
+def test_photos_are_veiled_on_this_program_by_what_an_earlier_one_passes_on(party, painter):
+    must_lack("--veils")
+    anna, ben, cleo, dan = nodes = all_are_in(party())
+    cleo.command("add", painter.photo(name="one.jpg", seed=1))
+    eventually("Ben has the photo", ben.gallery, 60, 1)
+    pass_on(nodes, lambda: switch_on("--veils", anna))
+    (photo,) = (each["id"] for each in ben.gallery())
+    ben.command("veil", photo)
+    eventually("the earlier ones have the veil", lambda: len(counts([ben, cleo, dan])) == 1, 60, 1)
+    ben.kill()
+    anna.start(*ON_LOOPBACK)
+    eventually("Anna's node does not show it", lambda: waiting(anna, "--veiled") == {photo}, 60, 1)
+    ben.start(*ON_LOOPBACK)
+    eventually("one digest", lambda: len(now := digests([anna, ben])) == 1 and None not in now, 60, 1)
+
+
+@pytest.mark.parametrize("option", [option for option in CRITICAL if option != "--approve"])
+def test_an_earlier_program_closes_its_pages_where_privacy_depends_on_a_newer_one(party, option):
+    must_lack(option)
+    if "--approve" not in options_of_host():
+        pytest.skip("the earlier program has no rule to close its pages")
+    anna, ben, cleo, dan = nodes = all_are_in(party(*CRITICAL[option][1:]))
+    for node in nodes:
+        eventually(f"{node.folder.name} serves pages", lambda node=node: serves_pages(node, anna), 60, 1)
+    switch_on(option, anna)
+    for node in (cleo, dan):
+        eventually(f"{node.folder.name} serves none", lambda node=node: not serves_pages(node, anna), 60, 1)
+        assert says_that_it_needs_a_newer_version(node)
+    assert serves_pages(anna, anna) and serves_pages(ben, anna)
+
+
+def test_an_earlier_program_says_so_of_an_event_whose_pages_seal_photos_from_the_beginning(party):
+    must_lack("--page-sealing")
     anna, ben, cleo, dan = party("--reveal", "by-host", "--page-sealing", "on")
     is_in(ben)
     for node in (cleo, dan):
         eventually(f"{node.folder.name} says that it needs a newer version",
-                   lambda node=node: node.status().get("needsNewerVersion"), 60, 1)
+                   lambda node=node: says_that_it_needs_a_newer_version(node), 60, 1)
