@@ -12,7 +12,7 @@ import Testing
     private struct TestBoard: BoardSource {
         let own: [OwnEvent]
         func rows() async -> [BoardRow] { Board().rows(own: own, at: now) }
-        func cards() async -> [UInt8] { Array(#"{"cards":[]}"#.utf8) }
+        func cards() async -> (bytes: [UInt8], tag: String) { (Array(#"{"cards":[]}"#.utf8), "\"one\"") }
     }
 
     private static func event(_ number: UInt8, _ card: EventCard) -> OwnEvent {
