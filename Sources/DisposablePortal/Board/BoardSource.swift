@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import DisposableCrypto
 public import DisposableModel
-internal import DisposableWeb
+package import DisposableWeb
 
 /// The listed events that a node knows of, for the board at `/board` (protocol/guest-api.md §11).
 public protocol BoardSource: Sendable {

@@ -162,7 +162,9 @@ struct SimpleRoutes: Sendable {
     @Sendable private func send(_ request: Request, _ context: PortalContext) async throws -> Response {
         let event = try context.requireEvent()
         let (session, _) = try await context.requireActingGuest()
-        var form = try await PhotoForm(for: session, store: event.uploads, from: context.addressKey)
+        var form = try await PhotoForm(for: session, store: event.uploads, from: context.addressKey) {
+            await event.sessions.isOpen(session.id)
+        }
         try await form.read(request.body, contentType: request.headers[.contentType] ?? "")
         let refusals = form.outcomes.compactMap { outcome -> (fileName: String, error: PortalError)? in
             guard case .failure(let error) = outcome.result else { return nil }

@@ -142,6 +142,9 @@ actor SessionStore {
         return .some(entry.guest)
     }
 
+    /// Whether the session has not ended; it counts as a use.
+    func isOpen(_ id: Bytes32) -> Bool { viewer(of: id) != nil }
+
     func challenge(of id: Bytes32) -> [UInt8]? { entries[id]?.challenge }
 
     /// Returns the challenge, which then becomes invalid: each is used once.
