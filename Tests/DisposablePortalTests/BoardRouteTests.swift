@@ -160,6 +160,20 @@ import Testing
         #expect(most == 1 && all == 3, "\(all) computed, \(most) at once")
     }
 
+    @Test("words of more and more invented events are computed at a limited rate, and known ones stay")
+    func wordsOfMany() async {
+        let count = Mutex(0)
+        let words = BoardWords(rate: .init(burst: 2, perSecond: 0.0001)) { key in
+            count.withLock { $0 += 1 }
+            return [key.description]
+        }
+        let keys = (1...5).map { Self.event($0, Self.card("Fête")).eventKey }
+        var found: [[String]?] = []
+        for key in keys + keys.prefix(2) { found.append(await words.words(of: key)) }
+        #expect(found.map { $0 != nil } == [true, true, false, false, false, true, true])
+        #expect(count.withLock { $0 } == 2)
+    }
+
     @Test("the file for calendars has the event in RFC 5545's form, and no text leaves its line")
     func calendarFile() async throws {
         var card = Self.card("A, B; C\\D", place: String(repeating: "é", count: 80))

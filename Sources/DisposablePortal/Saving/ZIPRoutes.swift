@@ -40,8 +40,8 @@ package struct ZIPRoutes: Sendable {
     @Sendable private func archive(_ request: Request, _ context: PortalContext) async throws -> Response {
         let session = try context.requireSession()
         let event = context.event
-        try event?.gate.admitArchive(for: session.owner, from: context.addressKey)
         let place = try places.place(for: session.owner, context)
+        try event?.gate.admitArchive(for: session.owner, from: context.addressKey)
         let form = try await request.form(Form.self, byteCountMax: limits.formByteCount)
         try await checkRule(of: form, session)
         let (items, skippedCount) = try await items(of: form, session)
