@@ -94,7 +94,8 @@ final class Gate: Sendable {
             retryAfter: wait.retrySeconds)
     }
 
-    /// Called before the form of an archive is read: each of its photos is looked up, also for an archive that is refused.
+    /// Called before the form of an archive is read: each of its photos is looked up, also for an archive that is
+    /// refused then.
     func admitArchive(for owner: Bytes32, from address: String) throws(PortalError) {
         let wait = state.withLock { state in
             state.archives.take(for: owner, at: .now) ?? state.addressArchives.take(for: address, at: .now)

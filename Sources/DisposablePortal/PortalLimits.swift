@@ -79,7 +79,8 @@ package struct PortalLimits: Sendable {
     /// One-time codes of guests; each guest has at most one.
     package struct Handovers: Sendable {
         /// The limit of all events together. Beyond it one ends, of the address with the most of them: the oldest of a
-        /// guest that has not joined its event, if there is one, and otherwise the oldest. With so many, ten minutes of guesses at the sum of both rates of wrong codes find one with a probability of 1e-6.
+        /// guest that has not joined its event, if there is one, and otherwise the oldest. With so many, ten minutes of
+        /// guesses at the sum of both rates of wrong codes find one with a probability of 1e-6.
         package var countMax = 256
         package var duration = Duration.seconds(600)
         /// The time in which the first phone answers once the code is used.
