@@ -93,7 +93,9 @@ import Testing
     @Test("who scans the wall gets in while somebody behind the same address types wrong codes without end")
     func scanned() async throws {
         let gallery = try gallery()
-        try await withPortal([gallery]) { _, client in
+        var limits = PortalLimits()
+        limits.rates.wrongCodes.byAddress = .init(burst: 30, perSecond: 0.001)
+        try await withPortal([gallery], limits: limits) { _, client in
             for number in 0..<31 {
                 _ = try await client.post("/api/session", ["code": "WR0NG0\(number < 10 ? "0" : "")\(number)"])
             }
