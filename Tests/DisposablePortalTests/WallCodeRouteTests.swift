@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test("who scans the wall gets in while somebody behind the same address types wrong codes without end")
+    @Test("a guest who scans the wall gets in while somebody behind the same address types wrong codes without end")
     func scanned() async throws {
         let gallery = try gallery()
         var limits = PortalLimits()

@@ -27,7 +27,7 @@ struct SessionRoutes: Sendable {
         let token: String?
         let code: String?
     }
-    /// What a token or code opens.
+    /// The event that a token or code opens, and the rights of the session.
     struct Found: Sendable {
         let event: PortalEvent
         /// Nil for the guests' link and code.
