@@ -37,6 +37,7 @@ public enum Domain {
         public static let portalCode = "disposable/1 portal code"
         public static let wallCode = "disposable/1 wall code"
         public static let wallToken = "disposable/1 wall token"
+        public static let wallPass = "disposable/1 wall pass"
         public static let portalStorage = "disposable/1 portal storage"
         public static let portalFolder = "disposable/1 portal folder"
         public static let guestSubKey = "disposable/1 guest sub-key"

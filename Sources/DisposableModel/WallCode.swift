@@ -2,10 +2,10 @@
 public import DisposableCrypto
 internal import DisposableValues
 
-/// The code that the wall shows beside the guests' link, another one in each period of ten minutes, and the token of
-/// the wall's own link (protocol/guest-api.md §23).
+/// The code that the wall shows beside the guests' link and the pass in its QR code, others in each period of ten
+/// minutes, and the token of the wall's own link (protocol/guest-api.md §23).
 ///
-/// Both are derived from the event secret: every node has the same ones without messages, and nobody computes them from
+/// All are derived from the event secret: every node has the same ones without messages, and nobody computes them from
 /// the guests' link and code.
 public struct WallCode: Sendable {
     public static let periodMilliseconds: UInt64 = 600_000
@@ -38,13 +38,30 @@ public struct WallCode: Sendable {
         }
     }
 
+    /// Returns the pass of the period with this time, in milliseconds since 1970 UTC: 16 bytes, which the wall's QR
+    /// code carries behind `#`. It is too long to guess, so that the rate of wrong codes does not delay it.
+    public func pass(at milliseconds: UInt64) -> SecretBytes {
+        var input: [UInt8] = []
+        input.appendBigEndian(milliseconds / Self.periodMilliseconds)
+        let derived = KeyDerivation.key(from: key, context: Domain.Key.wallPass, input: input)
+        var bytes = derived.withSpan { span in (0..<GuestLink.tokenByteCount).map { span[$0] } }
+        return SecretBytes(consuming: &bytes, in: .ordinary)
+    }
+
     /// Returns the codes that are valid at this time: one, and two around the start of a period.
     public func codes(validAt milliseconds: UInt64) -> [String] {
-        let times = [
-            milliseconds - min(milliseconds, Self.graceMilliseconds), milliseconds,
-            milliseconds + Self.leadMilliseconds,
-        ]
-        return Set(times.map { $0 / Self.periodMilliseconds }).sorted().map { code(at: $0 * Self.periodMilliseconds) }
+        Self.times(validAt: milliseconds).map { code(at: $0) }
+    }
+
+    /// Returns the passes that are valid at this time, as long as the codes of their periods.
+    public func passes(validAt milliseconds: UInt64) -> [SecretBytes] {
+        Self.times(validAt: milliseconds).map { pass(at: $0) }
+    }
+
+    /// Returns the starts of the periods whose codes and passes are valid at this time.
+    private static func times(validAt milliseconds: UInt64) -> [UInt64] {
+        let times = [milliseconds - min(milliseconds, graceMilliseconds), milliseconds, milliseconds + leadMilliseconds]
+        return Set(times.map { $0 / periodMilliseconds }).sorted().map { $0 * periodMilliseconds }
     }
 
     /// Returns the time until the next code, in milliseconds: 1...600,000.
@@ -58,7 +75,12 @@ public struct WallCode: Sendable {
     }
 
     /// The token as links have it.
-    public var tokenText: String {
-        Base64URL.text(token.withSpan { span in (0..<span.count).map { span[$0] } })
+    public var tokenText: String { Self.text(of: token) }
+
+    /// Returns the pass of the period with this time as links have it.
+    public func passText(at milliseconds: UInt64) -> String { Self.text(of: pass(at: milliseconds)) }
+
+    private static func text(of bytes: SecretBytes) -> String {
+        Base64URL.text(bytes.withSpan { span in (0..<span.count).map { span[$0] } })
     }
 }

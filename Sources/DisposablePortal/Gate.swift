@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import DisposableCrypto
 internal import DisposableModel
 internal import DisposableWeb
 internal import HTTPTypes
@@ -13,6 +14,8 @@ final class Gate: Sendable {
         var earlyPreviews: TokenBuckets<AuthorID>
         var remarks: TokenBuckets<AuthorID>
         var records: TokenBuckets<AuthorID>
+        var archives: TokenBuckets<Bytes32>
+        var addressArchives: TokenBuckets<String>
         var giftLists: TokenBuckets<AuthorID>
         var handovers: TokenBuckets<AuthorID>
         var tiles: TokenBuckets<String>
@@ -35,6 +38,8 @@ final class Gate: Sendable {
                 earlyPreviews: TokenBuckets(limits.earlyPreviews, keyCountMax: count),
                 remarks: TokenBuckets(limits.remarks, keyCountMax: count, initialCount: limits.newGuestRemarkCount),
                 records: TokenBuckets(limits.records, keyCountMax: count),
+                archives: TokenBuckets(limits.archives, keyCountMax: count),
+                addressArchives: TokenBuckets(limits.addressArchives, keyCountMax: count),
                 giftLists: TokenBuckets(limits.giftLists, keyCountMax: count),
                 handovers: TokenBuckets(limits.handovers, keyCountMax: count),
                 tiles: TokenBuckets(limits.tiles, keyCountMax: count)))
@@ -86,6 +91,18 @@ final class Gate: Sendable {
         guard let wait = state.withLock({ $0.records.take(for: guest, at: .now) }) else { return }
         throw PortalError(
             .tooManyRequests, "too-many-downloads", "everything about this guest was saved several times just now",
+            retryAfter: wait.retrySeconds)
+    }
+
+    /// Called before the form of an archive is read: each of its photos is looked up, also for an archive that is
+    /// refused then.
+    func admitArchive(for owner: Bytes32, from address: String) throws(PortalError) {
+        let wait = state.withLock { state in
+            state.archives.take(for: owner, at: .now) ?? state.addressArchives.take(for: address, at: .now)
+        }
+        guard let wait else { return }
+        throw PortalError(
+            .tooManyRequests, "too-many-downloads", "many archives were asked for just now",
             retryAfter: wait.retrySeconds)
     }
 

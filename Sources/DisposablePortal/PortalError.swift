@@ -31,6 +31,9 @@ extension PortalError {
     static let sessionEnded = PortalError(
         .unauthorized, "session-ended", "another phone of this guest has ended this session",
         hint: "Scan the event's QR code again, or type its code.")
+    static let wrongCode = PortalError(
+        .forbidden, "wrong-code", "this code is for no event of this photo box",
+        hint: "The code has eight letters and digits, as on the poster.")
     static let wallCodeNeeded = PortalError(
         .forbidden, "wall-code-needed", "new guests need the code that the wall shows now",
         hint: "Type the code on the wall in place of the poster's.")

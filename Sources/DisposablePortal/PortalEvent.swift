@@ -84,6 +84,19 @@ final class PortalEvent: Sendable {
         }
     }
 
+    /// Erases the guest's one-time code. A phone that has used it, and is not the guest yet, has no session afterwards.
+    /// - Parameter session: erases the code only if this session has asked for it; `nil` for any.
+    func closeHandover(of guest: AuthorID, askedBy session: Bytes32? = nil) async throws {
+        guard let opened = handovers.close(of: guest, at: gallery.event, askedBy: session) else { return }
+        try await endHandedOver(opened)
+    }
+
+    /// Ends a session that a one-time code has opened, with its streams and uploads.
+    func endHandedOver(_ session: Bytes32) async throws {
+        try await sessions.endHandedOver(session)
+        try await forget([session])
+    }
+
     /// Runs until the task is cancelled, or `end` is called.
     func run() async {
         await withDiscardingTaskGroup { group in

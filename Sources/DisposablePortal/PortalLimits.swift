@@ -50,6 +50,10 @@ package struct PortalLimits: Sendable {
         package var newGuestRemarkCount = 5.0
         /// Requests of one guest for everything about the guest: each makes the node read every operation of the event.
         package var records = Rate(burst: 3, perSecond: 1.0 / 60)
+        /// Archives of one guest, or of a session without one: each makes the node look its photos up.
+        package var archives = Rate(burst: 20, perSecond: 0.1)
+        /// Archives of one address: every guest behind it saves some at the end of the event.
+        package var addressArchives = Rate(burst: 300, perSecond: 1)
         /// Requests of one guest for its gifts and the people who can receive some.
         package var giftLists = Rate(burst: 30, perSecond: 0.5)
         /// One-time codes of one guest.
@@ -74,8 +78,9 @@ package struct PortalLimits: Sendable {
 
     /// One-time codes of guests; each guest has at most one.
     package struct Handovers: Sendable {
-        /// The limit of all events together. Beyond it the oldest ends, of the address with the most of them. With so
-        /// many, ten minutes of guesses at the sum of both rates of wrong codes find one with a probability of 1e-6.
+        /// The limit of all events together. Beyond it one ends, of the address with the most of them: the oldest of a
+        /// guest that has not joined its event, if there is one, and otherwise the oldest. With so many, ten minutes of
+        /// guesses at the sum of both rates of wrong codes find one with a probability of 1e-6.
         package var countMax = 256
         package var duration = Duration.seconds(600)
         /// The time in which the first phone answers once the code is used.

@@ -8,5 +8,5 @@ struct NodeBoard: BoardSource {
     let node: Node
 
     func rows() async -> [BoardRow] { await node.board.rows() }
-    func cards() async -> [UInt8] { await node.board.cards() }
+    func cards() async -> (bytes: [UInt8], tag: String) { await node.board.cards() }
 }

@@ -49,6 +49,21 @@ import Testing
         #expect(wall.codes(validAt: 0).contains(wall.code(at: 0)))
     }
 
+    @Test("a pass changes with the code, is valid as long, and is neither the wall's token nor the guests'")
+    func passes() {
+        let (wall, replaced) = (WallCode(event: event, secret: secret()), WallCode(event: event, secret: secret(2)))
+        let (before, present) = (wall.passText(at: start - 1), wall.passText(at: start))
+        #expect(present.wholeMatch(of: /[A-Za-z0-9_-]{22}/) != nil)
+        #expect(present == wall.passText(at: start + 599_999) && present != before)
+        #expect(present != replaced.passText(at: start) && present != wall.tokenText)
+        #expect(!wall.pass(at: start).isEqual(to: GuestLink(event: event, secret: secret()).token))
+        func isValid(_ time: UInt64, at milliseconds: UInt64) -> Bool {
+            wall.passes(validAt: milliseconds).contains { $0.isEqual(to: wall.pass(at: time)) }
+        }
+        #expect(isValid(start - 1, at: start + 119_999) && !isValid(start - 1, at: start + 120_000))
+        #expect(isValid(start, at: start - 60_000) && !isValid(start, at: start - 60_001))
+    }
+
     @Test("the time until the next code is never nothing")
     func remaining() {
         #expect(WallCode.remainingMilliseconds(at: start) == 600_000)

@@ -27,7 +27,7 @@ import Testing
         let start = UInt64(Date().timeIntervalSince1970 * 1_000)
         try await folder.node("host", configuration).runOffline { node in
             _ = try await node.host(Charter(name: "Party", startsAtMilliseconds: start), organizerName: "Anna")
-            func card() async -> SignedCard? { CardList(await node.board.cards())?.entries.first?.signed }
+            func card() async -> SignedCard? { CardList(await node.board.cards().bytes)?.entries.first?.signed }
             #expect(await card()?.card.activity == RecentActivity.none)
             _ = await ask(node, .add(event: nil, paths: [try await folder.picture(1)], keepsMetadata: false))
             let one = RecentActivity(photos: 1, people: 1)

@@ -12,7 +12,7 @@ import Testing
     private struct TestBoard: BoardSource {
         let own: [OwnEvent]
         func rows() async -> [BoardRow] { Board().rows(own: own, at: now) }
-        func cards() async -> [UInt8] { Array(#"{"cards":[]}"#.utf8) }
+        func cards() async -> (bytes: [UInt8], tag: String) { (Array(#"{"cards":[]}"#.utf8), "\"one\"") }
     }
 
     private static func event(_ number: UInt8, _ card: EventCard) -> OwnEvent {
@@ -158,6 +158,20 @@ import Testing
         }
         let (most, all) = counts.withLock { ($0.most, $0.all) }
         #expect(most == 1 && all == 3, "\(all) computed, \(most) at once")
+    }
+
+    @Test("words of more and more invented events are computed at a limited rate, and known ones stay")
+    func wordsOfMany() async {
+        let count = Mutex(0)
+        let words = BoardWords(rate: .init(burst: 2, perSecond: 0.0001)) { key in
+            count.withLock { $0 += 1 }
+            return [key.description]
+        }
+        let keys = (1...5).map { Self.event($0, Self.card("Fête")).eventKey }
+        var found: [[String]?] = []
+        for key in keys + keys.prefix(2) { found.append(await words.words(of: key)) }
+        #expect(found.map { $0 != nil } == [true, true, false, false, false, true, true])
+        #expect(count.withLock { $0 } == 2)
     }
 
     @Test("the file for calendars has the event in RFC 5545's form, and no text leaves its line")

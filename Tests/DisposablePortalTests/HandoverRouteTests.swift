@@ -139,6 +139,94 @@ import Testing
         }
     }
 
+    @Test("a scanned code gets in while somebody behind the same address types wrong ones, and works once")
+    func scanned() async throws {
+        let gallery = try TestGallery()
+        var limits = PortalLimits()
+        limits.rates.wrongCodes.byAddress = .init(burst: 1, perSecond: 0.001)
+        try await withPortal([gallery], limits: limits) { _, client in
+            let phone = try await client.entering(gallery)
+            let opened = try await phone.send("POST", gallery.path + "api/handover").object
+            let (code, token) = (try #require(opened["code"] as? String), try #require(opened["token"] as? String))
+            #expect(token.wholeMatch(of: /[A-Za-z0-9_-]{22}/) != nil)
+            _ = try await client.post("/api/session", ["code": "WR0NGWR0"])
+            #expect(try await client.post("/api/session", ["code": code]).errorCode == "too-many-codes")
+            let reply = try await client.post("/api/session", ["token": token])
+            #expect(try reply.status == 200 && reply.object["handover"] as? Bool == true)
+            #expect(try await state(of: phone, gallery)["state"] as? String == "used")
+            #expect(try await client.post("/api/session", ["token": token]).errorCode == "wrong-token")
+            // The code has gone with it.
+            #expect(try await client.from(2).post("/api/session", ["code": code]).errorCode == "wrong-code")
+        }
+    }
+
+    @Test("a code stays for a phone whose address has opened too many sessions")
+    func tooManySessions() async throws {
+        let gallery = try TestGallery()
+        var limits = PortalLimits()
+        limits.rates.sessions = .init(burst: 1, perSecond: 0.001)
+        try await withPortal([gallery], limits: limits) { _, client in
+            let phone = try await client.entering(gallery)
+            let code = try await code(of: phone, gallery)
+            #expect(try await client.post("/api/session", ["code": code]).errorCode == "too-many-requests")
+            #expect(try await state(of: phone, gallery)["state"] as? String == "open")
+            _ = try await using(code, client.from(2))
+        }
+    }
+
+    @Test("a code that is withdrawn just when it is used leaves no session")
+    func withdrawnWhileUsed() async throws {
+        let gallery = try TestGallery()
+        var limits = PortalLimits()
+        limits.rates.handovers = .init(burst: 100, perSecond: 1)
+        limits.rates.wrongCodes.byAddress = .init(burst: 100, perSecond: 1)
+        try await withPortal([gallery], limits: limits) { _, client in
+            let phone = try await client.entering(gallery)
+            for _ in 0..<24 {
+                let code = try await code(of: phone, gallery)
+                async let used = client.post("/api/session", ["code": code])
+                async let closed = phone.send("DELETE", gallery.path + "api/handover")
+                let (reply, withdrawn) = (try await used, try await closed)
+                #expect(withdrawn.status == 204)
+                guard reply.status == 200 else {
+                    #expect(reply.errorCode == "wrong-code")
+                    continue
+                }
+                var other = client
+                other.headers["Cookie"] = try #require(reply["set-cookie"]?.split(separator: ";").first).description
+                // Withdrawn before it was used, or with its session.
+                #expect(try await other.get(gallery.path + "api/me").errorCode == "session-ended")
+            }
+        }
+    }
+
+    @Test("invented guests of one address drive out no code of a guest that has joined the event")
+    func crowded() async throws {
+        let gallery = try TestGallery()
+        var limits = PortalLimits()
+        limits.handovers.countMax = 3
+        try await withPortal([gallery], limits: limits) { _, client in
+            let code = try await code(of: try await client.entering(gallery, name: "Anna"), gallery)
+            for _ in 0..<6 { _ = try await self.code(of: try await client.entering(gallery), gallery) }
+            _ = try await using(code, client)
+        }
+    }
+
+    @Test("a code lasts when another session of its guest ends, and ends with the one that has asked for it")
+    func asker() async throws {
+        let gallery = try TestGallery()
+        try await withPortal([gallery]) { _, client in
+            let guest = TestGuest()
+            let phone = try await client.entering(gallery, as: guest, name: "Anna")
+            let tablet = try await client.entering(gallery, as: guest)
+            let code = try await code(of: phone, gallery)
+            #expect(try await tablet.send("DELETE", gallery.path + "api/session").status == 204)
+            let other = try await using(code, client)
+            #expect(try await phone.send("DELETE", gallery.path + "api/session").status == 204)
+            #expect(try await other.get(gallery.path + "api/me").errorCode == "session-ended")
+        }
+    }
+
     @Test("a guest asks for few codes at once")
     func rate() async throws {
         let gallery = try TestGallery()

@@ -4,6 +4,7 @@ import DisposableModel
 import DisposablePortal
 import DisposableWeb
 import Foundation
+import Synchronization
 import Testing
 
 /// The list of uploads, their owners and their limits.
@@ -55,6 +56,21 @@ import Testing
                 #expect(await code { _ = try await self.offset(store, id, ben) } == "unknown-upload")
                 #expect(await code { _ = try await self.offset(store, UploadID(), anna) } == "unknown-upload")
             }
+        }
+    }
+
+    @Test("the end of a session interrupts the request that brings one of its uploads")
+    func interrupted() async throws {
+        try await withStore { store, anna in
+            let id = try await store.create(head(10), for: anna)
+            let interrupts = Mutex(0)
+            let interrupt: @Sendable () -> Void = { interrupts.withLock { $0 += 1 } }
+            try await store.withUpload(id, of: anna, from: "10.0.0.1", for: .body(interrupt: interrupt)) { _ in
+                try await store.dropAll(of: guestSession(2, in: anna.gallery).id)
+                #expect(interrupts.withLock { $0 } == 0)
+                try await store.dropAll(of: anna.id)
+            }
+            #expect(interrupts.withLock { $0 } == 1)
         }
     }
 

@@ -90,6 +90,46 @@ import Testing
         }
     }
 
+    @Test("a guest who scans the wall gets in while somebody behind the same address types wrong codes without end")
+    func scanned() async throws {
+        let gallery = try gallery()
+        var limits = PortalLimits()
+        limits.rates.wrongCodes.byAddress = .init(burst: 30, perSecond: 0.001)
+        try await withPortal([gallery], limits: limits) { _, client in
+            for number in 0..<31 {
+                _ = try await client.post("/api/session", ["code": "WR0NG0\(number < 10 ? "0" : "")\(number)"])
+            }
+            let typed = try await client.post("/api/session", ["code": gallery.wallCode.code(at: now)])
+            #expect((typed.status, typed.errorCode) == (429, "too-many-codes"))
+            let wall = try await opening(["token": gallery.wallCode.tokenText], client)
+            let shown = try #require(try await wall.get(gallery.path + "api/me").object["wall"] as? [String: Any])
+            let pass = try #require(shown["pass"] as? String)
+            let guest = try await opening(["token": pass], client)
+            let me = try await guest.get(gallery.path + "api/me")
+            #expect(try me.object["isOutside"] as? Bool == false && me.object["wall"] is NSNull)
+            #expect(!me.text.contains(pass))
+            #expect(try await guest.enter(gallery, as: TestGuest(), name: "Anna").status == 200)
+        }
+    }
+
+    @Test("a pass of an earlier evening, of another event, or of a later period opens nothing, and delays nobody")
+    func wrongPass() async throws {
+        let gallery = try gallery()
+        var limits = PortalLimits()
+        limits.rates.wrongCodes.byAddress = .init(burst: 2, perSecond: 0.001)
+        try await withPortal([gallery], limits: limits) { _, client in
+            let other = try self.gallery(2)
+            for pass in [
+                gallery.wallCode.passText(at: now - 3_600_000), gallery.wallCode.passText(at: now - 1_200_000),
+                gallery.wallCode.passText(at: now + 1_200_000), other.wallCode.passText(at: now),
+            ] {
+                let reply = try await client.post("/api/session", ["token": pass])
+                #expect((reply.status, reply.errorCode) == (403, "wrong-token"))
+            }
+            _ = try await opening(["code": gallery.wallCode.code(at: now)], client)
+        }
+    }
+
     @Test("guests that the event knows come back with the poster alone, and guests that are in stay in")
     func known() async throws {
         let gallery = try gallery(isOn: false)
@@ -150,7 +190,7 @@ import Testing
             #expect(!text.contains(code) && !text.contains(gallery.wallCode.tokenText), "\(text)")
             gallery.with { $0.charter!.options.needsWallCode = false }
             let off = try #require(try await wall.get(gallery.path + "api/me").object["wall"] as? [String: Any])
-            #expect(off["code"] is NSNull)
+            #expect(off["code"] is NSNull && off["pass"] is NSNull)
         }
     }
 }

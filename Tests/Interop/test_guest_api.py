@@ -440,11 +440,12 @@ def test_a_guest_continues_on_another_phone(host):
     event = first.become("Gwen", seed)["event"]["id"]
     state = lambda: first.call("handover", "GET", "/:/api/handover").json()
     assert state() == {"state": "none", "seconds": 0, "key": None, "phones": []}
-    code = first.call("openHandover", "POST", "/:/api/handover", 201).json()["code"]
+    opened = first.call("openHandover", "POST", "/:/api/handover", 201).json()
     assert state()["state"] == "open"
-    other = Guest(host, code=code)
+    other = Guest(host, token=opened["token"])
     assert other.opened["handover"]
-    first.call("openSession", "POST", "/api/session", 403, json={"code": code})
+    for key in ("code", "token"):
+        first.call("openSession", "POST", "/api/session", 403, json={key: opened[key]})
     assert other.call("handoverBox", "GET", "/:/api/handover/box").json() == {"key": None, "box": None}
     theirs, ours = PrivateKey.generate(), PrivateKey.generate()
     other.call("offerKey", "POST", "/:/api/handover/key", 204, json={"key": bytes(theirs.public_key).hex()})
@@ -482,16 +483,25 @@ def test_new_guests_need_the_code_on_the_wall(walled):
         number = int.from_bytes(derive(key, "wall code", struct.pack(">Q", period))[:5], "big")
         return "".join("0123456789ABCDEFGHJKMNPQRSTVWXYZ"[number >> 35 - 5 * place & 31] for place in range(8))
 
+    def scanned(period):
+        return base64url(derive(key, "wall pass", struct.pack(">Q", period))[:16])
+
     outside, wall = Guest(walled), Guest(walled, token=token)
     assert outside.call("me", "GET", "/:/api/me").json()["isOutside"]
     for operation, path in (("photos", "/:/api/photos"), ("about", "/:/api/about"), ("changes", "/:/api/changes")):
         assert outside.call(operation, "GET", path, 403).json()["error"]["code"] == "wall-code-needed"
     shown = wall.call("me", "GET", "/:/api/me").json()["wall"]
     now = int(time.time()) // 600
-    assert shown["code"] in {code(now - 1), code(now), code(now + 1)}
+    assert (shown["code"], shown["pass"]) in {(code(period), scanned(period)) for period in (now - 1, now, now + 1)}
     wall.call("photos", "GET", "/:/api/photos")
     wall.call("openSession", "POST", "/api/session", 403, json={"code": code(now + 3)})
+    wall.call("openSession", "POST", "/api/session", 403, json={"token": scanned(now + 3)})
     Guest(walled, "Gwen", code=shown["code"]).call("photos", "GET", "/:/api/photos")
+    for _ in range(40):
+        refused = requests.post(f"{walled.origin}/api/session", json={"code": "WR0NGWR0"}, timeout=60)
+    assert refused.status_code == 429
+    wall.call("openSession", "POST", "/api/session", 429, json={"code": shown["code"]})
+    Guest(walled, "Hugo", token=shown["pass"]).call("photos", "GET", "/:/api/photos")
 
 
 def test_a_guest_writes_to_the_host(host):

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import DisposableCrypto
 internal import DisposableDiscovery
 public import DisposableModel
 internal import DisposableSystem
@@ -44,7 +45,7 @@ public actor BoardKeeper {
     private var own: [OwnEvent] = []
     private var ownReadAt: ContinuousClock.Instant?
     private var shown: (version: UInt64, rows: [BoardRow])?
-    private var answer: (version: UInt64, bytes: [UInt8])?
+    private var answer: (version: UInt64, bytes: [UInt8], tag: String)?
     private var writtenVersion: UInt64 = 0
 
     /// Reads the cards that are kept in the folder.
@@ -77,11 +78,11 @@ public actor BoardKeeper {
         return rows
     }
 
-    /// The answer to `GET /api/cards`: at most 4 MiB of JSON.
-    public func cards() async -> [UInt8] {
+    /// The answer to `GET /api/cards`: at most 4 MiB of JSON, and its entity tag, computed once for each change.
+    public func cards() async -> (bytes: [UInt8], tag: String) {
         await readOwn()
         board.forgetExpired(at: Milliseconds.now)
-        if let answer, answer.version == board.version { return answer.bytes }
+        if let answer, answer.version == board.version { return (answer.bytes, answer.tag) }
         let ownIDs = Dictionary(own.map { ($0.event, $0) }) { first, _ in first }
         let ours = own.compactMap { $0.signed.map { CardList.Entry($0) } }
         let others = board.held.compactMap { held -> CardList.Entry? in
@@ -92,8 +93,9 @@ public actor BoardKeeper {
         }
         let here = Set(own.filter { $0.isServed && $0.card != nil }.map(\.event))
         let bytes = CardList(Array((ours + others).prefix(Board.cardCountMax)), here: here).bytes
-        answer = (board.version, bytes)
-        return bytes
+        let tag = "\"\(BLAKE2b.hash(bytes.span).description.prefix(32))\""
+        answer = (board.version, bytes, tag)
+        return (bytes, tag)
     }
 
     /// Reads the node's own events, at most once a second.

@@ -167,8 +167,7 @@ struct BoardRoutes: Sendable {
 
     /// For other nodes, which ask once a minute.
     @Sendable private func cards(_ request: Request, _ context: PortalContext) async throws -> Response {
-        let bytes = await board.cards()
-        let tag = "\"\(BLAKE2b.hash(bytes.span).description.prefix(32))\""
+        let (bytes, tag) = await board.cards()
         let headers: HTTPFields = [.eTag: tag, .cacheControl: "no-cache"]
         guard !EntityTag.matches(request.headers[.ifNoneMatch], tag) else {
             return Response(status: .notModified, headers: headers)

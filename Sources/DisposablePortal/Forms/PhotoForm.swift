@@ -33,18 +33,25 @@ package struct PhotoForm: Sendable {
     private let store: UploadStore
     /// The client of the form.
     private let address: String
+    /// Whether the session has not ended yet.
+    private let isOpen: @Sendable () async -> Bool
     private var part = Part.ignored
     /// The name under which the form counts in the store's limits.
     private let claim: UploadName
     private var claimedByteCount: UInt64 = 0
 
     /// Throws 403 for a session without a guest, 429 or 503 if there is no room for its files. Call `read` after it.
-    package init(for session: GuestSession, store: UploadStore, from address: String) async throws {
+    /// - Parameter isOpen: whether the session has not ended; asked before each file becomes a photo.
+    package init(
+        for session: GuestSession, store: UploadStore, from address: String,
+        isOpen: @escaping @Sendable () async -> Bool
+    ) async throws {
         guard let guest = session.guest else { throw PortalError(Refusal.notAdmitted) }
         self.session = session
         self.guest = guest
         self.store = store
         self.address = address
+        self.isOpen = isOpen
         claim = try await store.beginForm(of: session, from: address)
     }
 
@@ -131,6 +138,7 @@ package struct PhotoForm: Sendable {
             do { try await session.gallery.consent(to: text, by: guest) } catch Refusal.otherConsentText {}
         case .photo(_, _, 0): break
         case .photo(let fileName, let path, _):
+            guard await isOpen() else { throw PortalError.noSession }
             let result: Result<PhotoID, PortalError>
             do {
                 let photo = try await store.completions.withPlace(for: guest, at: address) {

@@ -58,6 +58,7 @@ struct GuestRoutes: Sendable {
     @Sendable private func erase(_ request: Request, _ context: PortalContext) async throws -> Response {
         let (session, guest) = try context.requireGuest()
         let event = try context.requireEvent()
+        try await event.closeHandover(of: guest)
         for id in await event.sessions.all(of: guest) { try await event.uploads.dropAll(of: id) }
         try await event.uploads.withdrawAll(of: guest)
         // A guest that is unknown to the event has nothing to erase.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import DisposableCrypto
 internal import DisposableModel
+internal import DisposableValues
 internal import DisposableWeb
 internal import HTTPTypes
 internal import HummingbirdCore
@@ -26,17 +27,23 @@ struct HandoverRoutes: Sendable {
 
     private struct CodeMessage: Encodable {
         let code: String
+        /// The part of the link in the code's picture that is exchanged in its place.
+        let token: String
         let seconds: Int
     }
 
     @Sendable private func open(_ request: Request, _ context: PortalContext) async throws -> Response {
-        let (_, guest) = try context.requireGuest()
+        let (session, guest) = try context.requireGuest()
         let event = try context.requireEvent()
         try event.gate.admitHandover(of: guest)
-        if let session = event.handovers.close(of: guest, at: event.gallery.event) { try await end(session, in: event) }
-        let opened = event.handovers.open(for: guest, at: event.gallery.event, from: context.addressKey)
+        try await event.closeHandover(of: guest)
+        let opened = event.handovers.open(
+            for: guest, at: event.gallery.event,
+            by: .init(session: session.id, address: context.addressKey, hasJoined: session.delegation == nil))
         return try .json(
-            CodeMessage(code: opened.code, seconds: Int(opened.endsIn.components.seconds)), status: .created)
+            CodeMessage(
+                code: opened.code, token: Base64URL.text(opened.token), seconds: Int(opened.endsIn.components.seconds)),
+            status: .created)
     }
 
     private struct HandoverMessage: Encodable {
@@ -83,8 +90,7 @@ struct HandoverRoutes: Sendable {
     /// Withdraws the code. A phone that has used it, and is not the guest yet, has no session afterwards.
     @Sendable private func close(_ request: Request, _ context: PortalContext) async throws -> Response {
         let (_, guest) = try context.requireGuest()
-        let event = try context.requireEvent()
-        if let session = event.handovers.close(of: guest, at: event.gallery.event) { try await end(session, in: event) }
+        try await context.requireEvent().closeHandover(of: guest)
         return Response(status: .noContent)
     }
 
@@ -95,14 +101,8 @@ struct HandoverRoutes: Sendable {
         let name = context.parameters.get("phone") ?? ""
         let phones = await event.sessions.handedOver(of: guest, except: session.id)
         guard let phone = phones.first(where: { Self.name(of: $0.id) == name }) else { throw PortalError.noHandover }
-        try await end(phone.id, in: event)
+        try await event.endHandedOver(phone.id)
         return Response(status: .noContent)
-    }
-
-    private func end(_ session: Bytes32, in event: PortalEvent) async throws {
-        try await event.sessions.endHandedOver(session)
-        event.updates.streams.close(session: session)
-        try await event.uploads.dropAll(of: session)
     }
 
     private static func name(of session: Bytes32) -> String { String(session.description.prefix(digitCount)) }

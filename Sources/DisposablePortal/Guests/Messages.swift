@@ -48,12 +48,14 @@ struct MeMessage: Encodable {
         let name: OrNull<String>
         let origins: [String]
     }
-    /// The code that the wall shows, for the wall alone.
+    /// The code and the pass that the wall shows, for the wall alone.
     struct Wall: Encodable, Sendable {
         /// The part of the wall's link behind `#`, which opens it at any node.
         let token: String
         /// Null where new guests do not need it.
         let code: OrNull<String>
+        /// The part of the link in the wall's QR code behind `#`; null with the code.
+        let pass: OrNull<String>
         /// Milliseconds until the next code.
         let remaining: UInt64
 
@@ -61,6 +63,7 @@ struct MeMessage: Encodable {
             let now = Milliseconds.now
             token = wall.tokenText
             code = OrNull(isShown ? wall.code(at: now) : nil)
+            pass = OrNull(isShown ? wall.passText(at: now) : nil)
             remaining = WallCode.remainingMilliseconds(at: now)
         }
     }

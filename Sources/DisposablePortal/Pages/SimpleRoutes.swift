@@ -41,7 +41,8 @@ struct SimpleRoutes: Sendable {
 
     @Sendable private func enter(_ request: Request, _ context: PortalContext) async throws -> Response {
         let form = try await request.form(EnterForm.self, limits: limits)
-        let (event, opening) = try entrance.find(code: form.code, from: context.addressKey)
+        let found = try entrance.find(code: form.code, from: context.addressKey)
+        let event = found.event
         let name = try form.name.flatMap { try GuestEntry.name($0) }
         let typed = form.words?.trimmingCharacters(in: .whitespacesAndNewlines) ?? ""
         // Asked for here: these pages have no other place for a name.
@@ -51,7 +52,7 @@ struct SimpleRoutes: Sendable {
         let seed = try typed.isEmpty ? Self.newSeed() : Self.seed(words: typed)
         let key = seed.signingKey(in: event.gallery.event)
 
-        let (session, cookie) = try await entrance.openSession(of: event, context, opening)
+        let (session, cookie) = try await entrance.openSession(of: found, context)
         let guest = AuthorID(key.verifyingKey)
         let subKey = try await event.gallery.subKey(of: guest)
         guard let challenge = await event.sessions.challenge(of: session.id) else { throw PortalError.noSession }
@@ -161,7 +162,9 @@ struct SimpleRoutes: Sendable {
     @Sendable private func send(_ request: Request, _ context: PortalContext) async throws -> Response {
         let event = try context.requireEvent()
         let (session, _) = try await context.requireActingGuest()
-        var form = try await PhotoForm(for: session, store: event.uploads, from: context.addressKey)
+        var form = try await PhotoForm(for: session, store: event.uploads, from: context.addressKey) {
+            await event.sessions.isOpen(session.id)
+        }
         try await form.read(request.body, contentType: request.headers[.contentType] ?? "")
         let refusals = form.outcomes.compactMap { outcome -> (fileName: String, error: PortalError)? in
             guard case .failure(let error) = outcome.result else { return nil }

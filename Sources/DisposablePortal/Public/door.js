@@ -28,7 +28,7 @@ export async function arrived(arrival) {
     }
     if (arrival.kind === "code") {
         showCode(arrival.error ? (arrival.error.code === "wrong-token" ? text.code.wrongLink : arrival.error.sentence)
-            : arrival.because || (arrival.ended ? text.code.ended : ""), arrival.code);
+            : arrival.because || (arrival.ended ? text.code.ended : ""), arrival.code, arrival.once);
     } else {
         showWelcome();
     }
@@ -80,5 +80,5 @@ fillTexts(document);
 setUpDoor(arrived);
 find("trouble-retry").addEventListener("click", begin);
 // Another code scanned into this very page.
-addEventListener("hashchange", () => { if (/^#(\w{4}-\w{4}$|[\w-]{22})/.test(location.hash)) location.reload(); });
+addEventListener("hashchange", () => { if (/^#(\w{4}-\w{4}(\.|$)|[\w-]{22})/.test(location.hash)) location.reload(); });
 begin();

@@ -81,9 +81,9 @@ async function show() {
     const button = find("handover-show");
     button.disabled = true;
     try {
-        const { code, seconds } = await call("POST", "api/handover");
+        const { code, token, seconds } = await call("POST", "api/handover");
         const typed = text.code.shown(code);
-        const address = `${session.me?.link.split("#")[0]}#${typed}`;
+        const address = `${session.me?.link.split("#")[0]}#${typed}.${token}`;
         const canvas = make("canvas", { class: "code-picture", id: "handover-picture", role: "img", "aria-label": words.picture, hidden: true });
         put(make("p", { id: "handover-how" }, words.how), canvas, make("p", { class: "address" }, new URL(address).host),
             make("p", { class: "address", id: "handover-code" }, typed), make("p", { class: "quiet", id: "handover-left", role: "timer" },

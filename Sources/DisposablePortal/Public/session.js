@@ -15,9 +15,9 @@ import { ApiError, base, call, setBase } from "./api.js";
 /** @typedef {{id: string, statement: string, organizersText: string|null, isGiven: boolean}} Consent */
 /** @typedef {{event: EventFacts, node: string, challenge: string, consent: Consent, guest: Guest|null, link: string,
  *     code: string, secure?: import("./secure.js").Secure|null, vote?: {id: string, isOpen: boolean}|null,
- *     isOutside?: boolean, wall?: {token: string, code: string|null, remaining: number}|null, others: import("./others.js").Other[]}} Me */
+ *     isOutside?: boolean, wall?: {token: string, code: string|null, pass: string|null, remaining: number}|null, others: import("./others.js").Other[]}} Me */
 /** @typedef {{kind: "guest"|"welcome", me: Me, stranger?: boolean}
- *     | {kind: "code", error?: ApiError, ended?: boolean, code?: string, because?: string}} Arrival */
+ *     | {kind: "code", error?: ApiError, ended?: boolean, code?: string, once?: string, because?: string}} Arrival */
 
 /**
  * The latest answer of api/me; `null` without a session.
@@ -109,10 +109,10 @@ export async function arrive(mayChangeGuest) {
             return { kind: "code", error };
         }
     }
-    // From `/clip/CODE`. Only a tap enters it: each wrong code counts against this address.
-    const [, code] = /^#(\w{4}-\w{4})$/.exec(location.hash) ?? [];
+    // From `/clip/CODE`, or with a token from another phone. Only a tap enters it: a wrong code counts against this address.
+    const [, code, once] = /^#(\w{4}-\w{4})(?:\.([\w-]{22}))?$/.exec(location.hash) ?? [];
     clean();
-    if (code) return { kind: "code", code };
+    if (code) return { kind: "code", code, once };
     if (!token && base === "/") {
         const last = recall("last");
         if (!last || !/^\/e\/[0-9a-f]{8}\/$/.test(last)) return { kind: "code" };
@@ -158,9 +158,9 @@ export async function look() {
     return me;
 }
 
-/** @param {string} code as typed @returns {Promise<Arrival>} throws `ApiError` */
-export async function openWithCode(code) {
-    const isHandover = await open({ code });
+/** @param {{token: string}|{code: string}} key as typed or scanned @returns {Promise<Arrival>} throws `ApiError` */
+export async function openWith(key) {
+    const isHandover = await open(key);
     if (!isHandover) return settle(null, async () => false, false);
     const { seed: carried, mayChange } = await (await import("./handover.js")).receive();
     return settle(carried, mayChange, false);

@@ -229,8 +229,7 @@ function showCode({ link: guests, code: printed, wall }) {
     if (wall) own = `#${wall.token}`;
     find("typed").textContent = text.code.shown(code);
     find("code").setAttribute("aria-label", text.me.qr);
-    // The page fills in this code, and asks for a tap.
-    drawCode(find("code"), hasOwnCode ? `${guests.split("#")[0]}#${text.code.shown(code)}` : guests);
+    drawCode(find("code"), wall?.pass ? `${guests.split("#")[0]}#${wall.pass}` : guests);
     clearTimeout(codeTimer);
     if (wall?.code) codeTimer = setTimeout(renew, Math.min(wall.remaining, 600_000) + 500);
 }

@@ -3,7 +3,7 @@
 import { ApiError } from "./api.js";
 import { copy, find, make } from "./dom.js";
 import { dress, options, savingRule } from "./options.js";
-import { comeBack, enter, isOver, me, openWithCode, signing } from "./session.js";
+import { comeBack, enter, isOver, me, openWith, signing } from "./session.js";
 import { text } from "./text.js";
 import { back, go } from "./views.js";
 import { completions, loadWords, readWords, seedOf } from "./words.js";
@@ -48,7 +48,7 @@ function onSubmit(form, work) {
             // The page begins again, and asks for the code on the wall.
             if (problem.code === "wall-code-needed") return location.reload();
             error.textContent = !(problem instanceof ApiError) ? text.errors.other(String(problem))
-                : problem.code === "wrong-code" ? text.code.wrong : problem.sentence;
+                : /^wrong-(code|token)$/.test(problem.code) ? text.code.wrong : problem.sentence;
         }
         button.disabled = false;
     });
@@ -70,14 +70,21 @@ function setUpCode() {
             find("code-field").focus();
             return null;
         }
-        return openWithCode(code);
+        return openWith(scanned && code === plainCode(scanned.code) ? { token: scanned.token } : { code });
     });
 }
 
-/** @param {string} reason why a code is needed @param {string} [code] that waits to be entered */
-export function showCode(reason, code) {
+/**
+ * The scanned code of another phone, with the token that is exchanged in its place.
+ * @type {{code: string, token: string}|null}
+ */
+let scanned = null;
+
+/** @param {string} reason why a code is needed @param {string} [code] that waits to be entered @param {string} [token] */
+export function showCode(reason, code, token) {
     find("code-error").textContent = reason;
     if (code) find("code-field").value = code;
+    scanned = code && token ? { code, token } : null;
     go("code");
 }
 

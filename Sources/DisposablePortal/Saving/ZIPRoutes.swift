@@ -39,17 +39,23 @@ package struct ZIPRoutes: Sendable {
 
     @Sendable private func archive(_ request: Request, _ context: PortalContext) async throws -> Response {
         let session = try context.requireSession()
+        let event = context.event
         let place = try places.place(for: session.owner, context)
+        try event?.gate.admitArchive(for: session.owner, from: context.addressKey)
         let form = try await request.form(Form.self, byteCountMax: limits.formByteCount)
         try await checkRule(of: form, session)
         let (items, skippedCount) = try await items(of: form, session)
-        if form.me == "1", let guest = session.guest { try context.event?.gate.admitRecord(of: guest) }
+        if form.me == "1", let guest = session.guest { try event?.gate.admitRecord(of: guest) }
         let record = form.me == "1" ? try await record(of: items, session) : nil
         guard !items.isEmpty || record != nil else {
             throw PortalError(.notFound, "not-here", "there are no photos to save here yet", hint: "try again later")
         }
         let (gallery, guest) = (session.gallery, session.guest)
-        let archive = ZIPArchive(items, record: record) { try await gallery.bytes(.original, of: $0, for: guest) }
+        let archive = ZIPArchive(items, record: record) { [sessions = event?.sessions, session = session.id] photo in
+            // The rest of it is not for a phone whose session has ended meanwhile.
+            if let sessions, await !sessions.isOpen(session) { throw PortalError.noSession }
+            return try await gallery.bytes(.original, of: photo, for: guest)
+        }
         return archive.response(named: await gallery.charter()?.name, skippedCount: skippedCount, holding: place)
     }
 

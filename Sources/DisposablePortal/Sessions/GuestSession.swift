@@ -40,7 +40,7 @@ package struct SessionOpening: Codable, Equatable, Sendable {
         case link
         /// A one-time code of a guest.
         case handover
-        /// The code that the wall shows.
+        /// The code that the wall shows, typed or scanned.
         case wallCode
         /// The wall's own link.
         case wall

@@ -27,6 +27,14 @@ struct SessionRoutes: Sendable {
         let token: String?
         let code: String?
     }
+    /// The event that a token or code opens, and the rights of the session.
+    struct Found: Sendable {
+        let event: PortalEvent
+        /// Nil for the guests' link and code.
+        var opening: SessionOpening?
+        /// The one-time code that is used up by now.
+        var use: Handovers.Use?
+    }
     private struct OpenedMessage: Encodable {
         let path: String
         /// Left out unless the code was a guest's one-time code.
@@ -35,20 +43,21 @@ struct SessionRoutes: Sendable {
 
     @Sendable private func open(_ request: Request, _ context: PortalContext) async throws -> Response {
         let message = try await request.json(OpenMessage.self, limits: limits)
-        let found: (event: PortalEvent, opening: SessionOpening?)
+        let found: Found
         if let token = message.token {
-            found = try find(token: token)
+            found = try find(token: token, from: context.addressKey)
         } else if let code = message.code {
             found = try find(code: code, from: context.addressKey, orHandover: true)
         } else {
             throw PortalError.malformed("a token or a code is needed")
         }
-        let (event, opening) = found
-        let handover = opening?.key == .handover
-        var response = try Response.json(OpenedMessage(path: event.path, handover: handover ? true : nil))
-        let opened = try await openSession(of: event, context, opening)
-        if handover, let guest = opening?.guest.flatMap({ AuthorID(hex: $0) }) {
-            event.handovers.enter(opened.session.id, as: guest, at: event.gallery.event)
+        let event = found.event
+        var response = try Response.json(OpenedMessage(path: event.path, handover: found.use != nil ? true : nil))
+        let opened = try await openSession(of: found, context)
+        if let use = found.use, !event.handovers.enter(opened.session.id, by: use) {
+            // The first phone has withdrawn the code while the session was written.
+            try await event.sessions.end(opened.session.id)
+            throw PortalError.wrongCode
         }
         response.setCookie(opened.cookie)
         return response
@@ -56,12 +65,14 @@ struct SessionRoutes: Sendable {
 
     /// Opens a session with its cookie. Throws 429 if the address opens too many.
     func openSession(
-        of event: PortalEvent, _ context: PortalContext, _ opening: SessionOpening? = nil
+        of found: Found, _ context: PortalContext
     ) async throws -> (session: GuestSession, cookie: Cookie) {
-        try gate.admitSession(from: context.addressKey)
+        // A one-time code is used up only for a session that was admitted.
+        if found.use == nil { try gate.admitSession(from: context.addressKey) }
+        let event = found.event
         let expiresAt = await event.expiry()
         let opened = try await event.sessions.open(
-            from: context.addressKey, expiresAt: expiresAt, opening: opening)
+            from: context.addressKey, expiresAt: expiresAt, opening: found.opening)
         try await event.forget(opened.replaced)
         return (opened.session, cookie(opened.text, of: event, expiresAt: expiresAt, context))
     }
@@ -75,16 +86,24 @@ struct SessionRoutes: Sendable {
             httpOnly: true, sameSite: .strict, isSecure: context.isSecure)
     }
 
-    /// Finds the event of a token, that of the guests' link or of the wall's. A token of 128 bits cannot be guessed, so
-    /// wrong ones delay nobody, and are not counted.
-    private func find(token: String) throws(PortalError) -> (event: PortalEvent, opening: SessionOpening?) {
-        if var bytes = Base64URL.bytes(token, count: 16) {
+    /// Finds the event of a token: of the guests' link, of the wall's link, of the QR code that the wall shows, or of a
+    /// guest's one-time code, which this call uses up (§22). A token of 128 bits cannot be guessed, so wrong ones delay
+    /// nobody, and are not counted.
+    private func find(token: String, from address: String) throws(PortalError) -> Found {
+        if var bytes = Base64URL.bytes(token, count: GuestLink.tokenByteCount) {
+            if let found = try findHandover(.token(bytes), from: address) { return found }
             let token = SecretBytes(consuming: &bytes, in: .ordinary)
             if let event = events.all.first(where: { $0.gallery.portalToken.isEqual(to: token) }) {
-                return (event, nil)
+                return Found(event: event)
             }
             if let event = events.all.first(where: { $0.gallery.wallCode.token.isEqual(to: token) }) {
-                return (event, SessionOpening(.wall, mark: event.gallery.wallCode.mark))
+                return Found(event: event, opening: SessionOpening(.wall, mark: event.gallery.wallCode.mark))
+            }
+            let now = Milliseconds.now
+            if let event = events.all.first(where: { event in
+                event.gallery.wallCode.passes(validAt: now).contains { $0.isEqual(to: token) }
+            }) {
+                return Found(event: event, opening: SessionOpening(.wallCode))
             }
             if events.all.contains(where: { $0.gallery.replacedTokens.contains { $0.isEqual(to: token) } }) {
                 throw PortalError.replaced
@@ -100,30 +119,34 @@ struct SessionRoutes: Sendable {
     /// - Parameter orHandover: whether it may be a guest's one-time code, which this call uses up (§22).
     func find(
         code: String, from address: String, orHandover: Bool = false
-    ) throws(PortalError) -> (event: PortalEvent, opening: SessionOpening?) {
+    ) throws(PortalError) -> Found {
         try gate.admitCode(from: address)
         let typed = Array(PortalCode.canonical(code).utf8)
         if let event = events.all.first(where: { Array($0.gallery.portalCode.utf8).isEqualInConstantTime(to: typed) }) {
-            return (event, nil)
+            return Found(event: event)
         }
         // Valid also where it is not asked for: a wall that still shows it leads in after the option was switched off.
         let now = Milliseconds.now
         if let event = events.all.first(where: { event in
             event.gallery.wallCode.codes(validAt: now).contains { Array($0.utf8).isEqualInConstantTime(to: typed) }
         }) {
-            return (event, SessionOpening(.wallCode))
+            return Found(event: event, opening: SessionOpening(.wallCode))
         }
-        if orHandover, let used = events.handovers.use(typed), let event = events[used.event.short] {
-            return (event, .handover(by: used.guest, at: Milliseconds.now))
-        }
+        if orHandover, let found = try findHandover(.code(typed), from: address) { return found }
         let isReplaced = events.all.contains { event in
             event.gallery.replacedCodes.contains { Array($0.utf8).isEqualInConstantTime(to: typed) }
         }
         if isReplaced { throw PortalError.replaced }
         gate.noteWrongCode(from: address)
-        throw PortalError(
-            .forbidden, "wrong-code", "this code is for no event of this photo box",
-            hint: "The code has eight letters and digits, as on the poster.")
+        throw PortalError.wrongCode
+    }
+
+    /// Uses up the one-time code with this key. Throws 429, and leaves the code as it is, if the address opens too many
+    /// sessions.
+    private func findHandover(_ key: Handovers.Key, from address: String) throws(PortalError) -> Found? {
+        let used = try events.handovers.use(key) { () throws(PortalError) in try gate.admitSession(from: address) }
+        guard let used, let event = events[used.event.short] else { return nil }
+        return Found(event: event, opening: .handover(by: used.guest, at: Milliseconds.now), use: used)
     }
 
     @Sendable private func me(_ request: Request, _ context: PortalContext) async throws -> Response {
@@ -223,9 +246,8 @@ struct SessionRoutes: Sendable {
     @Sendable private func end(_ request: Request, _ context: PortalContext) async throws -> Response {
         let (event, session) = (try context.requireEvent(), try context.requireSession())
         try await event.sessions.end(session.id)
-        if let guest = session.guest { _ = event.handovers.close(of: guest, at: event.gallery.event) }
-        event.updates.streams.close(session: session.id)
-        try await event.uploads.dropAll(of: session.id)
+        if let guest = session.guest { try await event.closeHandover(of: guest, askedBy: session.id) }
+        try await event.forget([session.id])
         var response = Response(status: .noContent)
         response.setCookie(
             Cookie(

@@ -21,7 +21,7 @@ actor SessionStore {
         let replaced: [Bytes32]
     }
 
-    private struct Record: Codable {
+    private struct Record: Codable, Equatable {
         var guest: String?
         /// The guest's signature, until its sub-key has joined the event.
         var delegation: String?
@@ -51,7 +51,13 @@ actor SessionStore {
             self.record = record
             self.address = address
             self.lastUse = lastUse
+            take(record)
+        }
+
+        mutating func take(_ record: Record) {
+            self.record = record
             guest = record.guest.flatMap { AuthorID(hex: $0) }
+            delegation = nil
             if let guest, let signature = record.delegation.flatMap({ [UInt8](hex: $0) }).flatMap({ Signature($0) }) {
                 delegation = Delegation(guest: guest, signature: signature)
             }
@@ -136,6 +142,9 @@ actor SessionStore {
         return .some(entry.guest)
     }
 
+    /// Whether the session has not ended; it counts as a use.
+    func isOpen(_ id: Bytes32) -> Bool { viewer(of: id) != nil }
+
     func challenge(of id: Bytes32) -> [UInt8]? { entries[id]?.challenge }
 
     /// Returns the challenge, which then becomes invalid: each is used once.
@@ -156,13 +165,10 @@ actor SessionStore {
     /// limit, which have ended for it.
     /// - Parameter delegation: with which the guest's sub-key joins the event later; `nil` if it is a member.
     func setGuest(_ guest: AuthorID, of id: Bytes32, delegation: Delegation?) async throws -> [Bytes32] {
-        guard var record = entries[id]?.record else { throw PortalError.noSession }
-        record.guest = guest.description
-        record.delegation = delegation.map(\.signature.bytes.hex)
-        try await write(record, id)
-        entries[id]?.record = record
-        entries[id]?.guest = guest
-        entries[id]?.delegation = delegation
+        try await change(id) { record in
+            record.guest = guest.description
+            record.delegation = delegation.map(\.signature.bytes.hex)
+        }
         let others = entries.filter { $0.value.guest == guest && $0.key != id }.sorted {
             $0.value.lastUse < $1.value.lastUse
         }
@@ -175,11 +181,11 @@ actor SessionStore {
     func noteJoined(_ id: Bytes32) async throws {
         guard let guest = entries[id]?.guest else { return }
         for (id, entry) in entries where entry.guest == guest && entry.delegation != nil {
-            var record = entry.record
-            record.delegation = nil
-            try await write(record, id)
-            entries[id]?.record.delegation = nil
-            entries[id]?.delegation = nil
+            do {
+                try await change(id) { $0.delegation = nil }
+            } catch let error as PortalError where [.noSession, .sessionEnded].contains(error) {
+                // It has ended meanwhile; the others go on.
+            }
         }
     }
 
@@ -188,17 +194,14 @@ actor SessionStore {
 
     /// Extends the session if the event was prolonged.
     func extend(_ id: Bytes32, to expiresAt: UInt64) async throws -> Bool {
-        guard var record = entries[id]?.record, record.expiresAt < expiresAt else { return false }
-        record.expiresAt = expiresAt
-        try await write(record, id)
-        entries[id]?.record.expiresAt = expiresAt
+        guard let record = entries[id]?.record, record.expiresAt < expiresAt else { return false }
+        try await change(id) { $0.expiresAt = max($0.expiresAt, expiresAt) }
         return true
     }
 
     func end(_ id: Bytes32) async throws {
         entries[id] = nil
-        let folder = folder
-        try await offTheLoops { try DurableFile.remove(id.description, in: folder) }
+        try await settle(id)
     }
 
     /// Returns the guest's sessions that its one-time codes have opened, the latest first.
@@ -216,10 +219,9 @@ actor SessionStore {
         guard var record = entries[id]?.record, record.opening?.key == .handover else { return }
         (record.guest, record.delegation) = (nil, nil)
         record.opening?.isEnded = true
-        try await write(record, id)
-        entries[id]?.record = record
-        entries[id]?.guest = nil
-        entries[id]?.delegation = nil
+        // Before it is durable: a write that is under way does not bring the session back.
+        entries[id]?.take(record)
+        try await settle(id)
     }
 
     /// Removes and returns expired sessions.
@@ -251,6 +253,39 @@ actor SessionStore {
         guard let oldest = candidates.min(by: { $0.value.lastUse < $1.value.lastUse })?.key else { return [] }
         try await end(oldest)
         return [oldest]
+    }
+
+    /// Changes the record of a session; durable when this returns. Throws `noSession` or `sessionEnded` for one that
+    /// has ended, also while its file was written: the end stays.
+    private func change(_ id: Bytes32, _ body: (inout Record) -> Void) async throws {
+        while true {
+            guard let present = entries[id]?.record else { throw PortalError.noSession }
+            if present.opening?.isEnded == true { throw PortalError.sessionEnded }
+            var record = present
+            body(&record)
+            try await write(record, id)
+            guard entries[id]?.record != present else {
+                entries[id]?.take(record)
+                return
+            }
+            // Another change, or the end, has come in between: this one is older.
+            try await settle(id)
+        }
+    }
+
+    /// Brings the file of a session in line with its record, or its end. Of several at once the last one to come back
+    /// finds that nothing has changed since it began.
+    private func settle(_ id: Bytes32) async throws {
+        while true {
+            let present = entries[id]?.record
+            if let present {
+                try await write(present, id)
+            } else {
+                let folder = folder
+                try await offTheLoops { try DurableFile.remove(id.description, in: folder) }
+            }
+            if entries[id]?.record == present { return }
+        }
     }
 
     private func write(_ record: Record, _ id: Bytes32) async throws {

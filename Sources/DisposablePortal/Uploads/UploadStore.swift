@@ -258,8 +258,13 @@ package actor UploadStore {
         try await drop([UploadName(session: session.id, upload: id)])
     }
 
-    /// Removes all uploads of a session, except for those that a request holds.
+    /// Removes all uploads of a session that has ended. Bodies in progress are interrupted, and what they leave
+    /// expires. Those that the node finishes by itself go on: their bytes were all here before.
     package func dropAll(of session: Bytes32) async throws {
+        for (id, entry) in sessions[session] ?? [:] {
+            entry.interrupt?()
+            sessions[session]?[id]?.interrupt = nil
+        }
         try await drop(
             (sessions[session] ?? [:]).filter { !$0.value.isHeld }.keys.map { UploadName(session: session, upload: $0) }
         )

@@ -37,7 +37,7 @@ export const english = {
         open: "Open the party",
         incomplete: (/** @type {number} */ number) => `The code has 8 letters and numbers. You typed ${number}.`,
         wrong: "That code doesn’t match. Codes never use I, L, O or U.",
-        wrongLink: "This link is for another party. Got a code? Type it here.",
+        wrongLink: "This link is for another party. Got a code? Type it here, or scan the wall again.",
         ended: "You were away for a long time. Enter once more: your photos are all here.",
     },
 

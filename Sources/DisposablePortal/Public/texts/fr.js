@@ -39,7 +39,7 @@ export const french = {
         open: "Ouvrir la fête",
         incomplete: (number) => `Le code a 8 lettres et chiffres. Vous en avez tapé ${number}.`,
         wrong: "Ce code ne correspond pas. Il n’a jamais de I, L, O ni U.",
-        wrongLink: "Ce lien est celui d’une autre fête. Vous avez un code ? Tapez-le ici.",
+        wrongLink: "Ce lien est celui d’une autre fête. Vous avez un code ? Tapez-le ici, ou scannez encore le mur.",
         ended: "Vous êtes parti longtemps. Entrez de nouveau : vos photos sont toutes là.",
     },
 
