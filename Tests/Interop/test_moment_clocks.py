@@ -144,7 +144,7 @@ def own(node):
 
 def test_a_node_whose_clock_is_not_set_tells_of_no_moment_and_agrees_on_all_photos(with_unset_clocks, painter):
     made, unset = with_unset_clocks
-    # A photo is no earlier than what its node has followed: so all of that was before the moment.
+    # The creation of the event is before the moment, so that no time of before is within it.
     time.sleep(60 - time.time() % 60)
     minute = minute_with_time_left()
     announce(made[0], minute, unset)
