@@ -2,6 +2,7 @@
 import DisposableCrypto
 import DisposableModel
 import DisposablePortal
+import DisposableWeb
 import Foundation
 import Synchronization
 import Testing
