@@ -77,8 +77,9 @@ extension Replica {
             case .shareRelease:
                 if state.isRevealedByShares { return .everything }
             case .approve, .unapprove:
-                // All photos of the author may be shown from now on, or wait.
-                if state.album.approvalRule == .first { return .everything }
+                // All photos of the author may be shown from now on, or wait, unless anybody has signed it.
+                let mayCount = state.membership.isEstablished(header.device)
+                if mayCount, state.album.approvalRule == .first { return .everything }
                 if case .approve(let approved) = operation.content { photos.append(contentsOf: approved) }
                 if operation.kind == .unapprove { photos.append(PhotoID(header.subject)) }
             case nil where header.flags.contains(.critical): return .everything

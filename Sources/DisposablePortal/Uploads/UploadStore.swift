@@ -258,16 +258,15 @@ package actor UploadStore {
         try await drop([UploadName(session: session.id, upload: id)])
     }
 
-    /// Removes all uploads of a session that has ended. Bodies in progress are interrupted, and what they leave
-    /// expires. Those that the node finishes by itself go on: their bytes were all here before.
+    /// Removes all uploads of a session that has ended. Bodies in progress are interrupted, and what they leave expires;
+    /// uploads that the node finishes by itself go on: their bytes were all here before.
     package func dropAll(of session: Bytes32) async throws {
-        for (id, entry) in sessions[session] ?? [:] {
+        let own = sessions[session] ?? [:]
+        for (id, entry) in own {
             entry.interrupt?()
             sessions[session]?[id]?.interrupt = nil
         }
-        try await drop(
-            (sessions[session] ?? [:]).filter { !$0.value.isHeld }.keys.map { UploadName(session: session, upload: $0) }
-        )
+        try await drop(own.filter { !$0.value.isHeld }.keys.map { UploadName(session: session, upload: $0) })
     }
 
     func drop(_ names: [UploadName]) async throws {
@@ -365,11 +364,9 @@ package actor UploadStore {
 
     /// Sweeps every ten minutes until cancelled; previews every half minute.
     package nonisolated func sweepPeriodically(logger: Logger) async throws {
-        var round = 0
-        while true {
+        for round in 1... {
             try await Task.sleep(for: .seconds(30))
             previews.sweep(now: .now)
-            round += 1
             guard round % 20 == 0 else { continue }
             do { try await sweep() } catch let error as FileError {
                 logger.info("expired uploads not removed", metadata: ["reason": "\(error)"])
