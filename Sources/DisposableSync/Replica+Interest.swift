@@ -15,11 +15,12 @@ extension Replica {
     /// Decides about the photos of a batch, and later about all photos if the batch may have changed any.
     mutating func followInterest(_ change: AlbumChange) {
         switch change {
-        case .photos(let photos), .quotas(let photos):
+        case .photos(let photos):
             for photo in photos where interests.setAside.contains(photo) || interests.unshown[photo] != nil {
                 interests.undecided.append(photo)
             }
-        case .everything: scheduleReview()
+        // By claims that compete for a frame any member can have its photos gain and lose it, one after the other.
+        case .quotas, .everything: scheduleReview()
         }
         decide()
     }

@@ -53,8 +53,12 @@ class Plan {
             scroll: () => this.scrolled(), pointerdown: () => { this.isScrolled = true; },
             wheel: () => { this.isScrolled = true; } });
         this.isScrolled = false;
+        /** Whether a tap has closed the strip; one without photos is hidden, too, until there are some. */
+        this.isClosed = false;
         this.scrollTimer = 0;
         this.askTimer = 0;
+        /** The number of questions so far: an answer that a later question has overtaken is about another part. */
+        this.asked = 0;
         this.person = make("select", { id: "plan-person", change: () => this.search() },
             make("option", { value: "" }, planText.everyone), ...this.people(spots));
         /** The chosen day, in milliseconds since 1970. @type {{from: number, to: number}|null} */
@@ -141,10 +145,10 @@ class Plan {
         const { left, top, right, bottom } = this.chart.part;
         const box = [...[left - aside, top - above].map((edge) => Math.floor(Math.max(0, edge) * whole)),
             ...[right + aside, bottom + above].map((edge) => Math.ceil(Math.min(1, edge) * whole))];
-        const { filter } = this;
+        const asked = ++this.asked;
         try {
-            const { plan, spots, count } = await call("GET", `api/spots?box=${box}${filter}`);
-            if (!this.dialog.open || filter !== this.filter) return;
+            const { plan, spots, count } = await call("GET", `api/spots?box=${box}${this.filter}`);
+            if (!this.dialog.open || asked !== this.asked) return;
             if (plan?.photo !== this.id) return this.dialog.close();
             [this.spots, this.count] = [spots, count];
             if (!spots.some((/** @type {Spot} */ { photo }) => photo === this.chosen?.photo)) this.close();
@@ -176,11 +180,11 @@ class Plan {
     /** Shows all photos of the chosen person and day. */
     async search() {
         this.clear();
-        const { filter } = this;
-        const { spots } = await call("GET", `api/spots${filter.replace("&", "?")}`).catch(() => ({ spots: [] }));
-        if (!this.dialog.open || filter !== this.filter) return;
+        const asked = ++this.asked;
+        const { spots } = await call("GET", `api/spots${this.filter.replace("&", "?")}`).catch(() => ({ spots: [] }));
+        if (!this.dialog.open || asked !== this.asked) return;
         [this.spots, this.count] = [spots, spots.length];
-        this.strip.hidden = false;
+        this.isClosed = false;
         if (this.person.value && spots.length) this.chart.fit(boundsOf(spots));
         else this.chart.show({ x: .5, y: .5 }, 1);
         this.draw();
@@ -307,7 +311,7 @@ class Plan {
     /** Closes card and strip. */
     clear() {
         this.close();
-        this.strip.hidden = true;
+        this.isClosed = this.strip.hidden = true;
         this.drawPins();
     }
 
@@ -329,7 +333,8 @@ class Plan {
 
     /** The photos nearest to the chosen one, or to the middle, come first. */
     drawStrip() {
-        if (this.strip.hidden && !this.chosen) return;
+        if (this.isClosed && !this.chosen) return;
+        this.isClosed = false;
         const { across, down } = this.chart.sizes;
         const middle = this.chosen ? placeOf(this.chosen) : this.chart.centre;
         const distance = (/** @type {Spot} */ spot) => {
