@@ -60,6 +60,9 @@ export function unfollow() {
     last = null;
 }
 
+// Without a session the page has no event, and the node ends the stream of a guest who signs out.
+const isOut = () => isLeaving || base === "/";
+
 const isAlive = () => (isFollowing || source !== null) && Date.now() - heardAt < silence;
 
 function tick() {
@@ -79,7 +82,7 @@ function hurry() {
 
 function open() {
     close();
-    if (isLeaving) return;
+    if (isOut()) return;
     // From here on the watchdog detects a stream that never sends anything.
     nextTry = Date.now();
     source = new EventSource(`${base}api/updates${last ? `?last=${encodeURIComponent(last)}` : ""}`);
@@ -126,8 +129,7 @@ function drop() {
 }
 
 async function poll() {
-    // The node ends the stream of a guest who signs out.
-    if (isPolling || isLeaving) return;
+    if (isPolling || isOut()) return;
     isPolling = true;
     try {
         const since = last ? `?since=${encodeURIComponent(last)}` : "";
