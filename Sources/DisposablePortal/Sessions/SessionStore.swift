@@ -154,11 +154,15 @@ actor SessionStore {
         return challenge
     }
 
-    /// Returns false if this session has brought too many guests that were new to the event.
-    func admitNewGuest(to id: Bytes32) -> Bool {
-        guard let entry = entries[id], entry.newGuestCount < limits.newGuestCountMax else { return false }
+    /// Counts a guest that is new to the event. Throws 401 if the session has ended, 429 if it has brought too many.
+    func admitNewGuest(to id: Bytes32) throws(PortalError) {
+        guard let entry = entries[id] else { throw .noSession }
+        guard entry.newGuestCount < limits.newGuestCountMax else {
+            throw PortalError(
+                .tooManyRequests, "too-many-guests", "too many guests entered with this browser",
+                hint: "Open the event's link in another browser.", retryAfter: 3600)
+        }
         entries[id]?.newGuestCount += 1
-        return true
     }
 
     /// Stores the guest of this session; durable when this returns. Returns the guest's oldest sessions beyond the
