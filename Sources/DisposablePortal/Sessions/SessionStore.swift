@@ -5,6 +5,7 @@ internal import DisposableSystem
 internal import DisposableValues
 internal import DisposableWeb
 internal import Foundation
+internal import HTTPTypes
 
 /// The sessions of browsers that have shown the event's token or code, each in a file named by the hash of its session:
 /// they survive a restart of the node (protocol/guest-api.md §2).
