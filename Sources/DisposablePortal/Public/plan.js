@@ -53,8 +53,6 @@ class Plan {
             scroll: () => this.scrolled(), pointerdown: () => { this.isScrolled = true; },
             wheel: () => { this.isScrolled = true; } });
         this.isScrolled = false;
-        /** Whether the strip came to rest at a photo that the latest answer did not have: the next one may have it. */
-        this.isUnsettled = false;
         /** Whether a tap has closed the strip; one without photos is hidden, too, until there are some. */
         this.isClosed = false;
         this.scrollTimer = 0;
@@ -155,7 +153,6 @@ class Plan {
             [this.spots, this.count] = [spots, count];
             if (!spots.some((/** @type {Spot} */ { photo }) => photo === this.chosen?.photo)) this.close();
             this.draw();
-            if (this.isUnsettled) this.scrolled();
         } catch (error) {
             if (!(error instanceof ApiError)) throw error;
             this.note.textContent = error.sentence;
@@ -386,7 +383,6 @@ class Plan {
             };
             const item = [...this.strip.children].sort((one, other) => gap(one) - gap(other))[0];
             const spot = this.spots.find(({ photo }) => photo === item?.dataset.id);
-            this.isUnsettled = Boolean(item) && !spot;
             if (spot && spot.photo !== this.chosen?.photo) this.choose(spot, true);
         }, rest);
     }
