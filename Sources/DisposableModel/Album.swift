@@ -231,7 +231,7 @@ public struct Album: Equatable, Sendable {
             followed + remarks.count(about: PhotoID(header.subject)) / 8
         case .name: followed + 4 * names.count(of: header.device)
         case .message: followed + remarks.messageCount(of: header.device) / 8
-        // What a device that gets another author has stated is read again.
+        // A device that gets another author has all its operations read again.
         case .join: followed + ownCount(of: header.device) / 8 + recounted
         case .ballot, .closing: followed + recounted
         case .vote: followed + remarks.votes.count(in: header.subject) / 8

@@ -66,8 +66,8 @@ struct Standing: Equatable, Sendable {
     private(set) var outcasts: Set<Grantee> = []
     /// The operations that are missing here and would prove more of what revocations leave.
     private(set) var missing: Set<OperationID> = []
-    /// The number of operations that are left by revocations whose proof is incomplete: when a missing one arrives, all
-    /// of these are examined again.
+    /// The number of operations that are left by revocations whose proof is incomplete. The fold examines all of them
+    /// again when a missing operation arrives.
     private(set) var incompleteCount = 0
     /// By the revoked node or guest: the devices of the known operations that revocations which count name as heads. By
     /// the subject, since otherwise joins that one removed device sponsors would be looked up for the heads of another.

@@ -61,7 +61,7 @@ import Testing
         puppet.send([later])
         #expect(puppet.replica.state.photo(PhotoID(later.id))?.status == .frame(1))
         #expect(puppet.changedPhotos == Set([first, second, later].map { PhotoID($0.id) }))
-        // Those that lose change their own photo alone.
+        // A claim that loses the frame changes its own photo alone.
         for number in UInt32(20)..<30 {
             puppet.forgetChanges()
             puppet.send([try claim(first.id, number: number)])

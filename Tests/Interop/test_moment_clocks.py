@@ -22,7 +22,7 @@ NEWCOMER = len(CLOCKS) + 1
 # organizer's clock says that it is wrong. 1970, where the clock of a machine without a battery begins.
 UNSET_CLOCKS = {"Dan": -900, "Emma": 7_200, "Finn": -int(time.time())}
 
-# What a node's page gives to a browser on the same machine.
+# The JSON that a node's page gives to a browser on the same machine.
 BROWSER = f"""
 import json, sys
 sys.path.insert(0, {str(ROOT / "Tests/Browser")!r})
