@@ -21,7 +21,7 @@ struct SealedAlbum: Sendable {
         else {
             throw Failure(
                 "the library that opens the album is not installed", hint: "sudo apt install node-tweetnacl",
-                reason: "missing-program", about: ["node-tweetnacl"])
+                reason: "no-album-library")
         }
         if let given, WebAlbumLock.plain(given).count < WebAlbumLock.characterCountMin {
             throw Failure(

@@ -14,7 +14,7 @@ extension NodeDesk {
     func makeAlbum(_ wish: DeskAlbumWish, of event: DeskEvent) async throws -> DeskAlbumAnswer {
         try await translated {
             let event = try await node.event(named: event.text)
-            try await albums.make(wish, named: await event.name, of: event, in: node)
+            try await albums.make(wish, named: await event.charter?.name ?? "", of: event, in: node)
             return DeskAlbumAnswer(album: try albums.album(of: event.event))
         }
     }

@@ -180,8 +180,7 @@ struct NodeDesk: Desk {
         case .addPicture(let event, let role, let path):
             return try await addPicture(role, file: path, in: event)
         case .setMap(let event, let form):
-            let wanted = try form.decoded() as DeskMapPoints
-            return try await map(wanted.request, in: event)
+            return try await map((try form.decoded() as DeskMapPoints).request, in: event)
         case .addMap(let event, let path): return try await map(.set(file: path, points: []), in: event)
         case .removeMap(let event): return try await map(.remove, in: event)
         case .makeAlbum(let event, let form): return try await makeAlbum(try form.decoded(), of: event)
