@@ -18,10 +18,10 @@ export function albumPanel(place) {
     const passphrase = make("input", { id: "album-passphrase", autocomplete: "off", autocapitalize: "none",
         spellcheck: "false", maxlength: 200 });
     const forSealed = make("div", { class: "flow", hidden: true }, field(words.passphrase, passphrase, words.passphraseHint),
-        make("label", { class: "check" }, previews, words.previews));
+        make("label", { class: "check" }, previews, make("span", {}, words.previews)));
     const begin = make("button", { class: "button", id: "album-make" }, words.make);
     const form = make("form", { class: "flow", id: "album-form", submit: start }, sealed.element, forSealed,
-        make("label", { class: "check" }, favourites, words.favourites), make("div", { class: "row" }, begin));
+        make("label", { class: "check" }, favourites, make("span", {}, words.favourites)), make("div", { class: "row" }, begin));
     const bar = make("progress", { max: 1, value: 0, "aria-label": words.title });
     const step = make("p", { class: "quiet" });
     const making = make("div", { class: "flow", id: "album-making", hidden: true }, step, bar, make("div", { class: "row" },
