@@ -3,13 +3,15 @@
 
 import hashlib
 import json
+import re
+import subprocess
 import zipfile
 
 import pytest
 from playwright.sync_api import expect
 
-from axe import check_accessibility
-from party import eventually
+from party import BUILD, eventually
+from test_axe import find
 from test_desk import sit  # noqa: F401
 
 PASSPHRASE = "a passphrase of our own"
@@ -30,7 +32,7 @@ def album_folder(host):
 
 
 def save(page, folder):
-    """Makes no choice: waits for the album, saves it and returns its unpacked folder, and the name of the file."""
+    """Waits for the album, saves and unpacks it. Returns its folder and the suggested name of the file."""
     expect(page.locator("#album-save")).to_be_visible(timeout=120_000)
     with page.expect_download() as download:
         page.click("#album-save")
@@ -52,20 +54,22 @@ def content(folder):
 
 
 def test_the_album_of_the_desk_is_that_of_the_command(host, sit, browser, tmp_path):  # noqa: F811
-    page = sit(host).go("overview").page
-    check_accessibility(page)
+    desk, found = sit(host).go("overview"), []
+    page = desk.page
+    find(desk.guest, "choices", found)
     page.click("#album-make")
     folder, name = save(page, tmp_path)
     assert name == "Garden party-album.zip" and folder.name == "Garden party-album"
     expect(page.locator("#album-ready")).to_contain_text("4 photos")
-    check_accessibility(page)
+    find(desk.guest, "ready", found)
+    assert found == []
     host.command("export", tmp_path / "command", "--album", "--language", "en")
     assert content(folder) == content(tmp_path / "command")
     lists = [json.loads((path / "manifest.json").read_text()) for path in (folder, tmp_path / "command")]
     for each in lists:
         del each["exportedAt"]
     assert lists[0] == lists[1]
-    host.command("verify", folder)
+    subprocess.run([BUILD / "disposable", "verify", folder], check=True, capture_output=True, timeout=120)
     album = browser.new_page()
     album.goto((folder / "index.html").as_uri())
     expect(album.locator("figure")).to_have_count(4)
@@ -81,7 +85,7 @@ def test_the_album_of_the_desk_is_that_of_the_command(host, sit, browser, tmp_pa
 
 def test_an_encrypted_album_opens_with_its_passphrase(host, sit, browser, tmp_path):  # noqa: F811
     page = sit(host).go("overview").page
-    page.check("#album input[value=sealed]")
+    page.locator("#album .choice", has_text="Encrypted").click()
     page.fill("#album-passphrase", "too short")
     page.click("#album-make")
     expect(page.locator("#album-problem")).to_contain_text("at least 16 characters")
@@ -103,7 +107,7 @@ def test_an_encrypted_album_opens_with_its_passphrase(host, sit, browser, tmp_pa
     page.click("#album-remove")
     page.fill("#album-passphrase", "")
     page.click("#album-make")
-    expect(page.locator("#album-words")).to_have_text(__import__("re").compile(r"^[a-z]+( [a-z]+){6}$"), timeout=120_000)
+    expect(page.locator("#album-words")).to_have_text(re.compile(r"^[a-z]+( [a-z]+){6}$"), timeout=120_000)
 
 
 def test_an_event_without_photos_has_no_album_and_a_killed_node_leaves_none(own_party, sit):  # noqa: F811
