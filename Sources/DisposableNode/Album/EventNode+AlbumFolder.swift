@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import DisposableModel
 internal import DisposableStore
+internal import DisposableSync
 
 /// Albums that are made in a folder of the event, to be saved elsewhere.
 extension EventNode {
