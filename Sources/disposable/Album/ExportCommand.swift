@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
 import DisposableConsole
-import DisposableCrypto
 import DisposableNode
 import DisposablePortal
 import DisposableWeb
@@ -140,21 +139,8 @@ struct ExportCommand: AsyncParsableCommand {
     }
 
     private func makePages(in folder: String) async throws {
-        let manifest = try AlbumManifest.manifest(of: folder)
-        let words = try Bytes32(hex: manifest.event.key).map { try FingerprintWords.words(of: VerifyingKey($0)) } ?? []
-        var contactSheet: String? = ContactSheet.fileName
-        do {
-            try await Printer.print(
-                ContactSheet(manifest: manifest, folder: folder).pages(), to: "\(folder)/\(ContactSheet.fileName)")
-        } catch let failure as Failure {
-            contactSheet = nil
-            Console.say("disposable: warning: no contact sheet: \(failure.message)")
-            if let hint = failure.hint { Console.say("disposable: hint: \(hint)") }
-        }
-        let language = language ?? .ofTerminal
-        let book = AlbumBook(manifest: manifest, language: language)
-        try Data(book.html.utf8).write(to: URL(fileURLWithPath: "\(folder)/\(AlbumBook.fileName)"), options: .atomic)
-        let page = AlbumPage(manifest: manifest, words: words, contactSheet: contactSheet, language: language)
-        try Data(page.html.utf8).write(to: URL(fileURLWithPath: "\(folder)/index.html"), options: .atomic)
+        guard let problem = try await AlbumPages.write(in: folder, language ?? .ofTerminal) else { return }
+        Console.say("disposable: warning: no contact sheet: \(problem.message)")
+        if let hint = problem.hint { Console.say("disposable: hint: \(hint)") }
     }
 }

@@ -3,6 +3,7 @@
 import { call } from "/api.js";
 import { icon, make } from "/dom.js";
 import { language } from "/text.js";
+import { albumPanel } from "./album.js";
 import { receipts } from "./erasing.js";
 import { noticePanel } from "./notice.js";
 import { phonesPanel } from "./phones.js";
@@ -19,9 +20,9 @@ export async function showOverview(place, main) {
     const [top, rest, notice] = [make("div", { class: "flow" }), make("div", { class: "flow" }),
         noticePanel(place, () => changed())];
     const vote = votePanel(place, () => changed());
-    const erased = make("div", {}), phones = phonesPanel(place);
+    const erased = make("div", {}), phones = phonesPanel(place), album = albumPanel(place);
     main.replaceChildren(make("h1", { class: "offscreen" }, words.title),
-        make("div", { class: "flow", id: "overview" }, top, notice.element, vote.element, rest, erased, phones.element));
+        make("div", { class: "flow", id: "overview" }, top, notice.element, vote.element, rest, erased, phones.element, album.element));
     let timer = 0, isWanted = false, isGone = false;
     async function load() {
         isWanted = false;
@@ -50,6 +51,7 @@ export async function showOverview(place, main) {
         changed,
         leave() {
             isGone = true;
+            album.leave();
             clearTimeout(timer);
             clearInterval(slow);
         },
