@@ -17,6 +17,7 @@ from client import Client
 from conftest import CHROMIUM
 from guest import UNREACHABLE, Guest, throttle
 from party import Party, eventually
+from tour import tour_all
 
 BYTE_COUNT_MAX = 60_000
 OVERVIEW_BYTE_COUNT_MAX = 280_000
@@ -207,7 +208,16 @@ def render(folder):
     return paths
 
 
+def take_all(folder, names):
+    """Takes pictures of every page and view; of the parts of these names only, if there are some."""
+    with tempfile.TemporaryDirectory(prefix="disposable-browser-") as scratch, sync_playwright() as playwright:
+        wrong = tour_all(playwright, render(Path(scratch) / "camera"), Path(scratch), folder, names)
+    sys.exit("\n".join(wrong))
+
+
 def main():
+    if sys.argv[1] == "--all":
+        take_all(Path(sys.argv[2]), sys.argv[3:])
     folder = Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
     galleries = {}
