@@ -144,7 +144,7 @@ def desk_dialogs(tour, host):
 
 def first_desk(tour):
     """The desk of a program without an event."""
-    node = Node(tour.scratch / "fresh", "run", awaited="desk")
+    node = Node(tour.scratch / "fresh", "desk", awaited="desk")
     url = node.said["desk"]["url"]
     host = tour.guest(SimpleNamespace(origins={url.split("/desk")[0]}), "desktop")
     try:
@@ -189,7 +189,7 @@ def album(tour):
     home, web = tour.scratch / "album", tour.scratch / "web"
     eventually("all originals", lambda: all(photo["state"] == "complete" for photo in party.host.gallery()))
     party.host.command("export", home, "--album", "--language", tour.language)
-    said = party.host.command("export", web, "--web", "--language", tour.language, "--json")
+    said = party.host.command("export", web, "--web", "--json")
     passphrase = next(line["passphrase"] for line in map(json.loads, said.splitlines()) if line["type"] == "webAlbum")
     for size in ("phone", "desktop"):
         guest = tour.guest(party, size)

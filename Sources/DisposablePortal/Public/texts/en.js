@@ -32,7 +32,7 @@ export const english = {
         board: "Events",
         intro: "Type the code from the poster, or scan the poster again.",
         label: "Party code",
-        hint: "8 letters and numbers, like K7QM-3XPD",
+        hint: "8 letters and numbers, like K7QM\u20113XPD",
         shown: (/** @type {string} */ code) => `${code.slice(0, 4)}-${code.slice(4)}`,
         open: "Open the party",
         incomplete: (/** @type {number} */ number) => `The code has 8 letters and numbers. You typed ${number}.`,
