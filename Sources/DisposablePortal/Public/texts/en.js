@@ -483,7 +483,7 @@ export const english = {
         title: "About this party",
         when: (/** @type {number} */ from, /** @type {number} */ to) => range(from, to),
         host: (/** @type {string} */ host) => `Hosted by ${host}`,
-        contact: "Contact",
+        contact: "Contact:",
         free: "Free entry",
         price: (/** @type {number} */ cents, /** @type {string} */ currency) => `Entry: ${money(cents, currency)}`,
         links: "Links (they need the Internet)",

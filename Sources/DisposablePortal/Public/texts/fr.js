@@ -346,7 +346,7 @@ export const french = {
         comments: (number) => count(number, "commentaire", "commentaires"),
         none: "Pas encore de commentaire. Un mot gentil ?",
         later: (reveal) => reveal === null ? "Les commentaires ouvriront quand tous verront cette photo."
-            : `Les commentaires ouvrent à ${time(at)}.`,
+            : `Les commentaires ouvrent ${at(reveal)}.`,
         earlier: (number) => count(number, "commentaire précédent", "commentaires précédents"),
         label: "Votre commentaire",
         hint: "Un commentaire",
@@ -482,7 +482,7 @@ export const french = {
         title: "À propos de cette fête",
         when: (from, to) => range(from, to),
         host: (host) => `Organisée par ${host}`,
-        contact: "Contact",
+        contact: "Contact :",
         free: "Entrée libre",
         price: (cents, currency) => `Entrée : ${money(cents, currency)}`,
         links: "Liens (avec Internet)",
