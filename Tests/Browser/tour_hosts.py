@@ -52,7 +52,8 @@ def create_events(node, tour):
     begin = Request(origin + "/desk/api/session", json.dumps({"key": key}).encode(), {"Content-Type": "application/json"})
     with urlopen(begin) as answer:
         cookie = answer.headers["Set-Cookie"].split(";")[0]
-    names = {"en": ("Lantern walk", "Winter ball", "Book market"), "fr": ("Marche aux lanternes", "Bal d’hiver", "Foire aux livres")}
+    names = {"en": ("Lantern walk", "Winter ball", "Book market"),
+             "fr": ("Marche aux lanternes", "Bal d’hiver", "Foire aux livres")}
     kinds = zip(names[tour.language], ("festival", "party", "market"), ("Lyon", "Besançon", "Dole"), (1, 40, 3),
                 ((45_764, 4_836), (47_243, 6_022), (47_092, 5_490)))
     for name, category, place, days, position in kinds:
