@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """A toast never covers what is at the bottom of the page: the buttons, and the strip that says what is being sent."""
 
+from playwright.sync_api import expect
 
 from guest import throttle
 from party import eventually
 
-TOAST = """import("/dom.js").then(({ toast }) => toast("A sentence that is long enough for two lines on a small phone.", null, 60_000))"""
+TOAST = """import("/dom.js").then(({ toast }) =>
+    toast("A sentence that is long enough for two lines on a small phone.", null, 60_000))"""
 
 
 def expect_above(page, part):
