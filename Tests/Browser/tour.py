@@ -155,6 +155,7 @@ def door_to_gallery(tour):
         guest.expect_all_sent()
         tour.shot(guest, "10-toast-after-sending")
         if size == "phone":
+            page.locator("#toast button").last.click()  # hides it
             slow = throttle(guest, 60_000)
             guest.choose(tour.photos[15:17])
             page.wait_for_function(
