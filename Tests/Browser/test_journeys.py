@@ -69,7 +69,7 @@ class Way:
     def open(self, link):
         """Opens a page; a browser that asks for another language chooses this one on the page."""
         self.guest.open(link)
-        self.guest.wait("the sentences", "document.querySelector('main *, #code *')?.getClientRects().length")
+        self.guest.wait("a title", "[...document.querySelectorAll('h1, h2')].some((title) => title.getClientRects().length)")
         if self.guest.script("return document.documentElement.lang") != self.language:
             self.press(f"[data-languages] [lang={self.language}]")
             self.guest.wait("the language", f"document.documentElement.lang === '{self.language}'")
