@@ -45,6 +45,7 @@ def test_the_introduction_disappears_with_the_first_photo(own_party, guests, pai
     expect_introduction(bea, False)
 
 
+@pytest.mark.share(of=3)
 @pytest.mark.parametrize("locale, taken, author", [
     ("en-US", "Taken on 02/19/2024 at 10h30", "by Anna"), ("en-GB", "Taken on 19/02/2024 at 10:30", "by Anna"),
     ("fr-FR", "Prise le 19/02/2024 à 10h30", "par Anna")])

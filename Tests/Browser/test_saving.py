@@ -161,6 +161,7 @@ SHEET = """Object.assign(navigator, { canShare: ({ files }) => files.length === 
 } })"""
 
 
+@pytest.mark.share(of=2)
 @pytest.mark.parametrize("locale, label, ready", [
     ("en-GB", "Share", "ready to be shared"), ("fr-FR", "Partager", "prête à être partagée")])
 def test_a_photo_is_handed_to_the_systems_share_sheet(own_party, guests, painter, locale, label, ready):
