@@ -99,6 +99,14 @@ def own_party(parties):
 
 
 @pytest.fixture
+def lone_party(parties):
+    """The same with the host's node alone."""
+    party = parties(guests=0)
+    yield party
+    party.end()
+
+
+@pytest.fixture
 def shared_party(parties):
     """An event with three nodes, of which two serve guests: the host's and Ben's."""
     party = parties(guests=2)

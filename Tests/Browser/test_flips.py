@@ -21,9 +21,9 @@ def most_slices(method, length, chance):
 
 
 @pytest.mark.long
-def test_no_flipped_bit_gets_into_a_photo(own_party, guests, painter, size, tmp_path, record_property):
+def test_no_flipped_bit_gets_into_a_photo(lone_party, guests, painter, size, tmp_path, record_property):
     photos = painter.photos(PHOTOS, width=640, height=480)
-    node = urlsplit(own_party.host.link)
+    node = urlsplit(lone_party.host.link)
     proxy = FlippingProxy((node.hostname, node.port), most_slices)
     try:
         bea = guests(proxy, size).open(f"{proxy.origin}/#{node.fragment}").enter("Bea")
@@ -35,4 +35,4 @@ def test_no_flipped_bit_gets_into_a_photo(own_party, guests, painter, size, tmp_
         proxy.close()
     assert proxy.count >= PHOTOS / 4, "hardly a bit flipped"
     record_property("flipped bits", proxy.count)
-    assert Counter(own_party.host.exported(tmp_path / "out").values()) == Counter(map(sha256, photos))
+    assert Counter(lone_party.host.exported(tmp_path / "out").values()) == Counter(map(sha256, photos))

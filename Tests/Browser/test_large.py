@@ -75,8 +75,8 @@ def trace(session, run):
 
 
 @pytest.mark.long
-def test_a_gallery_of_ten_thousand_photos_has_tiles_near_the_screen_only(own_party, guests, painter, record_property, size):
-    bea = look(own_party, guests, painter, size)
+def test_a_gallery_of_ten_thousand_photos_has_tiles_near_the_screen_only(lone_party, guests, painter, record_property, size):
+    bea = look(lone_party, guests, painter, size)
     paint = bea.page.evaluate("performance.getEntriesByName('first-contentful-paint')[0]?.startTime")
     session = bea.context.new_cdp_session(bea.page)
     events, ended = trace(session, lambda: scroll_down(bea, SCROLLED))
@@ -112,8 +112,8 @@ def test_a_gallery_of_ten_thousand_photos_has_tiles_near_the_screen_only(own_par
     assert bea.page.locator(TILES).count() <= 600
 
 
-def test_a_screen_that_is_higher_than_several_pages_is_filled_without_scrolling(own_party, guests, painter):
-    bea = look(own_party, guests, painter, "desktop")
+def test_a_screen_that_is_higher_than_several_pages_is_filled_without_scrolling(lone_party, guests, painter):
+    bea = look(lone_party, guests, painter, "desktop")
     bea.page.set_viewport_size({"width": 1_600, "height": 6_000})
     bea.page.wait_for_function("() => document.querySelector('#everyone-grid .film').offsetHeight >= innerHeight")
 
@@ -136,8 +136,8 @@ def scroll_down(guest, count):
     }""", count)
 
 
-def test_an_hour_is_reached_by_two_taps_and_by_keyboard(own_party, guests, painter, size):
-    bea = look(own_party, guests, painter, size)
+def test_an_hour_is_reached_by_two_taps_and_by_keyboard(lone_party, guests, painter, size):
+    bea = look(lone_party, guests, painter, size)
     bea.page.locator("#everyone-grid").get_by_role("button", name="Jump to").click()
     dialog = bea.page.locator("#hours")
     hours = dialog.locator("li button")
