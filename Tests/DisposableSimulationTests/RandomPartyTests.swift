@@ -82,7 +82,7 @@ import Testing
 
     @Test(
         "parties that once found a defect",
-        arguments: share([1_002, 1_006, 1_039, 1_046, 1_094, 1_285, 1_352], of: 3, name: "regressions"))
+        arguments: share([UInt64(1_002), 1_006, 1_039, 1_046, 1_094, 1_285, 1_352], of: 3, name: "regressions"))
     func regressions(seed: UInt64) {
         for classes in [Set([BlobClass.thumbnail]), [.thumbnail, .original]] {
             let party = run(
@@ -110,7 +110,7 @@ import Testing
 
     @Test(
         "parties in which somebody taken in again had no secret in common with the others but the first",
-        arguments: share([90_007, 90_009], of: 2, name: "takenInAgain"))
+        arguments: share([UInt64(90_007), 90_009], of: 2, name: "takenInAgain"))
     func takenInAgain(seed: UInt64) {
         let party = run(
             PartyOptions(
