@@ -32,6 +32,8 @@ from test_moments import begun  # noqa: F401
 from test_webkit import screen  # noqa: F401
 from webkit import WebKitGuest
 
+# Other engines come in the long form.
+pytestmark = pytest.mark.long
 ENGINES = ["chromium", "firefox", "webkit"] if "DISPOSABLE_LONG" in os.environ else ["chromium"]
 WAYS = [("en-GB", "phone"), ("en-GB", "desktop"), ("fr-FR", "phone"), ("fr-FR", "desktop")]
 # The most bytes over the wire of what a way loads on demand, without photos.
