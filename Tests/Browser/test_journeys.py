@@ -94,7 +94,7 @@ class Way:
     def end(self):
         assert self.found == []
 
-    # What the guest does
+    # Actions of the guest
 
     def press(self, selector, name=None, number=0):
         """Clicks an element, or the one with this accessible name."""
@@ -114,7 +114,7 @@ class Way:
         else:
             self.guest.press("Backspace")
 
-    # What the guest sees
+    # Expectations of the page
 
     def names(self, selector):
         return self.guest.script(f"return {NAMED.replace('SELECTOR', json.dumps(selector))}") or []
