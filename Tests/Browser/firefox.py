@@ -164,12 +164,18 @@ class FirefoxGuest:
                   f"document.querySelector({json.dumps(selector)})?.textContent.includes({json.dumps(words)})")
 
     def click(self, selector, number=0):
-        """Clicks as soon as nothing covers the element."""
+        """Clicks as soon as nothing covers the element. An element below the bar at the bottom is moved to the middle, as a
+        person would: Firefox takes it for visible there."""
         def did():
             try:
-                self.driver.find_elements(By.CSS_SELECTOR, selector)[number].click()
+                element = self.driver.find_elements(By.CSS_SELECTOR, selector)[number]
+                try:
+                    element.click()
+                except ElementClickInterceptedException:
+                    self.script("arguments[0].scrollIntoView({block: 'center', inline: 'nearest', behavior: 'instant'})", element)
+                    return False
                 return True
-            except (ElementClickInterceptedException, ElementNotInteractableException, IndexError, StaleElementException):
+            except (ElementNotInteractableException, IndexError, StaleElementException):
                 return False
         eventually(f"a click on {selector}", did)
 
