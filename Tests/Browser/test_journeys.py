@@ -97,9 +97,10 @@ class Way:
     # Actions of the guest
 
     def press(self, selector, name=None, number=0):
-        """Clicks an element, or the one with this accessible name."""
+        """Clicks a visible element, or the one with this accessible name."""
         if name is None:
-            self.sees(f"{selector}", at_least=number + 1)
+            self.sees(selector, at_least=number + 1)
+            number = [place for place, seen in enumerate(self.names(selector)) if seen is not None][number]
         else:
             eventually(f"{name} among {selector}", lambda: name in self.names(selector))
             number = self.names(selector).index(name)

@@ -23,6 +23,12 @@ from keys import WEBDRIVER
 
 DRIVER = "/usr/bin/WebKitWebDriver"
 
+MOVE_INTO_VIEW = """const [element] = arguments;
+    const { x, y, width, height } = element.getBoundingClientRect();
+    if (!element.contains(document.elementFromPoint(x + width / 2, y + height / 2))) {
+      element.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+    }"""
+
 
 def mini_browser():
     found = sorted(glob.glob("/usr/lib/*/webkit2gtk-4.*/MiniBrowser"))
@@ -102,10 +108,13 @@ class WebKitGuest:
         self.wait(f"{selector} is visible", f"!!document.querySelector({json.dumps(selector)})?.getClientRects().length")
 
     def click(self, selector, number=0):
-        """Clicks as soon as nothing covers the element."""
+        """Clicks as soon as nothing covers the element. An element whose middle cannot be seen is moved to the middle of the
+        screen first, as a person would: WebKit takes what lies below the bar at the bottom for visible."""
         def did(driver):
             try:
-                driver.find_elements(By.CSS_SELECTOR, selector)[number].click()
+                element = driver.find_elements(By.CSS_SELECTOR, selector)[number]
+                self.script(MOVE_INTO_VIEW, element)
+                element.click()
                 return True
             except (ElementClickInterceptedException, ElementNotInteractableException, IndexError,
                     StaleElementReferenceException):
