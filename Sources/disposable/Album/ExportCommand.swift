@@ -74,7 +74,7 @@ struct ExportCommand: AsyncParsableCommand {
     private func export(to path: String) async throws {
         let exitCode = try await writePhotos(to: path)
         if album, exitCode != ExitCode(3) {
-            try await makePages(in: path)
+            try await makePages(in: path, with: try await exportJoined(into: path))
             common.console.result("open \(path)/index.html; check it with `disposable verify \(path)`")
         }
         if let exitCode { throw exitCode }
@@ -90,7 +90,7 @@ struct ExportCommand: AsyncParsableCommand {
             try FileManager.default.removeItem(atPath: folder)
             throw ExitCode(3)
         }
-        if album { try await makePages(in: folder) }
+        if album { try await makePages(in: folder, with: try await exportJoined(into: folder)) }
         if FileManager.default.fileExists(atPath: unfinished) { try FileManager.default.removeItem(atPath: unfinished) }
         do {
             let archive = try FolderArchive(folder, named: url.deletingPathExtension().lastPathComponent)
@@ -111,15 +111,18 @@ struct ExportCommand: AsyncParsableCommand {
         if let exitCode { throw exitCode }
     }
 
+    /// - Parameters:
+    ///   - path: the folder.
+    ///   - twin: the id of another event than the one that was asked for.
     /// - Returns: the exit code if not all photos were written, or there are none.
-    private func writePhotos(to path: String) async throws -> ExitCode? {
+    func writePhotos(to path: String, of twin: String? = nil) async throws -> ExitCode? {
         let console = common.console
         let counts = Mutex((written: 0, present: 0))
         var exitCode: ExitCode?
         do {
             let request = ControlRequest.export(
-                event: event.event, folder: path, isAlbum: album, onlyFavourites: favourites,
-                onlyHighlights: highlights, hasSidecars: sidecars)
+                event: twin ?? event.event, folder: path, isAlbum: album, onlyFavourites: favourites,
+                onlyHighlights: highlights, hasSidecars: sidecars, onlyShown: twin != nil)
             try await ask(request, common, progress: "exporting") { reply in
                 guard case .exported(let file) = reply else { return }
                 console.json("exported", file)
@@ -139,7 +142,8 @@ struct ExportCommand: AsyncParsableCommand {
         return exitCode
     }
 
-    private func makePages(in folder: String) async throws {
+    /// - Parameter joined: the albums in folders of this one, which its page shows, too.
+    func makePages(in folder: String, with joined: [JoinedAlbum] = []) async throws {
         let manifest = try AlbumManifest.manifest(of: folder)
         let words = try Bytes32(hex: manifest.event.key).map { try FingerprintWords.words(of: VerifyingKey($0)) } ?? []
         var contactSheet: String? = ContactSheet.fileName
@@ -154,7 +158,8 @@ struct ExportCommand: AsyncParsableCommand {
         let language = language ?? .ofTerminal
         let book = AlbumBook(manifest: manifest, language: language)
         try Data(book.html.utf8).write(to: URL(fileURLWithPath: "\(folder)/\(AlbumBook.fileName)"), options: .atomic)
-        let page = AlbumPage(manifest: manifest, words: words, contactSheet: contactSheet, language: language)
+        let page = AlbumPage(
+            manifest: manifest.joined(with: joined), words: words, contactSheet: contactSheet, language: language)
         try Data(page.html.utf8).write(to: URL(fileURLWithPath: "\(folder)/index.html"), options: .atomic)
     }
 }
