@@ -14,6 +14,7 @@ import struct
 import subprocess
 import threading
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from types import SimpleNamespace
 
 import nacl.secret
 import pytest
@@ -21,6 +22,7 @@ from playwright.sync_api import expect
 
 from client import Client
 from party import BUILD, eventually, sha256
+from test_axe import find
 
 HOUR = 3_600_000
 NOON = 1_755_345_600_000
@@ -190,6 +192,31 @@ def test_photos_open_large_and_keys_move_on(opened):
     opened.keyboard.press("Escape")
     expect(dialog).to_be_hidden()
     expect(opened.locator("figure > button").nth(3)).to_be_focused()
+
+
+@pytest.mark.parametrize("locale, day, count, photo, comments, close", [
+    ("en-GB", "Saturday", "2 photos", "Photo by", "1 comment", "Close"),
+    ("fr-FR", "samedi", "2 photos", "Photo de", "1 commentaire", "Fermer")])
+def test_axe_finds_nothing_on_the_album_in_either_language(visit, album, locale, day, count, photo, comments, close):
+    page, found = visit(index(album[0]), locale=locale), []
+    guest = SimpleNamespace(page=page)
+    expect(page.get_by_role("button")).to_be_visible()
+    find(guest, "locked", found)
+    unlock(page, album[1]["passphrase"])
+    expect(page.locator("figure")).to_have_count(4)
+    expect(page.locator("html")).to_have_attribute("lang", locale[:2])
+    heading = page.locator("h2").first
+    expect(heading).to_contain_text(day)
+    expect(heading).to_contain_text(count)
+    page.locator("summary").click()
+    expect(page.locator("summary")).to_have_text(comments)
+    find(guest, "photos", found)
+    page.get_by_role("button", name=f"{photo} {NAMES[0]}").click()
+    dialog = page.locator("dialog")
+    eventually("the picture", lambda: dialog.locator(".stage img").evaluate("(image) => image.naturalWidth") == 640)
+    expect(dialog.get_by_role("button", name=close)).to_be_visible()
+    find(guest, "photo", found)
+    assert found == []
 
 
 def test_a_video_of_several_pieces_plays_and_is_saved_unchanged(opened, party_of_photos, tmp_path):

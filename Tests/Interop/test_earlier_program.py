@@ -10,9 +10,9 @@ A test of a setting is skipped if the earlier program knows the setting. Three r
 
 | revision | does not know |
 |---|---|
-| f73c1cc5 | approval, veils, pages that seal photos, votes |
-| abd55f51 | veils, pages that seal photos, votes |
-| cd40e3bd | pages that seal photos, votes |
+| f73c1cc5 | approval, veils, pages that seal photos, shares of the reveal key, votes |
+| abd55f51 | veils, pages that seal photos, shares of the reveal key, votes |
+| cd40e3bd | pages that seal photos, shares of the reveal key, votes |
 
 No program that lacks approval closes its pages: the rule that it must (disposable-v1.md §9.13) came with approval. Such a program
 says that it needs a newer version."""
@@ -270,3 +270,23 @@ def test_an_earlier_program_says_so_of_an_event_whose_pages_seal_photos_from_the
     for node in (cleo, dan):
         eventually(f"{node.folder.name} says that it needs a newer version",
                    lambda node=node: says_that_it_needs_a_newer_version(node), 60, 1)
+
+
+def test_an_earlier_program_passes_shares_on_and_two_of_this_one_reveal(party, painter):
+    must_lack("--shares")
+    anna, ben, cleo, dan = party("--reveal", "by-host", "--shares", "2")
+    is_in(ben)
+    anna.command("add", painter.photo(name="one.jpg", seed=1))
+    eventually("Ben has the photo", ben.gallery, 60, 1)
+    anna.command("role", "grant", "organizer", "Ben")
+    for node in (cleo, dan):
+        eventually(f"{node.folder.name} says that it needs a newer version",
+                   lambda node=node: says_that_it_needs_a_newer_version(node), 60, 1)
+    pass_on([anna, ben, cleo, dan], lambda: anna.command("event", "reveal"))
+    assert {photo["state"] for photo in ben.gallery()} == {"sealed"}
+    ben.command("event", "reveal")
+    eventually("Ben shows it", lambda: {photo["state"] for photo in ben.gallery()} == {"complete"}, 60, 1)
+    anna.start(*ON_LOOPBACK)
+    eventually("one digest of this program's nodes", lambda: (
+        None not in (now := digests([anna, ben])) and len(now) == 1), 60, 1)
+    assert {photo["state"] for photo in anna.gallery()} == {"complete"}

@@ -7,15 +7,22 @@ import os
 import subprocess
 
 import pytest
+from nacl.exceptions import CryptoError
+from nacl.public import SealedBox
+from nacl.signing import SigningKey
 
 import disposable_pb2 as pb
 from dishonest import ERASE, GRANT, HIDE, KEY_RELEASE, REVEAL, REVOKE_DEVICE, REVOKE_ROLE
+from event import Refused, open_key
 from lan import LanNode
-from operations import BALLOT, CLAIM, CLOSING, ORIGINAL, PHOTO, PICTURE, REMOVE, SPOT, VOTE
+from node import Store
+from operations import (BALLOT, CHARTER, CLAIM, CLOSING, EDIT, ORIGINAL, PHOTO, PICTURE, REMOVE, SHARE, SHARE_RELEASE, SPOT,
+                        VOTE)
 from party import BUILD, TimedOut, eventually, is_in, sha256
 from python_peer import DishonestPeer
 
 ORGANIZER = 3
+REVEAL_FIELD, AT_ONCE = 7, 0
 PATIENCE = 300  # a node that was cut off, or considered itself removed, may wait a minute before it dials again
 
 
@@ -217,6 +224,74 @@ def test_a_member_who_makes_up_a_key_reveals_nothing(begin, painter):
     event.anna.command("event", "reveal")
     for node in event.nodes:
         eventually("all is open", lambda: states(node) == {bens: "complete", chloes: "complete"}, within=PATIENCE)
+
+
+def test_one_of_three_organizers_opens_nothing_whatever_its_program_states_and_two_open_all(begin, painter):
+    event = begin(4, "--reveal", "by-host", "--shares", "2")
+    eve = event.dishonest("Eve", 4)
+    bens, chloes = add(event.ben, painter.photo()), add(event.chloe, painter.photo())
+    equal(event.nodes, 2)
+    sealed = [{bens: "sealed", chloes: "sealed"}, {bens: "complete", chloes: "sealed"},
+              {bens: "sealed", chloes: "complete"}]
+    assert [states(node) for node in event.nodes] == sealed
+    for name in ("Ben", "Eve"):
+        event.anna.command("role", "grant", "organizer", name)
+
+    def store():
+        return Store(next((eve.folder / "data").iterdir()))
+
+    def heard():
+        """The operations that Eve's program has."""
+        return store().operations(bytes.fromhex(eve.said("event")[0]))
+    dealt = eventually("shares have been given", lambda: (
+        len(found := [each for each in heard() if each.kind == SHARE]) == 3 and found), PATIENCE, 0.3)
+    # Of the three boxes that everybody has, her key opens one.
+    own = SealedBox(SigningKey(store().key("device")).to_curve25519_private_key())
+    opened = {}
+    for deal in dealt:
+        try:
+            opened[deal.argument] = own.decrypt(deal.content.box)
+        except CryptoError:
+            assert deal.subject.hex() != eve.device
+    ((index, share),) = opened.items()
+    photo = next(each for each in heard() if each.kind == PHOTO and each.id.hex() == chloes)
+    for _, reference in photo.blobs():
+        assert reference.sealed_key and not reference.key
+        with pytest.raises(Refused):
+            open_key(reference.sealed_key, share)
+    eventually("Ben's node knows of the roles", lambda: all(
+        roles(event.ben, key) == {"organizer"} for key in (key_of("Ben", event.ben), eve.device)))
+
+    count = event.ben.status()["operationCount"]
+    event.lan("cut", 1)
+    first_charter = next(each for each in heard() if each.kind == CHARTER).id
+    eve.state(SHARE_RELEASE, argument=index, content=pb.ShareReleaseBody(share=share))
+    for other in range(1, 4):
+        # Her own once more, also in place of others; and values of her own.
+        for value in (share, os.urandom(32), bytes(32)):
+            eve.state(SHARE_RELEASE, argument=other, content=pb.ShareReleaseBody(share=value))
+    for secret in (share, os.urandom(32)):
+        eve.state(REVEAL, content=pb.RevealBody(secret=secret))
+    for photo in (bens, chloes):
+        eve.state(KEY_RELEASE, photo, content=pb.KeyReleaseBody(thumbnail=share, preview=share, original=share))
+    eve.state(EDIT, argument=REVEAL_FIELD, content=pb.EditBody(follows=first_charter, value=pb.CharterBody(reveal=AT_ONCE)))
+    for node in (event.ben, event.chloe):
+        knows(node, count + eve.stated)
+        said = json.loads(node.command("event", "shares", "--json").splitlines()[0])
+        published = [holder["key"] for holder in said["holders"] if holder["isReleased"]]
+        assert (published, said["missingCount"], said["isRevealed"]) == ([eve.device], 1, False), said
+    assert [states(node) for node in event.nodes] == sealed
+    event.lan("heal", 1)
+    equal(event.nodes, 2)
+    event.restart()
+    equal(event.nodes, 2)
+    assert [states(node) for node in event.nodes] == sealed
+
+    # Her share, which another program has published, and Ben's are enough.
+    event.ben.command("event", "reveal")
+    for node in event.nodes:
+        eventually("all is open", lambda: states(node) == {bens: "complete", chloes: "complete"}, within=PATIENCE)
+    equal(event.nodes, 2)
 
 
 def test_two_organizers_who_put_each_other_out_both_stay_until_the_event_key_decides(begin, painter):

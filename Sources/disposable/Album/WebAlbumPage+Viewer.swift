@@ -37,7 +37,7 @@ extension WebAlbumPage {
                 previous: "Previous photo", next: "Next photo", close: "Close", dialog: "Photo",
             },
             fr: {
-                title: "Un album scellé", intro: "Quelqu’un partage des photos avec vous. Leur phrase secrète les ouvre ; les majuscules ne comptent pas.",
+                title: "Un album scellé", intro: "Quelqu’un partage des photos avec vous. Leur phrase secrète les ouvre ; les majuscules ne comptent pas.",
                 label: "Phrase secrète", open: "Ouvrir", busy: "Ouverture…",
                 wrong: "Cette phrase n’ouvre pas l’album. Comparez-la mot à mot.",
                 missing: "Une partie de l’album manque. Copiez ou rechargez tout le dossier.",
@@ -173,7 +173,7 @@ extension WebAlbumPage {
                 const album = await unlocked(input.value, (part) => { bar.value = part; });
                 const list = await album.list();
                 input.value = "";
-                form.remove();
+                form.parentElement.remove();
                 show(album, list);
             } catch (error) {
                 alert.textContent = error instanceof AlbumError ? error.message : say.other;

@@ -27,7 +27,7 @@ struct WebAlbumPage {
             </head>
             <body>
             <noscript><p>This album opens in a browser with JavaScript.</p></noscript>
-            <form hidden>
+            <main><form hidden>
             <h1></h1>
             <p></p>
             <label for="passphrase"></label>
@@ -35,7 +35,7 @@ struct WebAlbumPage {
             <button></button>
             <progress max="1" value="0" hidden></progress>
             <div role="alert"></div>
-            </form>
+            </form></main>
             <dialog>
             <div class="stage"></div>
             <div class="about"></div>
