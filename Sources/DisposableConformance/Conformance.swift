@@ -118,7 +118,7 @@ public enum Conformance {
     /// The keys of every file, and those for people.
     private static let head: Set<String> = ["format", "about", "spec", "expect", "why"]
 
-    /// Returns the outcomes of the damaged forms of a vector (`Damage`), counted by name. A value that decodes
+    /// Returns the outcomes of the damaged forms of a vector (`DamagedForms`), counted by name. A value that decodes
     /// differently after encoding is an outcome too: `unstable`.
     public static func damage(_ file: Data, in area: Area) throws -> [String: Int] {
         try JSONDecoder().decode(area.vector, from: file).damage()
@@ -174,7 +174,7 @@ extension Vector {
         let isWhole = try outcome().name == "success"
         var counts: [String: Int] = [:]
         for place in received {
-            for bytes in Damage.of(self[keyPath: place], isWhole: isWhole) {
+            for bytes in DamagedForms.of(self[keyPath: place], isWhole: isWhole) {
                 var damaged = self
                 damaged[keyPath: place] = bytes
                 counts[try damaged.outcome().name, default: 0] += 1

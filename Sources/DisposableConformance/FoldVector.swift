@@ -79,7 +79,7 @@ struct FoldVector: Vector {
         guard let last = orders.first?.last, let fields = operations[last] else { return counts }
         let places: [WritableKeyPath<Operation, [UInt8]>] = [\.header.bytes, \.signature.bytes, \.bodyBytes]
         for place in places {
-            for bytes in Damage.of(fields[keyPath: place], isWhole: true) {
+            for bytes in DamagedForms.of(fields[keyPath: place], isWhole: true) {
                 var damaged = fields
                 damaged[keyPath: place] = bytes
                 counts[damaged.failure(in: story.event) ?? Outcome.unstableName, default: 0] += 1

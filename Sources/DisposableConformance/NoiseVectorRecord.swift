@@ -73,7 +73,7 @@ package struct NoiseVectorRecord: Vector {
         }
         for place in places {
             let right = vector.messages[place].delivered ?? vector.messages[place].ciphertext ?? []
-            for bytes in Damage.of(right, isWhole: vector.expectation == .success) {
+            for bytes in DamagedForms.of(right, isWhole: vector.expectation == .success) {
                 let failure = NoiseConformance.failure(delivering: bytes, as: place, of: vector)
                 counts[failure?.rawValue ?? Outcome.unstableName, default: 0] += 1
             }

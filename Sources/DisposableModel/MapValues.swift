@@ -8,6 +8,7 @@ public struct MapPosition: Hashable, Sendable {
     /// Mercator's projection, as tiles use it, ends at this latitude.
     public static let latitudeMax: Int32 = 85_051_129
     public static let longitudeMax: Int32 = 180_000_000
+    private static let degrees = DecimalDegrees(decimalCount: 6)
 
     /// Millionths of a degree, -`latitudeMax`...`latitudeMax`; north is positive.
     public let latitude: Int32
@@ -26,30 +27,12 @@ public struct MapPosition: Hashable, Sendable {
     /// Reads degrees with a decimal point, the latitude first: `47.243012, 6.022114`. Further decimals are rounded.
     /// `nil` for any other text, and for a position that is not on the map of the Earth.
     public init?(written text: String) {
-        let parts = text.split(separator: ",", omittingEmptySubsequences: false).map(Self.millionths)
-        guard parts.count == 2, let latitude = parts[0], let longitude = parts[1] else { return nil }
+        guard let (latitude, longitude) = Self.degrees.pair(written: text) else { return nil }
         self.init(latitude: latitude, longitude: longitude)
     }
 
     /// Degrees with six decimals, the latitude first, as `init(written:)` reads them.
-    public var written: String { "\(Self.degrees(latitude)), \(Self.degrees(longitude))" }
-
-    /// Returns `nil` for a text that is no number of at most three digits before the point.
-    private static func millionths(_ part: Substring) -> Int32? {
-        var text = part.drop { $0 == " " }
-        while text.last == " " { text.removeLast() }
-        let whole = text.drop { $0 == "-" || $0 == "+" }.prefix { $0 != "." }
-        guard (1...3).contains(whole.count), text.utf8.allSatisfy({ "+-.0123456789".utf8.contains($0) }),
-            let number = Double(text)
-        else { return nil }
-        return Int32((number * 1_000_000).rounded())
-    }
-
-    private static func degrees(_ millionths: Int32) -> String {
-        let (whole, part) = abs(millionths).quotientAndRemainder(dividingBy: 1_000_000)
-        let decimals = String(part)
-        return (millionths < 0 ? "-" : "") + "\(whole)." + String(repeating: "0", count: 6 - decimals.count) + decimals
-    }
+    public var written: String { Self.degrees.text(latitude: latitude, longitude: longitude) }
 }
 
 /// A point of the plan with its place on the Earth.

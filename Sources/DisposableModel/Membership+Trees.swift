@@ -13,19 +13,18 @@ extension Membership {
 
     /// Returns the sponsor in whose tree the device is; `nil` if it is the first of its own.
     fileprivate func treeSponsor(of device: DeviceID) -> DeviceID? {
-        guard let (id, sponsor) = firstJoin(of: device),
-            !isEstablished(device),
-            facts.joins[device]?[id]?.guest != nil || !isEstablished(sponsor)
+        // A member can multiply its joins, so they are not sorted here.
+        guard !isEstablished(device), let join = decidingJoins(of: device).min(by: { $0.key < $1.key })?.value,
+            join.guest != nil || !isEstablished(join.sponsor)
         else { return nil }
-        return sponsor
+        return join.sponsor
     }
 
-    /// Returns the first of `joins(of:)`, which a member can multiply, without sorting them.
-    private func firstJoin(of device: DeviceID) -> (id: OperationID, sponsor: DeviceID)? {
+    /// Returns the joins of `device` that count; if none counts, all that it has.
+    func decidingJoins(of device: DeviceID) -> [OperationID: Join] {
         let joins = facts.joins[device] ?? [:]
-        let counting = joins.lazy.filter { admitted.contains($0.value.sponsor) && isLeft($0.value, $0.key, of: device) }
-        let first = counting.min { $0.key < $1.key } ?? joins.min { $0.key < $1.key }
-        return first.map { ($0.key, $0.value.sponsor) }
+        let counting = joins.filter { admitted.contains($0.value.sponsor) && isLeft($0.value, $0.key, of: device) }
+        return counting.isEmpty ? joins : counting
     }
 }
 

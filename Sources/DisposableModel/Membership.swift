@@ -290,9 +290,7 @@ public struct Membership: Equatable, Sendable {
 
     /// Returns the joins by which `device` is a member, smallest id first; if none counts, those by which it was one.
     public func joins(of device: DeviceID) -> [(id: OperationID, sponsor: DeviceID)] {
-        let joins = facts.joins[device] ?? [:]
-        let counting = joins.filter { admitted.contains($0.value.sponsor) && isLeft($0.value, $0.key, of: device) }
-        return (counting.isEmpty ? joins : counting).map { ($0.key, $0.value.sponsor) }.sorted { $0.0 < $1.0 }
+        decidingJoins(of: device).map { ($0.key, $0.value.sponsor) }.sorted { $0.0 < $1.0 }
     }
 
     /// Whether a join of the device under that epoch counts.

@@ -17,7 +17,7 @@ package struct DishonestPeer {
     package private(set) var actionCount = 0
 
     private var connections: DishonestConnections
-    private var chains: OwnChains
+    private var chains: DishonestChains
     private var heard: [UncheckedOperation] = []
     /// Whether it knows that the organizer has revoked its role page, or removed it.
     private var isRemoved = false
@@ -45,7 +45,7 @@ package struct DishonestPeer {
         organizer = DeviceID(founding.deviceKey.verifyingKey)
         connections = DishonestConnections(
             key: key, credentials: EventCredentials(event: founding.id, secret: secret), random: &random)
-        chains = OwnChains(key: key, event: founding.id)
+        chains = DishonestChains(key: key, event: founding.id)
         crowd = InventedCrowd(event: founding.id)
         hostageTaker = HostageTaker(event: founding.id)
         smuggler = Smuggler(event: founding.id)

@@ -65,7 +65,7 @@ package struct Link {
 }
 
 /// A rate in bytes a millisecond without savings. Anything larger than a millisecond's share is paid off later.
-struct TokenBucket {
+struct ByteRate {
     /// `nil` for no limit.
     let rate: Int?
     private var tokens: Int

@@ -12,7 +12,8 @@ struct Multiplier {
 
     /// - Parameter time: the operations' time, in milliseconds of a wall clock.
     mutating func act(
-        _ chains: OwnChains, at time: UInt64, _ random: inout SplitMix64, _ connections: inout DishonestConnections
+        _ chains: DishonestChains, at time: UInt64, _ random: inout SplitMix64,
+        _ connections: inout DishonestConnections
     ) {
         if signers.count < Self.signersMax {
             let newcomer = chains.admitDevice(at: time, &random)

@@ -134,22 +134,22 @@ package struct Network {
 
 /// The remaining shares of a millisecond of each part of the network.
 private struct Buckets {
-    private var up: [TokenBucket] = []
-    private var down: [TokenBucket] = []
-    private var radio: TokenBucket
+    private var up: [ByteRate] = []
+    private var down: [ByteRate] = []
+    private var radio: ByteRate
     /// From the even room to the odd one, and back.
-    private var bridge: [TokenBucket]
+    private var bridge: [ByteRate]
 
     init(_ medium: Medium, hostCount: Int) {
-        radio = TokenBucket(rate: medium.radioRate)
-        bridge = [TokenBucket(rate: medium.bridgeRate), TokenBucket(rate: medium.bridgeRate)]
+        radio = ByteRate(rate: medium.radioRate)
+        bridge = [ByteRate(rate: medium.bridgeRate), ByteRate(rate: medium.bridgeRate)]
         for _ in 0..<hostCount { addHost(medium) }
     }
 
     mutating func addHost(_ medium: Medium) {
         let rate = medium.ownRates[up.count] ?? medium.hostRate
-        up.append(TokenBucket(rate: rate))
-        down.append(TokenBucket(rate: rate))
+        up.append(ByteRate(rate: rate))
+        down.append(ByteRate(rate: rate))
     }
 
     func areOpen(_ from: Int, _ to: Int, at now: UInt64) -> Bool {

@@ -21,6 +21,19 @@ import Testing
         return try await guest.entry(to: gallery, challenge: try #require(challenge))
     }
 
+    /// Returns the answer of the gallery's restarted portal to each of the sessions.
+    private func answers(to sessions: [String], of gallery: TestGallery) async throws -> [Reply] {
+        try await withPortal([gallery]) { (_, client) async throws -> [Reply] in
+            var answers: [Reply] = []
+            for session in sessions {
+                var phone = client
+                phone.headers["Authorization"] = "Bearer \(session)"
+                answers.append(try await phone.get(gallery.path + "api/me"))
+            }
+            return answers
+        }
+    }
+
     @Test("a session that ends while its guest is stored is gone, also after a restart")
     func endedWhileStored() async throws {
         let gallery = try TestGallery()
@@ -38,13 +51,7 @@ import Testing
             }
             return sessions
         }
-        try await withPortal([gallery]) { (_, client) async throws -> Void in
-            for session in sessions {
-                var phone = client
-                phone.headers["Authorization"] = "Bearer \(session)"
-                #expect(try await phone.get(gallery.path + "api/me").status == 401)
-            }
-        }
+        for answer in try await answers(to: sessions, of: gallery) { #expect(answer.status == 401) }
     }
 
     @Test("a phone that is ended while its guest is stored again stays ended, also after a restart")
@@ -77,13 +84,7 @@ import Testing
             }
             return sessions
         }
-        try await withPortal([gallery]) { (_, client) async throws -> Void in
-            for session in sessions {
-                var phone = client
-                phone.headers["Authorization"] = "Bearer \(session)"
-                #expect(try await phone.get(gallery.path + "api/me").errorCode == "session-ended")
-            }
-        }
+        for answer in try await answers(to: sessions, of: gallery) { #expect(answer.errorCode == "session-ended") }
     }
 
     private func ask(_ client: HTTPClient, _ gallery: TestGallery) async throws -> Reply {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Damages bytes as transmission errors and attackers do.
-enum Damage {
+enum DamagedForms {
     /// Protobuf numbers: 2^32 - 1, and one of 64 bits: larger than any length.
     private static let numbers: [[UInt8]] = [
         [0xFF, 0xFF, 0xFF, 0xFF, 0x0F], [UInt8](repeating: 0xFF, count: 9) + [0x01],

@@ -6,7 +6,7 @@ internal import DisposableWire
 
 /// The operations that a dishonest peer signs with its own key, at any place of its chains. Times are those of a wall
 /// clock, in milliseconds.
-struct OwnChains {
+struct DishonestChains {
     let key: SigningKey
     let event: EventID
     /// `nil` until it has been admitted.
