@@ -27,6 +27,7 @@ extension EventNode {
         var problemCount = 0
         let numbered = photos.enumerated().filter { wanted?.contains($0.element.photo.id) != false }
         for (done, (index, photo)) in numbered.enumerated() {
+            try Task.checkCancellation()
             let (file, original) = try await export(
                 photo, by: names[photo.photo.author], number: index + 1, of: photos.count, from: store, to: folder)
             if let original {

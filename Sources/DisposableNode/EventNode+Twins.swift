@@ -109,15 +109,20 @@ extension EventNode {
         try await self.twin(with: twin.agreement, named: twin.name, secret: secret)
     }
 
-    private func twin(with agreement: TwinAgreement, named name: String, secret: SecretBytes) async throws {
+    /// Throws `NodeError.twins` if this event cannot have another event as a twin, or have it once more.
+    func checkTwin(_ other: EventID) throws {
         guard !isReader else { throw NodeError.twins(.reader) }
-        let other = agreement.event
         guard twins.count < Twin.countMax || twins.contains(where: { $0.event == other }) else {
             throw NodeError.twins(.full)
         }
         guard replica.state.twinningCount(by: replica.deviceID) < Twin.perDeviceMax else {
             throw NodeError.twins(.usedUp)
         }
+    }
+
+    private func twin(with agreement: TwinAgreement, named name: String, secret: SecretBytes) async throws {
+        let other = agreement.event
+        try checkTwin(other)
         guard let nonce = Bytes32(Entropy.bytes(Bytes32.byteCount)) else { throw NodeError.stopped }
         let keyring = replica.keyring
         guard keyring.epoch == replica.state.epochs.current else { throw NodeError.refused(.secretUnknown) }

@@ -138,6 +138,8 @@ extension Node {
         case .with(let text):
             let other = try self.event(named: text)
             let (ours, theirs) = (try await event.offer(to: other.event), try await other.offer(to: event.event))
+            // Nothing is stated in one event that the other one would refuse.
+            try await event.checkTwin(other.event)
             try await other.accept(ours)
             try await event.accept(theirs)
         case .renew(let text):

@@ -11,6 +11,7 @@ internal import DisposableSystem
 /// blobs/ab/cd/<root>         ciphertext of previews and originals; `.part` while not complete
 /// map/                       the map of this node's pages, which no operation describes (`MapStore`)
 /// incoming/                  temporary copies, overwritten and removed whenever the folder is opened
+/// album/                     an album that the desk makes or offers; removed whenever the folder is opened
 /// ```
 /// All names are hashes, never texts from people or peers.
 public struct EventFolder: Equatable, Sendable {
@@ -44,6 +45,8 @@ public struct EventFolder: Equatable, Sendable {
 
     /// For temporary copies of the shell. On the same volume as the blobs, cleared whenever the folder is opened.
     public var incomingPath: String { path + "/incoming" }
+    /// For an album to save, in plaintext. Removed whenever the folder is opened.
+    public var albumPath: String { path + "/album" }
     var databasePath: String { path + "/event.sqlite" }
     var blobsPath: String { path + "/blobs" }
     var eventsPath: String { dataPath + "/events" }
@@ -61,7 +64,9 @@ public struct EventFolder: Equatable, Sendable {
         }
     }
 
-    func clearIncoming() throws(StoreError) {
+    /// Removes what a killed process has left.
+    func clearTemporary() throws(StoreError) {
+        try FileSystem.removeTree(albumPath)
         for name in try FileSystem.names(in: incomingPath) { try FileSystem.erase("\(incomingPath)/\(name)") }
     }
 

@@ -253,8 +253,8 @@ public struct EventInspection: Sendable {
         of folder: EventFolder, rows: [BlobRoot: BlobRow]?, isInUse: Bool
     ) throws(StoreError) {
         let known: Set<String> = [
-            "lock", "keys", "blobs", "incoming", "map", "portal", "event.sqlite", "event.sqlite-wal",
-            "event.sqlite-shm",
+            "lock", "keys", "blobs", "incoming", "album", "map", "portal", "event.sqlite",
+            "event.sqlite-wal", "event.sqlite-shm",
         ]
         for name in try FileSystem.names(in: folder.path).sorted() where !known.contains(name) {
             let path = "\(folder.path)/\(name)"

@@ -64,7 +64,7 @@ public final class EventStore: Sendable {
     init(
         _ folder: EventFolder, keys: EventKeys, lock: OpenFile, rebuilding: Rebuilding? = nil
     ) throws(StoreError) {
-        try folder.clearIncoming()
+        try folder.clearTemporary()
         let wasLeftOpen = try FileSystem.byteCount(of: folder.databasePath + "-wal") ?? 0 > 0
         database = try EventDatabase(folder.databasePath)
         if wasLeftOpen {

@@ -29,6 +29,7 @@ struct Pages: Sendable {
     private let places: Places
     private let portal: Portal
     private let keeper: CertificateKeeper?
+    private let albums: DeskAlbums
     private let program: ProgramInfo?
     /// The latest report of the portal.
     private let latest = Latest()
@@ -69,6 +70,7 @@ struct Pages: Sendable {
         let (hosted, hosting) = AsyncStream.makeStream(of: EventID.self, bufferingPolicy: .bufferingNewest(32))
         self.hosted = hosted
         let desk = NodeDesk(node: node, isForOthers: places.isForOthers) { hosting.yield($0) }
+        albums = desk.albums
         var configuration = Portal.Configuration(hosts: first, port: port)
         configuration.secure = secure
         configuration.captive = captive
@@ -192,7 +194,10 @@ struct Pages: Sendable {
         }
     }
 
-    func stop() async { await portal.stop() }
+    func stop() async {
+        await portal.stop()
+        await albums.remove()
+    }
 }
 
 /// The addresses of the pages.

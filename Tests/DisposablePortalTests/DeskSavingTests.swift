@@ -38,6 +38,65 @@ import Testing
         }
     }
 
+    @Test("an album is made, saved and removed by the organizer on the machine of the event alone")
+    func album() async throws {
+        let (desk, gallery) = (TestDesk(), try TestGallery())
+        let path = "/desk/api/e/\(gallery.event.short)/album"
+        try await withDesk(desk, gallery, isFromHere: false) { client, key in
+            let client = try await client.sitting(with: try key())
+            for (method, part) in [("GET", ""), ("POST", ""), ("DELETE", ""), ("GET", "/file")] {
+                let reply = try await client.send(
+                    method, path + part, headers: ["Content-Type": "application/json"],
+                    body: method == "POST" ? Array("{}".utf8) : [])
+                #expect(reply.status == 403 && reply.errorCode == "not-here", "\(method) \(part)")
+            }
+            #expect(desk.acts.isEmpty && desk.questions.isEmpty)
+        }
+        try await withDesk(desk, gallery) { client, key in
+            #expect(try await client.post(path, ["isSealed": true]).errorCode == "no-session")
+            #expect(try await client.get(path + "/file").errorCode == "no-session")
+            var client = try await client.sitting(with: try key())
+            client.headers["Sec-Fetch-Site"] = "cross-site"
+            #expect(try await client.post(path, ["isSealed": true]).errorCode == "foreign-origin")
+            #expect(try await client.get(path + "/file").errorCode == "foreign-origin")
+            client.headers["Sec-Fetch-Site"] = nil
+            #expect(try await client.get(path + "/file").status == 404)
+            #expect(try await client.get("/desk/api/e/zz/album").status == 404)
+            #expect(try await client.post(path, ["isSealed": true]).status == 200)
+            let event = try #require(DeskEvent(gallery.event.short))
+            guard case .makeAlbum(event, let form) = try #require(desk.acts.last) else {
+                Issue.record("the desk was not asked for an album")
+                return
+            }
+            #expect(String(decoding: form.bytes, as: UTF8.self).contains("isSealed"))
+            #expect(try await client.get(path).status == 200 && desk.questions.last == .album(event))
+        }
+    }
+
+    @Test("a download of an album that broke continues where it ended, in the same album only")
+    func brokenAlbum() async throws {
+        let (desk, gallery) = (TestDesk(), try TestGallery())
+        try await withDesk(desk, gallery) { client, key in
+            let path = "/desk/api/e/\(gallery.event.short)/album"
+            let client = try await client.sitting(with: try key())
+            _ = try await client.post(path, ["isSealed": false])
+            let whole = try await client.get(path + "/file")
+            #expect(whole.status == 200 && whole.body == TestDesk.album && whole["content-type"] == "application/zip")
+            #expect(whole["content-disposition"]?.contains("filename*=UTF-8''%C3%89t%C3%A9-album.zip") == true)
+            let tag = try #require(whole["etag"])
+            let rest = try await client.send(
+                "GET", path + "/file", headers: ["Range": "bytes=150000-", "If-Range": tag])
+            #expect(rest.status == 206 && rest.body == Array(TestDesk.album[150_000...]))
+            #expect(rest["content-range"] == "bytes 150000-199999/200000")
+            let other = try await client.send(
+                "GET", path + "/file", headers: ["Range": "bytes=150000-", "If-Range": "\"album-0\""])
+            #expect(other.status == 200 && other.body == TestDesk.album)
+            #expect(try await client.send("DELETE", path).status == 200)
+            let gone = try await client.get(path + "/file")
+            #expect(gone.status == 404)
+        }
+    }
+
     @Test("walls are asked to do what they can, and nothing else")
     func walls() async throws {
         let gallery = try TestGallery()

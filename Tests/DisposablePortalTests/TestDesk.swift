@@ -67,6 +67,23 @@ final class TestDesk: Desk {
 
     func show(_ photos: [AlbumPhoto]) { state.withLock { $0.sheet = photos } }
 
+    /// An album of these bytes, once one was asked for.
+    static let album = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+
+    func albumFile(in event: DeskEvent) async throws -> DeskAlbumFile {
+        let isMade = state.withLock { state in
+            state.acts.contains { if case .makeAlbum(event, _) = $0 { true } else { false } }
+                && !state.acts.contains(.removeAlbum(event))
+        }
+        guard isMade else { throw DeskError(.notFound, "there is no finished album", reason: "no-album") }
+        let bytes = Self.album
+        return DeskAlbumFile(
+            name: "Été-album.zip", tag: "album-1",
+            bytes: PhotoBytes(byteCount: UInt64(bytes.count), mediaType: .other) {
+                Array(bytes[Int($0.lowerBound)..<Int($0.upperBound)])
+            })
+    }
+
     func bytes(_ blobClass: BlobClass, of photo: PhotoID, in event: DeskEvent) async throws -> PhotoBytes {
         let bytes = Array("jpeg".utf8)
         return PhotoBytes(byteCount: 4, mediaType: .jpeg) { Array(bytes[Int($0.lowerBound)..<Int($0.upperBound)]) }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import DisposableCrypto
 import DisposableModel
+import DisposableWire
 import Testing
-
-@testable import DisposableWire
 
 /// The twinning's body, and the text with which an agreement travels.
 @Suite struct TwinCodingTests {

@@ -27,7 +27,9 @@ extension EventNode {
             exportedAt: Timestamps.iso8601(now.wallClockMilliseconds), photos: [])
         let (steps, sink) = AsyncStream.makeStream(of: Int.self, bufferingPolicy: .bufferingNewest(1))
         async let written = Self.write(entries, of: album, key, to: folder, on: readers) {
-            if let done = $0 { sink.yield(done) } else { sink.finish() }
+            guard let done = $0 else { return sink.finish() }
+            // The stream ends with the task that reads it.
+            if case .terminated = sink.yield(done) { throw CancellationError() }
         }
         let total = 3 * entries.count
         for await done in steps { await reply(.progress(done: done, total: total)) }
@@ -105,9 +107,9 @@ extension EventNode {
     /// Thumbnails first, then previews: a page needs many of the first at once, and no original before a tap.
     private static func write(
         _ entries: [WebEntry], of album: WebAlbum, _ key: SecretBytes, to folder: String, on queue: DispatchQueue,
-        step: @escaping @Sendable (Int?) -> Void
+        step: @escaping @Sendable (Int?) throws -> Void
     ) async throws -> WrittenWebAlbum {
-        defer { step(nil) }
+        defer { try? step(nil) }
         return try await queue.run {
             let needed = entries.reduce(0) { sum, entry in
                 sum + entry.blobs.reduce(0) { $0 + ($1?.byteCount ?? 0) }
@@ -126,7 +128,7 @@ extension EventNode {
                     case 1: photos[index].preview = found
                     default: photos[index].original = found
                     }
-                    step(part * entries.count + index + 1)
+                    try step(part * entries.count + index + 1)
                 }
             }
             try files.finish()

@@ -15,6 +15,8 @@ public protocol Desk: Sendable {
     func file(_ file: DeskFile) async throws -> DeskBytes
     /// Returns the bytes of a photo that the node's own person may see, hidden or not. Throws `.notFound`.
     func bytes(_ blobClass: BlobClass, of photo: PhotoID, in event: DeskEvent) async throws -> PhotoBytes
+    /// Returns the file of an album that was made at the desk. Throws `.notFound` if there is none.
+    func albumFile(in event: DeskEvent) async throws -> DeskAlbumFile
     /// Returns a page of a selection, newest first, older than `cursor`; and the last of it, if another page follows.
     /// One that is `isOldestFirst` has the other order.
     func photos(
@@ -44,6 +46,9 @@ public enum DeskQuestion: Equatable, Sendable {
     case pictures(DeskEvent)
     /// The map of this node's pages; `{}` if there is none.
     case map(DeskEvent)
+    /// The album that is being made or can be saved, with its passphrase; `{}` if there is none. Throws the error that
+    /// ended the making of it.
+    case album(DeskEvent)
     /// - Parameter offset: the number of entries to skip.
     case people(DeskEvent, offset: Int, limit: Int)
     /// The effect of removing a member.
@@ -134,6 +139,10 @@ public enum DeskAct: Equatable, Sendable {
     /// Shows the tiles of the file at the path behind the plan.
     case addMap(DeskEvent, path: String)
     case removeMap(DeskEvent)
+    /// Begins to make an album as one file, in place of a finished one.
+    case makeAlbum(DeskEvent, DeskForm)
+    /// Ends the making of the album, and removes its file.
+    case removeAlbum(DeskEvent)
 
     /// Whether another device may send it over an unencrypted connection: only commands that can be undone and reveal
     /// nothing.
@@ -143,18 +152,21 @@ public enum DeskAct: Equatable, Sendable {
         case .create, .edit, .delete, .erase, .archive, .backUpKey, .reveal, .frames, .grant, .revoke, .notice,
             .eraseMessage, .makeTickets, .cancelTicket, .setVote, .changeTwins:
             false
+        case .makeAlbum, .removeAlbum: Self.isAlbumForEverywhere
         case .setPicture, .addPicture, .setMap, .addMap, .removeMap: Self.isPictureForEverywhere
         }
     }
 
     /// The file of a picture or a map is not encrypted on its way.
     static let isPictureForEverywhere = false
+    /// An album fills the disk of the node, and its passphrase is a secret.
+    static let isAlbumForEverywhere = false
 }
 
 extension DeskQuestion {
     public var isForEverywhere: Bool {
         switch self {
-        case .nodeInvitation, .removal, .messages: false
+        case .nodeInvitation, .removal, .messages, .album: false
         case .pictures, .map, .tickets, .vote, .twins: true
         case .events, .overview, .settings, .people, .photos, .photo, .comments, .copies, .invitation, .veils: true
         }
@@ -196,6 +208,21 @@ public struct DeskBytes: Sendable {
         self.bytes = bytes
         self.mediaType = mediaType
         self.name = name
+    }
+}
+
+/// An album as one file, read in parts.
+public struct DeskAlbumFile: Sendable {
+    /// The name of the saved file.
+    public var name: String
+    /// Different for each album: letters, digits and hyphens.
+    public var tag: String
+    public var bytes: PhotoBytes
+
+    public init(name: String, tag: String, bytes: PhotoBytes) {
+        self.name = name
+        self.tag = tag
+        self.bytes = bytes
     }
 }
 

@@ -32,7 +32,7 @@ internal import NIOCore
 ///     POST   e/ID/highlights    {isOn}: shows the marked photos to guests as highlights; {count}: all highlights
 ///     GET    e/ID/pictures      {cover, plan}; POST e/ID/pictures/ROLE, PUT e/ID/pictures/ROLE/file: the cover and the plan (`DeskPictureRoutes`); e/ID/map (`DeskMapRoutes`)
 ///     GET    e/ID/photos/PHOTO/comments
-///     GET    e/ID/photos/PHOTO/thumbnail|preview|original;  GET e/ID/zip: a selection (`DeskSavingRoutes`)
+///     GET    e/ID/photos/PHOTO/thumbnail|preview|original;  GET e/ID/zip: a selection; e/ID/album (`DeskSavingRoutes`)
 ///     GET    e/ID/invitation, e/ID/invitation/node, e/ID/code.svg, e/ID/code.png
 ///     GET    e/ID/tickets       {tickets};              POST {count}: makes more;  DELETE e/ID/tickets/KEY: cancels one
 ///     POST   e/ID/poster, e/ID/card, e/ID/cards   {address?, secondAddress?, wifi?, wifiPassword?, wifiHidden?,
@@ -164,7 +164,10 @@ struct DeskRoutes: Sendable {
                 try await file(.paper(try event(context), paper, try await form(request)), request, context)
             }
         }
-        DeskSavingRoutes(desk: desk, events: events).add(to: inside)
+        DeskSavingRoutes(
+            desk: desk, events: events, answer: answer, act: act,
+            admit: { try admit(DeskAct.isAlbumForEverywhere, $0) }, form: form
+        ).add(to: inside)
         DeskUpdateRoutes(desk: desk, door: door, events: events).add(to: inside)
     }
 

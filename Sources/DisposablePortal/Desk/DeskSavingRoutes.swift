@@ -6,23 +6,74 @@ internal import Foundation
 internal import HTTPTypes
 internal import HummingbirdCore
 
-/// A selection of the desk's photos as one file, with their captions.
+/// A selection of the desk's photos as one file, with their captions; and the album of an event.
 ///
-///     GET    e/ID/zip   ?which=all|shown|hidden|favourites|pending|veiled &by=AUTHOR: the originals that are here
+///     GET    e/ID/zip    ?which=all|shown|hidden|favourites|pending|veiled &by=AUTHOR: the originals that are here
+///     GET    e/ID/album  {album: {name, isSealed, state, done, total, photoCount?, leftOutCount?, lacksSheet?,
+///                        byteCount?, passphrase?}}; {} if there is none
+///     POST   e/ID/album  {isSealed?, passphrase?, hasOriginals?, onlyFavourites?, language?}: begins to make one
+///     DELETE e/ID/album  ends that, and removes the file
+///     GET    e/ID/album/file   the finished album, or a range of it
 struct DeskSavingRoutes: Sendable {
     let desk: any Desk
     let events: EventTable
+    /// Answers a question that is permitted from where the request comes.
+    let answer: @Sendable (DeskQuestion, PortalContext) async throws -> Response
+    /// Performs a command that is permitted from where the request comes.
+    let act: @Sendable (DeskAct, PortalContext) async throws -> Response
+    /// Throws if albums are not permitted from where the request comes.
+    let admit: @Sendable (PortalContext) throws -> Void
+    let form: @Sendable (Request) async throws -> DeskForm
     private let places = DownloadPlaces(.init(byOwner: 2, byAddress: 4, inAll: 4), slowAfter: .seconds(15))
     private static let entriesMax = ZIPRoutes.Limits().entries
 
-    init(desk: any Desk, events: EventTable) { (self.desk, self.events) = (desk, events) }
+    init(
+        desk: any Desk, events: EventTable,
+        answer: @escaping @Sendable (DeskQuestion, PortalContext) async throws -> Response,
+        act: @escaping @Sendable (DeskAct, PortalContext) async throws -> Response,
+        admit: @escaping @Sendable (PortalContext) throws -> Void,
+        form: @escaping @Sendable (Request) async throws -> DeskForm
+    ) {
+        (self.desk, self.events) = (desk, events)
+        (self.answer, self.act, self.admit, self.form) = (answer, act, admit, form)
+    }
 
-    func add(to group: RouterGroup) { group.get("e/:event/zip", use: archive) }
+    func add(to group: RouterGroup) {
+        group.get("e/:event/zip", use: archive)
+        group.get("e/:event/album") { _, context in try await answer(.album(try visit(context).event), context) }
+        group.post("e/:event/album") { request, context in
+            try await act(.makeAlbum(try visit(context).event, try await form(request)), context)
+        }
+        group.delete("e/:event/album") { _, context in
+            try await act(.removeAlbum(try visit(context).event), context)
+        }
+        group.get("e/:event/album/file", use: album)
+    }
 
-    @Sendable private func archive(_ request: Request, _ context: PortalContext) async throws -> Response {
+    private func visit(_ context: PortalContext) throws(PortalError) -> (event: DeskEvent, session: Bytes32) {
         guard let event = context.parameters.get("event").flatMap({ DeskEvent($0) }),
             let session = context.desk?.session
-        else { throw PortalError.unknownEvent }
+        else { throw .unknownEvent }
+        return (event, session)
+    }
+
+    /// A client whose connection breaks asks for the rest of it.
+    @Sendable private func album(_ request: Request, _ context: PortalContext) async throws -> Response {
+        try admit(context)
+        let (event, session) = try visit(context)
+        let place = try places.place(for: session, context)
+        let file = try await desk.albumFile(in: event)
+        let tag = "\"\(file.tag)\""
+        let headers: HTTPFields = [
+            .contentType: "application/zip", .contentDisposition: SavedName.attachment(file.name), .eTag: tag,
+            .acceptRanges: "bytes", .cacheControl: "private, no-cache", .contentSecurityPolicy: PhotoAnswer.policy,
+            .xContentTypeOptions: "nosniff",
+        ]
+        return PhotoAnswer.answer(to: request, file.bytes, headers, tag: tag, holding: place)
+    }
+
+    @Sendable private func archive(_ request: Request, _ context: PortalContext) async throws -> Response {
+        let (event, session) = try visit(context)
         let query = request.uri.queryParameters
         guard let which = query["which"].flatMap({ DeskPhotos(rawValue: String($0)) }) else {
             throw PortalError.malformed("which is a selection of photos, as favourites")

@@ -43,15 +43,25 @@ struct PhotoAnswer: Sendable {
         if request.uri.queryParameters.has("download") || !isShown {
             headers[.contentDisposition] = SavedName.attachment(try await name())
         }
+        return answer(to: request, bytes, headers, tag: tag)
+    }
+
+    /// Answers with all bytes or a range of them, or that the client has them.
+    /// - Parameter place: is released when the answer ends.
+    static func answer(
+        to request: Request, _ bytes: PhotoBytes, _ headers: HTTPFields, tag: String,
+        holding place: DownloadPlaces.Place? = nil
+    ) -> Response {
+        var headers = headers
         if EntityTag.matches(request.headers[.ifNoneMatch], tag) {
             return Response(status: .notModified, headers: headers)
         }
         switch ByteRange(request, tag: tag, byteCount: bytes.byteCount) {
         case .whole:
-            return Response(status: .ok, headers: headers, body: body(bytes, 0..<bytes.byteCount))
+            return Response(status: .ok, headers: headers, body: body(bytes, 0..<bytes.byteCount, place))
         case .part(let range):
             headers[.contentRange] = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(bytes.byteCount)"
-            return Response(status: .partialContent, headers: headers, body: body(bytes, range))
+            return Response(status: .partialContent, headers: headers, body: body(bytes, range, place))
         case .unsatisfiable:
             headers[.contentRange] = "bytes */\(bytes.byteCount)"
             headers[.contentDisposition] = nil
@@ -59,7 +69,9 @@ struct PhotoAnswer: Sendable {
         }
     }
 
-    private static func body(_ bytes: PhotoBytes, _ range: Range<UInt64>) -> ResponseBody {
+    private static func body(
+        _ bytes: PhotoBytes, _ range: Range<UInt64>, _ place: DownloadPlaces.Place?
+    ) -> ResponseBody {
         ResponseBody(contentLength: Int(range.count)) { writer in
             var start = range.lowerBound
             while start < range.upperBound {
@@ -69,6 +81,7 @@ struct PhotoAnswer: Sendable {
                 start = part.upperBound
             }
             try await writer.finish(nil)
+            withExtendedLifetime(place) {}
         }
     }
 }

@@ -49,8 +49,8 @@ package struct FolderArchive {
     /// in the archive, so that the disk never has everything twice; an error leaves the archived part and the remaining
     /// files.
     ///
-    /// - Parameter progress: called with the bytes of the archive so far.
-    package func move(to path: String, progress: (UInt64) -> Void) throws {
+    /// - Parameter progress: called with the bytes of the archive so far; its error ends the work.
+    package func move(to path: String, progress: (UInt64) throws -> Void) throws {
         let archive = try DiskFile(path, .creating)
         var offset: UInt64 = 0
         func write(_ bytes: [UInt8]) throws(FileError) {
@@ -76,7 +76,7 @@ package struct FolderArchive {
             try write(layout.localHeader(of: index, crc32: checksums[index]))
             try forEachPart(of: file, byteCount) { part in
                 try write(part)
-                progress(offset)
+                try progress(offset)
             }
             archived.append(file.path)
             if offset - synchronized >= Self.batchByteCount { try removeArchived() }
@@ -86,7 +86,7 @@ package struct FolderArchive {
         }
         try write(layout.end)
         try removeArchived()
-        progress(offset)
+        try progress(offset)
     }
 
     private func forEachPart(of file: DiskFile, _ byteCount: UInt64, _ body: ([UInt8]) throws -> Void) throws {

@@ -12,15 +12,15 @@ extension AlbumManifest {
 
     /// Returns the album with the photos of joined galleries, for a page that shows them as one.
     /// - Parameter others: albums in folders of this album's folder.
-    func joined(with others: [(folder: String, manifest: AlbumManifest)]) -> AlbumManifest {
+    func joined(with others: [JoinedAlbum]) -> AlbumManifest {
         var all = self
-        for (folder, manifest) in others {
-            all.photos += manifest.photos.map { photo in
+        for album in others {
+            all.photos += album.manifest.photos.map { photo in
                 var photo = photo
-                photo.file = "\(folder)/\(photo.file)"
-                photo.thumbnail = photo.thumbnail.map { "\(folder)/\($0)" }
-                photo.preview = photo.preview.map { "\(folder)/\($0)" }
-                photo.authorName += " · \(manifest.event.name)"
+                photo.file = "\(album.folder)/\(photo.file)"
+                photo.thumbnail = photo.thumbnail.map { "\(album.folder)/\($0)" }
+                photo.preview = photo.preview.map { "\(album.folder)/\($0)" }
+                photo.authorName += " · \(album.manifest.event.name)"
                 photo.mission = nil
                 return photo
             }

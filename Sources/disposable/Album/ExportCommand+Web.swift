@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
 import DisposableConsole
-import DisposableCrypto
 import DisposableNode
-import DisposablePortal
 import Foundation
 import Synchronization
 
@@ -20,9 +18,9 @@ struct WebAlbumOptions: ParsableArguments {
 
     var areGiven: Bool { passphraseFile != nil || withoutOriginals }
 
-    /// Throws `Failure` for a passphrase that is too short.
-    func passphrase() throws -> String {
-        guard let passphraseFile else { return WebAlbumLock.makePassphrase() }
+    /// Returns the passphrase in the file; `nil` without one. Throws `Failure` if it cannot be read.
+    func passphrase() throws -> String? {
+        guard let passphraseFile else { return nil }
         let text: String
         do {
             text =
@@ -30,14 +28,7 @@ struct WebAlbumOptions: ParsableArguments {
         } catch {
             throw Failure("the passphrase could not be read: \(error.localizedDescription)")
         }
-        let line = text.split(separator: "\n", omittingEmptySubsequences: false).first.map(String.init) ?? ""
-        guard WebAlbumLock.plain(line).count >= WebAlbumLock.characterCountMin else {
-            throw Failure(
-                "the passphrase has fewer than \(WebAlbumLock.characterCountMin) characters",
-                hint: "anybody who has the files can try passphrases for years; without the option, words are made",
-                exitCode: 2)
-        }
-        return line
+        return text.split(separator: "\n", omittingEmptySubsequences: false).first.map(String.init) ?? ""
     }
 }
 
@@ -57,32 +48,16 @@ extension ExportCommand {
         if let names = try? manager.contentsOfDirectory(atPath: path), !names.isEmpty {
             throw Failure("\(path) is not empty", hint: "choose another folder, or empty it first")
         }
-        guard
-            let library = Portal.Configuration.standardScriptPaths.lazy.compactMap({
-                try? String(contentsOfFile: $0, encoding: .utf8)
-            }).first
-        else {
-            throw Failure("the library that opens the album is not installed", hint: "sudo apt install node-tweetnacl")
-        }
-        let passphrase = try sealing.passphrase()
-        var generator = SystemRandomNumberGenerator()
-        func randomBytes(_ count: Int) -> [UInt8] {
-            (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
-        }
-        var key = randomBytes(SecretBox.keyByteCount)
-        let keyText = key.hex
-        let lock = try WebAlbumLock(
-            key: SecretBytes(consuming: &key), passphrase: passphrase, salt: randomBytes(WebAlbumLock.saltByteCount))
+        let album = try SealedAlbum(passphrase: try sealing.passphrase())
         if manager.fileExists(atPath: unfinished) { try manager.removeItem(atPath: unfinished) }
         try manager.createDirectory(atPath: unfinished, withIntermediateDirectories: true)
         do {
-            let (written, exitCode) = try await writePieces(to: unfinished, key: keyText)
-            try Data(WebAlbumPage(lock: lock, library: library).html.utf8)
-                .write(to: URL(fileURLWithPath: "\(unfinished)/index.html"))
+            let (written, exitCode) = try await writePieces(to: unfinished, key: album.key)
+            try album.writePage(in: unfinished)
             // An empty folder of the name makes room.
             if manager.fileExists(atPath: path) { try manager.removeItem(atPath: path) }
             try manager.moveItem(atPath: unfinished, toPath: path)
-            report(written, in: path, passphrase)
+            report(written, in: path, album.passphrase)
             if let exitCode { throw exitCode }
         } catch {
             if manager.fileExists(atPath: unfinished) { try manager.removeItem(atPath: unfinished) }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
 import DisposableConsole
-import DisposableCrypto
 import DisposableNode
 import DisposablePortal
 import DisposableWeb
@@ -115,7 +114,7 @@ struct ExportCommand: AsyncParsableCommand {
     ///   - path: the folder.
     ///   - twin: the id of another event than the one that was asked for.
     /// - Returns: the exit code if not all photos were written, or there are none.
-    func writePhotos(to path: String, of twin: String? = nil) async throws -> ExitCode? {
+    private func writePhotos(to path: String, of twin: String? = nil) async throws -> ExitCode? {
         let console = common.console
         let counts = Mutex((written: 0, present: 0))
         var exitCode: ExitCode?
@@ -142,24 +141,18 @@ struct ExportCommand: AsyncParsableCommand {
         return exitCode
     }
 
+    /// Writes the albums of joined galleries; none for a selection of photos.
+    private func exportJoined(into path: String) async throws -> [JoinedAlbum] {
+        guard album, !favourites, !highlights else { return [] }
+        return try await JoinedAlbum.write(
+            into: path, of: event.event, ask: { try await ask($0, common, show: $1) },
+            photos: { try await writePhotos(to: $1, of: $0) != ExitCode(3) }, pages: { try await makePages(in: $0) })
+    }
+
     /// - Parameter joined: the albums in folders of this one, which its page shows, too.
-    func makePages(in folder: String, with joined: [JoinedAlbum] = []) async throws {
-        let manifest = try AlbumManifest.manifest(of: folder)
-        let words = try Bytes32(hex: manifest.event.key).map { try FingerprintWords.words(of: VerifyingKey($0)) } ?? []
-        var contactSheet: String? = ContactSheet.fileName
-        do {
-            try await Printer.print(
-                ContactSheet(manifest: manifest, folder: folder).pages(), to: "\(folder)/\(ContactSheet.fileName)")
-        } catch let failure as Failure {
-            contactSheet = nil
-            Console.say("disposable: warning: no contact sheet: \(failure.message)")
-            if let hint = failure.hint { Console.say("disposable: hint: \(hint)") }
-        }
-        let language = language ?? .ofTerminal
-        let book = AlbumBook(manifest: manifest, language: language)
-        try Data(book.html.utf8).write(to: URL(fileURLWithPath: "\(folder)/\(AlbumBook.fileName)"), options: .atomic)
-        let page = AlbumPage(
-            manifest: manifest.joined(with: joined), words: words, contactSheet: contactSheet, language: language)
-        try Data(page.html.utf8).write(to: URL(fileURLWithPath: "\(folder)/index.html"), options: .atomic)
+    private func makePages(in folder: String, with joined: [JoinedAlbum] = []) async throws {
+        guard let problem = try await AlbumPages.write(in: folder, with: joined, language ?? .ofTerminal) else { return }
+        Console.say("disposable: warning: no contact sheet: \(problem.message)")
+        if let hint = problem.hint { Console.say("disposable: hint: \(hint)") }
     }
 }

@@ -17,6 +17,7 @@ struct NodeDesk: Desk {
     let isForOthers: Bool
     /// Called with an event that was created at the desk.
     let whenHosted: @Sendable (EventID) -> Void
+    let albums = DeskAlbums()
 
     init(node: Node, isForOthers: Bool, whenHosted: @escaping @Sendable (EventID) -> Void) {
         self.node = node
@@ -34,6 +35,7 @@ struct NodeDesk: Desk {
         case .pictures(let event):
             DeskPictures(try await info(event).photos)
         case .map(let event): try await map(.show, in: event)
+        case .album(let event): try await album(of: event)
         case .settings(let event): try await info(event).withoutPeople
         case .people(let event, let offset, let limit):
             DeskPeople(try await info(event), try await status(event), offset: offset, limit: limit)
@@ -180,10 +182,11 @@ struct NodeDesk: Desk {
         case .addPicture(let event, let role, let path):
             return try await addPicture(role, file: path, in: event)
         case .setMap(let event, let form):
-            let wanted = try form.decoded() as DeskMapPoints
-            return try await map(wanted.request, in: event)
+            return try await map((try form.decoded() as DeskMapPoints).request, in: event)
         case .addMap(let event, let path): return try await map(.set(file: path, points: []), in: event)
         case .removeMap(let event): return try await map(.remove, in: event)
+        case .makeAlbum(let event, let form): return try await makeAlbum(try form.decoded(), of: event)
+        case .removeAlbum(let event): return try await removeAlbum(of: event)
         }
     }
 

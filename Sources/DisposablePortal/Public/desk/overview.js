@@ -3,6 +3,7 @@
 import { call } from "/api.js";
 import { icon, make } from "/dom.js";
 import { language } from "/text.js";
+import { albumPanel } from "./album.js";
 import { receipts } from "./erasing.js";
 import { noticePanel } from "./notice.js";
 import { phonesPanel } from "./phones.js";
@@ -20,9 +21,10 @@ export async function showOverview(place, main) {
     const [top, rest, notice] = [make("div", { class: "flow" }), make("div", { class: "flow" }),
         noticePanel(place, () => changed())];
     const vote = votePanel(place, () => changed()), twins = twinPanel(place, () => changed());
-    const erased = make("div", {}), phones = phonesPanel(place);
+    const erased = make("div", {}), phones = phonesPanel(place), album = albumPanel(place);
     main.replaceChildren(make("h1", { class: "offscreen" }, words.title),
-        make("div", { class: "flow", id: "overview" }, top, notice.element, vote.element, rest, erased, phones.element, twins.element));
+        make("div", { class: "flow", id: "overview" }, top, notice.element, vote.element, rest, erased, phones.element,
+            album.element, twins.element));
     let timer = 0, isWanted = false, isGone = false;
     async function load() {
         isWanted = false;
@@ -52,6 +54,7 @@ export async function showOverview(place, main) {
         changed,
         leave() {
             isGone = true;
+            album.leave();
             clearTimeout(timer);
             clearInterval(slow);
         },

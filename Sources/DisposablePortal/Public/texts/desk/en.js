@@ -501,6 +501,25 @@ const text = {
         show: "Show the 24 words", hide: "Hide them", list: "The 24 words",
     },
 
+    album: {
+        title: "Make an album",
+        intro: "One file with everything: unpack it, and open index.html in any browser.",
+        kind: "Which album?", plain: "Photos with a page, signed", sealed: "Encrypted, for a web host or a stick",
+        passphrase: "Passphrase", passphraseHint: "At least 16 characters. Leave it empty for seven random words.",
+        previews: "Small: pictures for screens instead of the originals", favourites: "Only your favourites",
+        make: "Make the album", stop: "Stop",
+        writing: (/** @type {number} */ done, /** @type {number} */ total) => total ? `Reading: ${number(done)} of ${number(total)} …`
+            : "Reading the photos …",
+        packing: "Putting everything into one file …", ready: "The album can be saved.",
+        content: (/** @type {number} */ count, /** @type {number} */ bytes) => `${plural(count, "photo")}, ${size(bytes)}.`,
+        leftOut: (/** @type {number} */ count) => `${plural(count, "photo")} not complete: still sealed, or not arrived on this computer.`,
+        lacksSheet: "There is no contact sheet: the program rsvg-convert is missing. Install librsvg2-bin with apt.",
+        itsPassphrase: "Its passphrase:",
+        passphraseAdvice: "Write it down now, and send it by another way than the album. Nobody can recover it.",
+        save: "Save the album", remove: "Remove from this computer",
+        kept: "The file waits here for an hour. A broken download continues in the browser's list of downloads, or starts again here.",
+    },
+
     notice: {
         title: "Notice to everyone", label: "New notice", post: "Post", remove: "Remove",
         hint: "All guests see it above the photos, until the next one.",
@@ -711,6 +730,12 @@ const text = {
         "unreadable-code": "A printed code can't be read: a shorter Wi-Fi name or password helps.",
         "same-address": "This is the first computer's address. Write the second computer's, or leave the field empty.",
         "missing-program": (/** @type {string[]} */ [name]) => `The program ${name} is missing for printing. Install it with apt.`,
+        "album-busy": "Another album is being made. Wait for it, or stop it.",
+        "no-album": "There is no album to save: it is removed after an hour. Make it again.",
+        "no-photos-here": "There are no photos to save here yet.",
+        "no-room-for-album": "The disk has too little room for the album. Free some, or choose fewer photos.",
+        "no-album-library": "The program that opens encrypted albums is missing. Install node-tweetnacl with apt.",
+        "short-passphrase": (/** @type {string[]} */ [least]) => `The passphrase needs at least ${least} characters.`,
         "too-many-events": "This computer already has as many events as it can.",
         "other": (/** @type {string} */ message) => `That did not work: ${message}`,
     },

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// An album as one file: choices, progress, the download, and the passphrase of an encrypted one.
+import { call } from "/api.js";
+import { make, say } from "/dom.js";
+import { language } from "/text.js";
+import { chips, field } from "./fields.js";
+import { sentence, text } from "./words.js";
+
+const words = text.album;
+/** Between two looks at an album that is being made. Milliseconds. */
+const interval = 1_000;
+
+/** @param {import("./desk.js").Place} place where only the computer that runs the event makes albums */
+export function albumPanel(place) {
+    const sealed = chips(words.kind, [["", words.plain], ["sealed", words.sealed]], "", draw);
+    const favourites = make("input", { type: "checkbox", id: "album-favourites" });
+    const previews = make("input", { type: "checkbox", id: "album-previews" });
+    const passphrase = make("input", { id: "album-passphrase", autocomplete: "off", autocapitalize: "none",
+        spellcheck: "false", maxlength: 200 });
+    const forSealed = make("div", { class: "flow", hidden: true }, field(words.passphrase, passphrase, words.passphraseHint),
+        make("label", { class: "check" }, previews, make("span", {}, words.previews)));
+    const begin = make("button", { class: "button", id: "album-make" }, words.make);
+    const form = make("form", { class: "flow", id: "album-form", submit: start }, sealed.element, forSealed,
+        make("label", { class: "check" }, favourites, make("span", {}, words.favourites)), make("div", { class: "row" }, begin));
+    const bar = make("progress", { max: 1, value: 0, "aria-label": words.title });
+    const step = make("p", { class: "quiet" });
+    const making = make("div", { class: "flow", id: "album-making", hidden: true }, step, bar, make("div", { class: "row" },
+        make("button", { type: "button", class: "button", id: "album-stop", click: remove }, words.stop)));
+    const ready = make("div", { class: "flow", id: "album-ready", hidden: true });
+    const problem = make("p", { role: "alert", id: "album-problem", hidden: true });
+    const element = make("section", { class: "panel flow", id: "album", hidden: !place.here }, make("h2", {}, words.title),
+        make("p", { class: "quiet" }, words.intro), problem, form, making, ready);
+    let timer = 0, isGone = false;
+    /** @type {any} */
+    let album = null;
+
+    async function start(/** @type {Event} */ event) {
+        event.preventDefault();
+        begin.disabled = true;
+        const isSealed = sealed.value === "sealed";
+        await ask("POST", { isSealed, passphrase: isSealed ? passphrase.value : "", hasOriginals: !(isSealed && previews.checked),
+            onlyFavourites: favourites.checked, language });
+        begin.disabled = false;
+        if (album) {
+            passphrase.value = "";
+            say(words.writing(0, 0));
+        }
+    }
+    async function remove() {
+        await ask("DELETE");
+        if (!isGone) begin.focus();
+    }
+    /** @param {string} method @param {object} [body] */
+    async function ask(method, body) {
+        clearTimeout(timer);
+        const before = album?.state;
+        try {
+            album = (await call(method, `${place.path}album`, body, 120_000)).album ?? null;
+            problem.hidden = true;
+        } catch (error) {
+            // The program may answer again: what it makes goes on.
+            if (/** @type {any} */ (error).status) album = null;
+            problem.textContent = sentence(error);
+            problem.hidden = false;
+        }
+        if (isGone) return;
+        draw();
+        if (album && before && before !== "ready" && album.state === "ready") say(words.ready);
+        if (album && album.state !== "ready") timer = setTimeout(() => ask("GET"), interval);
+    }
+    function draw() {
+        const isReady = album?.state === "ready";
+        form.hidden = album !== null;
+        forSealed.hidden = sealed.value !== "sealed";
+        making.hidden = !album || isReady;
+        ready.hidden = !isReady;
+        if (album && !isReady) {
+            step.textContent = album.state === "packing" ? words.packing : words.writing(album.done, album.total);
+            bar.max = Math.max(1, album.total);
+            bar.value = album.done;
+        }
+        if (!isReady) return ready.replaceChildren();
+        ready.replaceChildren(...[
+            make("p", {}, words.content(album.photoCount, album.byteCount)),
+            album.leftOutCount ? make("p", {}, words.leftOut(album.leftOutCount)) : null,
+            album.lacksSheet ? make("p", {}, words.lacksSheet) : null,
+            album.passphrase ? make("p", {}, words.itsPassphrase, " ", make("strong", { class: "address", id: "album-words" }, album.passphrase)) : null,
+            album.passphrase ? make("p", { class: "quiet" }, words.passphraseAdvice) : null,
+            make("div", { class: "row" },
+                make("a", { class: "button", id: "album-save", href: `${place.path}album/file`, download: "" }, words.save),
+                make("button", { type: "button", class: "button", id: "album-remove", click: remove }, words.remove)),
+            make("p", { class: "quiet" }, words.kept),
+        ].filter((part) => part !== null));
+    }
+    if (place.here) ask("GET");
+    return {
+        element,
+        leave() {
+            isGone = true;
+            clearTimeout(timer);
+        },
+    };
+}
