@@ -109,10 +109,11 @@ fuzz: check-swift packages
 fuzz-all: TARGET :=
 fuzz-all: fuzz
 
-# Pictures of every page, light and dark, and the picture of the README, into examples/screenshots.
+# Pictures of every page and view, in both languages and themes, into .build/screenshots, for a person who looks at them;
+# and a choice of them, with the picture of the README, into examples/screenshots.
 screenshots: build test-packages python-packages
-	$(PYTHON)/python Tests/Browser/screenshots.py examples/screenshots
-	DISPOSABLE_SHOTS=examples/screenshots/journeys $(PYTHON)/pytest -q Tests/Browser/test_journeys.py
+	$(PYTHON)/python Tests/Browser/screenshots.py examples/screenshots --all .build/screenshots
+	DISPOSABLE_SHOTS=.build/screenshots/journeys $(PYTHON)/pytest -q Tests/Browser/test_journeys.py
 
 # The icon for the home screen of an iPhone, after a change of icon.svg. It must not be transparent.
 icon: packages

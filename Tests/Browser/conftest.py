@@ -116,7 +116,7 @@ def later_party(parties):
 
 
 # Files about layout run at both sizes; other tests run at one size, chosen by their name.
-LAYOUT = {"test_desk", "test_page", "test_party", "test_plan", "test_remarks"}
+LAYOUT = {"test_desk", "test_page", "test_party", "test_plan", "test_remarks", "test_toast"}
 SIZES = ["phone", "desktop"]
 
 

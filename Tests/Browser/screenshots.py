@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Takes a picture of every page: phone, desk and wall, light and dark, and the README's picture: screenshots.py FOLDER
+"""Takes a picture of every page and view, and chooses from them: screenshots.py FOLDER [--all COMPLETE [PART ...]]
 
-The party runs on loopback; scenes.py renders its photos.
+FOLDER gets the pictures of README.md and docs/, and a sheet of small ones for each language and theme. COMPLETE gets all
+pictures, or those of the parts of the tour (tour.py) with these names; FOLDER is then made from what is in COMPLETE. The
+parties run on loopback; scenes.py renders their photos.
 """
 
 import io
@@ -10,17 +12,19 @@ import tempfile
 from pathlib import Path
 
 from PIL import Image, ImageDraw, ImageFilter
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import sync_playwright
 
 import scenes
-from client import Client
-from conftest import CHROMIUM
-from guest import UNREACHABLE, Guest, throttle
-from party import Party, eventually
+from tour import LANGUAGES, THEMES, tour_all
 
 BYTE_COUNT_MAX = 60_000
 OVERVIEW_BYTE_COUNT_MAX = 280_000
-PHOTO_COUNT = 12
+SHEET_BYTE_COUNT_MAX = 130_000
+PHOTO_COUNT = 12  # of guests; the first ones
+# The views on a sheet, in two rows.
+ON_SHEETS = (
+    "01-door", "03-welcome", "05-introduction", "07-gallery-further", "09-consent", "11-sending", "13-select", "20-photo",
+    "24-caption", "40-handover-code", "45-moment", "81-board")
 
 
 def take(guest, folder, name, full=False):
@@ -51,20 +55,6 @@ def jpeg(picture, byte_count_max):
     return content.getvalue()
 
 
-def photograph_wall(browser, party, folder):
-    """Shows the projector's page, which is dark in both themes. Returns its picture."""
-    wall = Guest(browser, party.origins, "desktop")
-    wall.open(f"{party.host.origin}/wall#{party.host.link.split('#')[1]}")
-    expect(wall.page.locator("#count")).to_have_text(f"{PHOTO_COUNT} photos")
-    wall.page.wait_for_function(
-        "() => [...document.querySelectorAll('#stage .shown img')].some((image) => image.naturalWidth > 0)")
-    wall.page.wait_for_timeout(2_000)  # until the photo has faded in
-    picture = take(wall, folder, "wall")
-    wall.check()
-    wall.close()
-    return picture
-
-
 def overview(folder, wall, light, dark):
     """The picture at the top of the README: the wall between a phone in light colours and one in dark colours."""
     canvas = Image.new("RGB", (1600, 660), (244, 236, 222))
@@ -72,9 +62,7 @@ def overview(folder, wall, light, dark):
     place(canvas, wall, 368, 60, 864, 6)
     place(canvas, light, 64, 85, 276, 20)
     place(canvas, dark, 1260, 85, 276, 20)
-    path = folder / "overview.jpg"
-    path.write_bytes(jpeg(canvas, OVERVIEW_BYTE_COUNT_MAX))
-    print(f"{path}  {path.stat().st_size:,} bytes")
+    write(folder / "overview.jpg", canvas, OVERVIEW_BYTE_COUNT_MAX)
 
 
 def place(canvas, picture, x, y, width, radius):
@@ -95,107 +83,6 @@ def rounded(size, radius):
     return mask.resize(size, Image.Resampling.LANCZOS)
 
 
-def photograph(browser, party, photos, folder, theme):
-    """Takes pictures of a guest's pages. Returns those of the gallery and of the guest's own photos."""
-    def guest():
-        return Guest(browser, party.origins, "phone", scheme=theme, device_scale_factor=1.5)
-
-    def shot(guest, name, full=False):
-        return take(guest, folder, f"{name}-{theme}", full)
-
-    chloe = guest().open(party.host.origin)
-    expect(chloe.page.locator("#code")).to_be_visible()
-    shot(chloe, "code")
-    chloe.open(party.host.link)
-    expect(chloe.page.locator("#welcome")).to_be_visible()
-    chloe.page.fill("#name", "Chloe")
-    shot(chloe, "welcome")
-    chloe.page.click("#returning")
-    chloe.page.fill("#words-field", "")
-    chloe.page.locator("#words-field").press_sequentially("sunset violin mar")
-    shot(chloe, "words")
-    chloe.page.click("#words-back")
-    chloe.enter("Chloe")
-    chloe.expect_pictures_loaded()
-    everyone = shot(chloe, "everyone")
-
-    chloe.choose(photos[:2])
-    chloe.expect_photos(2, "mine")
-    chloe.expect_all_sent()
-    slow = throttle(chloe, 150_000)
-    chloe.choose(photos[2:])
-    chloe.page.wait_for_function("() => [...document.querySelectorAll('.upload progress')].some((bar) => bar.value >= 30)")
-    chloe.page.wait_for_timeout(800)
-    mine = shot(chloe, "mine")
-    throttle(chloe, -1, slow)
-    chloe.expect_photos(5, "mine")
-    chloe.expect_all_sent()
-
-    chloe.open_photo("everyone", 6)
-    chloe.page.wait_for_timeout(500)
-    shot(chloe, "photo")
-    chloe.page.click("#photo-close")
-    chloe.go("everyone")
-    chloe.page.evaluate("scrollTo(0, 0)")
-    chloe.page.locator("#everyone-grid").get_by_role("button", name="Select").click()
-    for number in (1, 3, 4):
-        chloe.tiles().nth(number).locator("button").click()
-    chloe.expect_pictures_loaded()
-    shot(chloe, "select")
-    chloe.page.locator("#everyone-grid").get_by_role("button", name="Done").click()
-    chloe.open_photo("mine")
-    chloe.page.click("#photo-remove")
-    shot(chloe, "delete")
-    chloe.answer(yes=False)
-    chloe.page.click("#photo-close")
-    chloe.open_me()
-    chloe.page.click("#me-words-show")
-    expect(chloe.page.locator("#me-words li")).to_have_count(12)
-    shot(chloe, "me", full=True)
-    chloe.page.click("#me-back")
-
-    chloe.go("everyone")
-    chloe.page.evaluate("scrollTo(0, 0)")
-    party.host.kill()
-    expect(chloe.page.locator("#out-of-reach")).to_be_visible()
-    shot(chloe, "out-of-reach")
-    party.host.start()
-    expect(chloe.page.locator("#out-of-reach")).to_be_hidden(timeout=60_000)
-    for name in ("help", "privacy"):
-        chloe.open(f"{party.host.origin}/{name}.html")
-        shot(chloe, name)
-    chloe.open(f"{party.host.origin}{party.host.path}simple")
-    chloe.page.wait_for_load_state("networkidle")
-    shot(chloe, "simple")
-    chloe.allow(UNREACHABLE)
-    chloe.check()
-    chloe.close()
-    return everyone, mine
-
-
-def photograph_desk(browser, party, folder, theme):
-    """Takes pictures of the organizer's desk at the size of a laptop."""
-    desk = Guest(browser, party.origins, "desktop", scheme=theme)
-    party.host.command("favourite", party.host.gallery()[7]["id"])
-    hidden = party.host.gallery()[4]["id"]
-    party.host.command("hide", hidden)
-    desk.open(party.host.desk())
-    expect(desk.page.locator("#overview")).to_be_visible()
-    take(desk, folder, f"desk-overview-{theme}")
-    desk.page.click('#nav a[href$="/photos"]')
-    expect(desk.page.locator("#grid .shot")).to_have_count(PHOTO_COUNT)
-    desk.page.wait_for_function(
-        "() => [...document.querySelectorAll('#grid img')].every((image) => image.naturalWidth > 0)")
-    desk.page.keyboard.press("j")
-    take(desk, folder, f"desk-photos-{theme}")
-    desk.page.click('#nav a[href$="/invite"]')
-    desk.page.wait_for_function("() => document.querySelector('#code')?.naturalWidth > 0")
-    take(desk, folder, f"desk-invite-{theme}")
-    desk.check()
-    desk.close()
-    party.host.command("unhide", hidden)
-
-
 def render(folder):
     """Writes each scene to a file; every third photo of the guests is upright."""
     folder.mkdir()
@@ -207,29 +94,44 @@ def render(folder):
     return paths
 
 
-def main():
-    folder = Path(sys.argv[1])
+def sheet(complete, path, language, theme):
+    """Writes one picture of many views on a phone."""
+    width, height, gap, across = 234, 416, 10, 6
+    canvas = Image.new("RGB", (across * (width + gap) + gap, 2 * (height + gap) + gap), (128, 120, 112))
+    for number, view in enumerate(ON_SHEETS):
+        with Image.open(complete / f"{language}-{view}-phone-{theme}.png") as picture:
+            small = picture.resize((width, height), Image.Resampling.LANCZOS)
+        canvas.paste(small, (gap + number % across * (width + gap), gap + number // across * (height + gap)))
+    write(path, canvas, SHEET_BYTE_COUNT_MAX)
+
+
+def write(path, picture, byte_count_max):
+    path.write_bytes(jpeg(picture, byte_count_max))
+    print(f"{path}  {path.stat().st_size:,} bytes")
+
+
+def choose(complete, folder):
+    """Makes the pictures of README.md and docs/, and the sheets, from the complete set."""
     folder.mkdir(parents=True, exist_ok=True)
-    galleries = {}
+    taken = lambda name: Image.open(complete / f"{name}.png").convert("RGB")
+    wall = taken("en-71-wall-desktop-light")
+    overview(folder, wall, taken("en-07-gallery-further-phone-light"), taken("en-11-sending-phone-dark"))
+    write(folder / "wall.jpg", wall, BYTE_COUNT_MAX)
+    write(folder / "desk-photos-light.jpg", taken("en-91-desk-photos-marked-desktop-light"), BYTE_COUNT_MAX)
+    for language in LANGUAGES:
+        for theme in THEMES:
+            sheet(complete, folder / f"pages-{language}-{theme}.jpg", language, theme)
+
+
+def main():
+    folder, given = Path(sys.argv[1]), sys.argv[2:]
     with tempfile.TemporaryDirectory(prefix="disposable-browser-") as scratch, sync_playwright() as playwright:
-        photos = render(Path(scratch) / "camera")
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        for theme in ("light", "dark"):
-            party = Party(Path(scratch) / theme, name="Lena & Tom’s wedding", frames="27", guests=0, host_name="Lena")
-            try:
-                for index, name in enumerate(("Ben", "Noor", "Uncle Fred")):
-                    guest = Client(party.host.link).enter(name)
-                    for path in photos[4 * index:4 * index + 4]:
-                        assert guest.upload(path.read_bytes())[2]
-                eventually("the guests' photos", lambda: len(party.host.gallery()) == PHOTO_COUNT)
-                if theme == "light":
-                    wall = photograph_wall(browser, party, folder)
-                photograph_desk(browser, party, folder, theme)
-                galleries[theme] = photograph(browser, party, photos[PHOTO_COUNT:], folder, theme)
-            finally:
-                party.end()
-        browser.close()
-    overview(folder, wall, galleries["light"][0], galleries["dark"][1])
+        scratch = Path(scratch)
+        complete = Path(given[1]) if given[:1] == ["--all"] else scratch / "complete"
+        wrong = tour_all(playwright, render(scratch / "camera"), scratch, complete, given[2:])
+        if wrong:
+            sys.exit("\n".join(wrong))
+        choose(complete, folder)
 
 
 if __name__ == "__main__":

@@ -37,7 +37,7 @@ function parts(event, about) {
         ...line(event.organizer && text.about.host(event.organizer)),
         ...line(price),
         ...line(about?.details, "prose"),
-        ...(about?.contact ? [make("p", {}, `${text.about.contact}: `, ...reachable(about.contact))] : []),
+        ...(about?.contact ? [make("p", {}, `${text.about.contact} `, ...reachable(about.contact))] : []),
         ...line(links.length ? text.about.links : null, "quiet"),
         ...links.map((address) => make("div", {}, make("a", { href: address, target: "_blank", rel: "noopener noreferrer" },
             address.replace(/^https?:\/\//, "")), foldedCode(address, text.about.code))),

@@ -231,6 +231,7 @@ export async function receive() {
     const { publicKey, secretKey } = nacl.box.keyPair();
     const shown = make("p", { class: "strong", id: "handover-mine", role: "status" }, words.number(numberOf(nacl, publicKey)));
     find("code-form").after(shown);
+    shown.scrollIntoView({ block: "center" });
     try {
         await call("POST", "api/handover/key", { key: session.hex(publicKey) });
         const { otherGuest } = text.words;

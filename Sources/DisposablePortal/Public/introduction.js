@@ -25,7 +25,9 @@ export function setUpIntroduction() {
 export function drawIntroduction() {
     const { me } = session;
     // A guest without a ticket has no photos to take.
-    const isNewcomer = me?.guest?.framesUsed === 0 && me.guest.frames !== 0 && !session.isOver();
+    // Before the party there is no button to take photos with, and a draft's date of deletion is not final.
+    const hasBegun = me?.event.isOpened && Date.now() >= me.event.startsAt;
+    const isNewcomer = me?.guest?.framesUsed === 0 && me.guest.frames !== 0 && hasBegun && !session.isOver();
     find("introduction").hidden = !isNewcomer || wasDismissed();
     if (!me) return;
     find("introduction-take").textContent = text.introduction.take(me.guest?.frames ?? null);

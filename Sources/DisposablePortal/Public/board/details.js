@@ -42,7 +42,7 @@ export function detailsOf({ event, details, contact, registration, price, links,
             [make("dt", {}, name), make("dd", {}, value)])),
         ...details ? [make("p", { class: "prose" }, details)] : [],
         ...links.length ? [make("div", { class: "stack" }, make("h2", {}, text.links), ...links.map(({ kind, address }) =>
-            make("div", {}, make("p", {}, `${kinds[kind] ?? kinds.other}: `, make("span", { class: "link-text" }, address)),
+            make("div", {}, make("p", {}, text.labelled(kinds[kind] ?? kinds.other), make("span", { class: "link-text" }, address)),
                 foldedCode(address, text.code))))] : [],
         ...event.words ? [make("div", { class: "stack" }, make("h2", {}, text.words),
             make("p", { class: "strong" }, event.words.join(" ")), make("p", { class: "quiet" }, text.wordsHint))] : [],

@@ -7,6 +7,15 @@ const { count, size, time, day, clock, range, money, date, hours, locale } = for
 const photos = (number) => count(number, "photo", "photos");
 /** The moment of a photo as on a print. @param {number} ms */
 const moment = (ms) => `${date(ms)} à ${hours(ms)}`;
+/** A time with its word, which depends on whether the time has a day. @param {number} ms @param {string} day @param {string} hour */
+const dated = (ms, day, hour) => {
+    const said = time(ms).replace(", ", " à ");
+    return (said.includes(" à ") ? day : hour) + said;
+};
+/** @param {number} ms */
+const at = (ms) => dated(ms, "le ", "à ");
+/** @param {number} ms */
+const until = (ms) => dated(ms, "jusqu’au ", "jusqu’à ");
 /** @param {string} name */
 const of = (name) => /^[aeiouyhâàéèêëîïôùûü]/i.test(name) ? `d’${name}` : `de ${name}`;
 
@@ -34,7 +43,7 @@ export const french = {
         board: "Événements",
         intro: "Tapez le code de l’affiche, ou scannez-la de nouveau.",
         label: "Code de la fête",
-        hint: "8 lettres et chiffres, comme K7QM-3XPD",
+        hint: "8 lettres et chiffres, comme K7QM\u20113XPD",
         shown: (code) => `${code.slice(0, 4)}-${code.slice(4)}`,
         open: "Ouvrir la fête",
         incomplete: (number) => `Le code a 8 lettres et chiffres. Vous en avez tapé ${number}.`,
@@ -66,7 +75,7 @@ export const french = {
         join: "Rejoindre la fête",
         look: "Voir les photos",
         returning: "Je suis déjà venu",
-        notYet: (at) => `La fête commence à ${time(at)}.`,
+        notYet: (start) => `La fête commence ${at(start)}.`,
         draft: "L’hôte n’a pas encore ouvert la fête. Vous pouvez déjà regarder.",
         overTitle: (event) => `${event} : c’est fini`,
         over: "Vous pouvez encore voir les photos et les enregistrer.",
@@ -111,7 +120,7 @@ export const french = {
         note: (sealed, wait) => sealed.forOrganizers ? "Seul l’hôte verra ces photos, et vous les vôtres."
             : sealed.organizerCount ? `${["Deux"][sealed.organizerCount - 2] ?? sealed.organizerCount} organisateurs révèlent les photos ensemble.`
             : sealed.revealsAt === null ? "L’hôte décide quand tout le monde les voit."
-            : wait > 0 ? `Développées à ${time(sealed.revealsAt)}` : "Développement …",
+            : wait > 0 ? `Développées ${at(sealed.revealsAt)}` : "Développement …",
         countdown: (wait) => {
             const seconds = Math.ceil(wait / 1000);
             if (seconds < 60) return String(seconds);
@@ -120,8 +129,8 @@ export const french = {
                 .map((part) => String(part).padStart(2, "0")).join(":");
             return days ? `${count(days, "jour", "jours")} ${rest}` : rest;
         },
-        later: (at) => at === null ? "Les photos seront montrées quand l’hôte le décidera."
-            : `Comme une pellicule : tout le monde voit les photos à ${time(at)}.`,
+        later: (reveal) => reveal === null ? "Les photos seront montrées quand l’hôte le décidera."
+            : `Comme une pellicule : tout le monde voit les photos ${at(reveal)}.`,
         own: "Scellée jusqu’à la révélation",
         onPhone: "Scellées sur votre téléphone avant l’envoi.",
     },
@@ -162,7 +171,7 @@ export const french = {
         me: "Moi",
         camera: "Prendre une photo",
         library: "Choisir",
-        early: (at) => `Vous pourrez ajouter des photos à partir du ${time(at)}.`,
+        early: (start) => `Vous pourrez ajouter des photos ${dated(start, "à partir du ", "à partir de ")}.`,
         leftOnFilm: (left, all) => `Il reste ${left} sur ${photos(all)} de votre pellicule`,
         used: (used) => count(used, "photo prise", "photos prises"),
         left: (left, all) => `reste ${left} sur ${all}`,
@@ -208,11 +217,11 @@ export const french = {
     over: {
         title: "La fête est finie. Merci !",
         result: (number) => number === 0 ? "Personne n’a pris de photo." : `${photos(number)} à emporter.`,
-        until: (at) => `Vous pouvez les voir, les enregistrer et ajouter les vôtres jusqu’au ${time(at)}.`,
-        look: (at) => `Vous pouvez les voir et les enregistrer jusqu’au ${time(at)}.`,
+        until: (end) => `Vous pouvez les voir, les enregistrer et ajouter les vôtres ${until(end)}.`,
+        look: (end) => `Vous pouvez les voir et les enregistrer ${until(end)}.`,
         remind: (hours) => `Les photos seront supprimées dans ${hours >= 48
             ? count(Math.floor(hours / 24), "jour", "jours") : count(hours, "heure", "heures")} : enregistrez-les.`,
-        only: (at) => `Vous pouvez les regarder jusqu’au ${time(at)}.`,
+        only: (end) => `Vous pouvez les regarder ${until(end)}.`,
         save: "Tout enregistrer",
         saveMine: "Garder les miennes",
         add: "Ajouter des photos",
@@ -336,8 +345,8 @@ export const french = {
         reaction: (emoji, number) => `${emoji}, ${number}`,
         comments: (number) => count(number, "commentaire", "commentaires"),
         none: "Pas encore de commentaire. Un mot gentil ?",
-        later: (at) => at === null ? "Les commentaires ouvriront quand tous verront cette photo."
-            : `Les commentaires ouvrent à ${time(at)}.`,
+        later: (reveal) => reveal === null ? "Les commentaires ouvriront quand tous verront cette photo."
+            : `Les commentaires ouvrent ${at(reveal)}.`,
         earlier: (number) => count(number, "commentaire précédent", "commentaires précédents"),
         label: "Votre commentaire",
         hint: "Un commentaire",
@@ -473,12 +482,12 @@ export const french = {
         title: "À propos de cette fête",
         when: (from, to) => range(from, to),
         host: (host) => `Organisée par ${host}`,
-        contact: "Contact",
+        contact: "Contact :",
         free: "Entrée libre",
         price: (cents, currency) => `Entrée : ${money(cents, currency)}`,
         links: "Liens (avec Internet)",
         code: "QR code",
-        kept: (at) => `Toutes les photos seront supprimées des machines de la fête le ${time(at)}. Enregistrez avant celles `
+        kept: (end) => `Toutes les photos seront supprimées des machines de la fête ${at(end)}. Enregistrez avant celles `
             + "qui vous plaisent.",
     },
 

@@ -58,6 +58,7 @@ export const english = {
     contact: "Contact",
     links: "Links, for when you are online",
     code: "QR code",
+    labelled: (/** @type {string} */ label) => `${label}: `,
     kinds: { website: "Website", facebook: "Facebook", instagram: "Instagram", tiktok: "TikTok", youtube: "YouTube", x: "X",
         other: "Link" },
     registration: "SIREN or SIRET",

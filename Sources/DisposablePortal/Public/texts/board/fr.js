@@ -60,6 +60,7 @@ export const french = {
     contact: "Contact",
     links: "Liens, une fois en ligne",
     code: "QR code",
+    labelled: (label) => `${label} : `,
     kinds: { website: "Site", facebook: "Facebook", instagram: "Instagram", tiktok: "TikTok", youtube: "YouTube", x: "X",
         other: "Lien" },
     registration: "SIREN ou SIRET",
