@@ -2,7 +2,9 @@
 // Every sentence of the desk in French, in the shape of en.js.
 import { formats } from "../format.js";
 
-const { count: counted, number, size, moment: time } = formats("fr", ["ko", "Mo", "Go"]);
+const { count: counted, number, size, moment } = formats("fr", ["ko", "Mo", "Go"]);
+/** @param {number} ms */
+const time = (ms) => moment(ms).replace(", ", " à ");
 /** @param {number} count @param {string} one @param {string} [many] */
 const plural = (count, one, many = `${one}s`) => counted(count, one, many);
 /** @param {number} hours */
@@ -574,10 +576,10 @@ const text = {
         title: "Bilan",
         photos: "photos", people: "personnes", frames: "vues prises", storage: "de photos",
         waiting: (count) => `${number(count)} sans vue`,
-        hidden: (count) => `${number(count)} masquées`,
+        hidden: (count) => plural(count, "masquée"),
         pending: (count) => `${number(count)} à valider`,
         sealed: (count) => `${number(count)} encore dans l’appareil`,
-        removed: (count) => `${number(count)} supprimées`,
+        removed: (count) => plural(count, "supprimée"),
         devices: (count) => `sur ${plural(count, "appareil")}`,
         used: (used, limit) => limit === null ? number(used)
             : `${number(used)} sur ${number(limit)}`,
