@@ -109,11 +109,16 @@ fuzz: check-swift packages
 fuzz-all: TARGET :=
 fuzz-all: fuzz
 
+# The pictures of journeys that are kept.
+JOURNEYS := board-en-phone-favourite board-fr-desktop-map board-en-phone-month board-fr-phone-month \
+    moment-en-desktop-side-by-side moment-fr-phone-side-by-side days-en-phone-card days-fr-phone-card
+
 # Pictures of every page and view, in both languages and themes, into .build/screenshots, for a person who looks at them;
 # and a choice of them, with the picture of the README, into examples/screenshots.
 screenshots: build test-packages python-packages
 	$(PYTHON)/python Tests/Browser/screenshots.py examples/screenshots --all .build/screenshots
 	DISPOSABLE_SHOTS=.build/screenshots/journeys $(PYTHON)/pytest -q Tests/Browser/test_journeys.py
+	cp $(foreach way,$(JOURNEYS),.build/screenshots/journeys/$(way).*) examples/screenshots/journeys/
 
 # The icon for the home screen of an iPhone, after a change of icon.svg. It must not be transparent.
 icon: packages
@@ -137,7 +142,7 @@ test-long: test
 	@export DISPOSABLE_LONG=1; $(call swift-test,--filter 'RandomPartyTests|FuzzTests|crossingDials|LargeEventStoryTests')
 	@export DISPOSABLE_LONG=1; $(call swift-test,--filter 'InterruptionTests|CrashTests')
 	DISPOSABLE_LONG=1 $(PYTHON)/pytest -q Tests/Browser/test_flips.py Tests/Browser/test_many_events.py \
-	    Tests/Browser/test_large_web_album.py
+	    Tests/Browser/test_large_web_album.py Tests/Browser/test_journeys.py
 	@# The example as a package by itself, which compiles every dependency once more.
 	$(SWIFT) build $(RELEASE) --package-path examples/embed --scratch-path $(CURDIR)/.build-embed --product embed
 	DISPOSABLE_EMBED=.build-embed/release/embed $(INTEROP)/pytest -q Tests/Interop/test_embed.py

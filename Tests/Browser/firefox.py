@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Firefox, the engine that is neither Chromium's nor WebKit's: Debian's, without a screen, driven over Marionette."""
 
+import base64
 import json
 import os
 import subprocess
@@ -10,7 +11,7 @@ from urllib.parse import urlsplit
 
 from marionette_driver.by import By
 from marionette_driver.errors import (
-    ElementClickInterceptedException, ElementNotInteractableException, NoSuchElementException, StaleElementException)
+    ElementClickInterceptedException, ElementNotInteractableException, StaleElementException)
 from marionette_driver.marionette import Marionette
 
 from keys import WEBDRIVER
@@ -162,16 +163,23 @@ class FirefoxGuest:
         self.wait(f"{selector} has the text {words!r}",
                   f"document.querySelector({json.dumps(selector)})?.textContent.includes({json.dumps(words)})")
 
-    def click(self, selector):
+    def click(self, selector, number=0):
         """Clicks as soon as nothing covers the element."""
         def did():
             try:
-                self.find(selector).click()
+                self.driver.find_elements(By.CSS_SELECTOR, selector)[number].click()
                 return True
-            except (ElementClickInterceptedException, ElementNotInteractableException, NoSuchElementException,
-                    StaleElementException):
+            except (ElementClickInterceptedException, ElementNotInteractableException, IndexError, StaleElementException):
                 return False
         eventually(f"a click on {selector}", did)
+
+    def tap(self, x, y):
+        """A click at a point of the screen, whatever is there."""
+        self.driver.actions.sequence("pointer", "mouse").pointer_move(round(x), round(y)).pointer_down().pointer_up().perform()
+
+    def screenshot(self):
+        """The screen as PNG."""
+        return base64.b64decode(self.driver.screenshot(full=False))
 
     def enter(self, name):
         self.wait_for("#welcome")

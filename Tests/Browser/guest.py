@@ -94,6 +94,17 @@ class Guest:
     def wait_for(self, selector):
         self.wait(f"{selector} is visible", f"!!document.querySelector({json.dumps(selector)})?.getClientRects().length")
 
+    def click(self, selector, number=0):
+        self.page.locator(selector).nth(number).click()
+
+    def tap(self, x, y):
+        """A click at a point of the screen, whatever is there."""
+        self.page.mouse.click(x, y)
+
+    def screenshot(self):
+        """The screen as PNG."""
+        return self.page.screenshot()
+
     def press(self, key):
         self.page.keyboard.press(key)
 

@@ -32,7 +32,12 @@ def take(guest, folder, name, full=False):
     if guest.page.locator("#toast").is_visible():
         guest.page.locator("#toast button").last.click()  # hides it, in any language
     guest.page.wait_for_timeout(400)  # until animations have ended
-    picture = Image.open(io.BytesIO(guest.page.screenshot(full_page=full))).convert("RGB")
+    return keep(guest.page.screenshot(full_page=full), folder, name)
+
+
+def keep(screenshot, folder, name):
+    """Saves a picture of a page as a small file. Returns the picture."""
+    picture = Image.open(io.BytesIO(screenshot)).convert("RGB")
     drawn = io.BytesIO()
     picture.quantize(80, dither=Image.Dither.NONE).save(drawn, "PNG", optimize=True)
     for path in folder.glob(f"{name}.*"):

@@ -10,7 +10,10 @@ import tempfile
 from urllib.parse import urlsplit
 
 from selenium import webdriver
+from selenium.common.exceptions import (
+    ElementClickInterceptedException, ElementNotInteractableException, StaleElementReferenceException)
 from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.actions.action_builder import ActionBuilder
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import WebDriverWait
 from selenium.webdriver.webkitgtk.options import Options
@@ -97,6 +100,27 @@ class WebKitGuest:
 
     def wait_for(self, selector):
         self.wait(f"{selector} is visible", f"!!document.querySelector({json.dumps(selector)})?.getClientRects().length")
+
+    def click(self, selector, number=0):
+        """Clicks as soon as nothing covers the element."""
+        def did(driver):
+            try:
+                driver.find_elements(By.CSS_SELECTOR, selector)[number].click()
+                return True
+            except (ElementClickInterceptedException, ElementNotInteractableException, IndexError,
+                    StaleElementReferenceException):
+                return False
+        WebDriverWait(self.driver, 180).until(did, f"a click on {selector}")
+
+    def tap(self, x, y):
+        """A click at a point of the screen, whatever is there."""
+        actions = ActionBuilder(self.driver)
+        actions.pointer_action.move_to_location(round(x), round(y)).click()
+        actions.perform()
+
+    def screenshot(self):
+        """The screen as PNG."""
+        return self.driver.get_screenshot_as_png()
 
     def enter(self, name):
         self.wait_for("#welcome")
