@@ -563,7 +563,7 @@ const text = {
         renewQuestion: (name) => ({ title: `Renouveler l’accès à ${name} ?`,
             body: ["Tous ceux de cet événement reçoivent alors l’invitation actuelle de l’autre, même quelqu’un qui en a été retiré. Pour tenir une personne à l’écart, retirez-la d’abord ici aussi, ou séparez les galeries."],
             yes: "Renouveler" }),
-        renewWhy: "Une invitation a été remplacée : les ordinateurs qui arrivent maintenant ne peuvent pas lire l’autre événement.",
+        renewWhy: "Une invitation a été remplacée : les nouveaux ordinateurs ne lisent pas l’autre événement.",
         line: (name, state) => `${name} : ${state}`,
         states: {
             joined: (count) => `réunie, ${plural(count, "photo", "photos")}`,
