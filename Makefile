@@ -139,15 +139,14 @@ $(INTEROP)/ready: Tests/Interop/requirements.txt examples/python-peer/requiremen
 
 # What takes longer than continuous integration may; Tests/LOG.md has results with their dates.
 test-long: test
-	@export DISPOSABLE_LONG=1; $(call swift-test,--filter 'RandomPartyTests|FuzzTests|crossingDials|LargeEventStoryTests')
+	@export DISPOSABLE_LONG=1; $(call swift-test,--filter 'RandomPartyTests|FuzzTests|crossingDials|LargeEventStoryTests|ConformanceTests')
 	@export DISPOSABLE_LONG=1; $(call swift-test,--filter 'InterruptionTests|CrashTests')
-	DISPOSABLE_LONG=1 $(PYTHON)/pytest -q Tests/Browser/test_flips.py Tests/Browser/test_many_events.py \
-	    Tests/Browser/test_large_web_album.py Tests/Browser/test_journeys.py
+	@# All variants of the tests that run in shares, and the larger forms.
+	DISPOSABLE_LONG=1 $(PYTHON)/pytest -q -m "share or long" Tests/Browser
 	@# The example as a package by itself, which compiles every dependency once more.
 	$(SWIFT) build $(RELEASE) --package-path examples/embed --scratch-path $(CURDIR)/.build-embed --product embed
 	DISPOSABLE_EMBED=.build-embed/release/embed $(INTEROP)/pytest -q Tests/Interop/test_embed.py
-	DISPOSABLE_LONG=1 $(INTEROP)/pytest -q Tests/Interop/test_large_event.py Tests/Interop/test_load.py \
-	    Tests/Interop/test_wedding.py Tests/Interop/test_watching.py
+	DISPOSABLE_LONG=1 $(INTEROP)/pytest -q -m "share or long" Tests/Interop
 	@# Two hours; DISPOSABLE_ENDURANCE_SECONDS=300 is the shortest form.
 	DISPOSABLE_LONG=1 $(INTEROP)/pytest -q -s Tests/Interop/test_endurance.py
 	.build/release/disposable-lab simulate --peers 40 --photos 60 --seed 500000 --runs 20 --faults all

@@ -219,7 +219,7 @@ let package = Package(
             name: "ConformanceTests",
             dependencies: [
                 "DisposableCrypto", "DisposableNoise", "DisposableModel", "DisposableWire", "DisposableSync",
-                "DisposableConformance",
+                "DisposableConformance", "DisposableSimulation",
             ], swiftSettings: unoptimized),
         .testTarget(
             name: "DisposableSyncTests",

@@ -6,7 +6,8 @@ Most tests wait for something (a timer, a peer, a browser), others compute for m
 its threads, and a test that waits would get its turn late. So each lane is a process of its own, those that compute at
 a low priority, and each scenario, which has its own network, is one, too. At the end there is a report: lanes,
 slowest tests, processor seconds, failures. Random tests begin at a seed that differs from run to run and is printed;
-DISPOSABLE_SEED repeats a run. Logs are in .build/test-logs.
+DISPOSABLE_SEED repeats a run. It also chooses the variants of tests that run in shares (Tests/README.md). Logs are in
+.build/test-logs.
 
 A test that fails beside all the others runs once more when they have ended, with the same seed. Where it passes then,
 the report says so: it depends on the speed of the machine, and has to be rewritten, but the run counts as passed.

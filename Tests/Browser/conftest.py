@@ -11,6 +11,7 @@ from playwright.sync_api import expect, sync_playwright
 
 from guest import Guest
 from party import BUILD, Painter, Party, eventually, longest_first, others
+from variants import register, take_shares
 
 # The same engine as CHROMIUM in a program without windows, which takes a third less processor time.
 HEADLESS = "/usr/bin/chromium-headless-shell"
@@ -22,11 +23,13 @@ expect.set_options(timeout=90_000)
 LONGEST = "journeys desk page keys closing missions moving wall plan breaks languages ended web_album page_sealing axe".split()
 
 
-def pytest_collection_modifyitems(items):
+def pytest_collection_modifyitems(config, items):
+    take_shares(config, items)
     longest_first(items, LONGEST)
 
 
-def pytest_configure():
+def pytest_configure(config):
+    register(config)
     needed = [BUILD / "disposable", BUILD / "disposable-image-worker", Path(HEADLESS), Path(CHROMIUM)]
     missing = [str(program) for program in needed if not program.exists()]
     if missing:
@@ -96,6 +99,14 @@ def own_party(parties):
 
 
 @pytest.fixture
+def lone_party(parties):
+    """The same with the host's node alone."""
+    party = parties(guests=0)
+    yield party
+    party.end()
+
+
+@pytest.fixture
 def shared_party(parties):
     """An event with three nodes, of which two serve guests: the host's and Ben's."""
     party = parties(guests=2)
@@ -115,7 +126,7 @@ def later_party(parties):
     party.end()
 
 
-# Files about layout run at both sizes; other tests run at one size, chosen by their name.
+# Files about layout have both sizes, of which an ordinary run has a share; other tests run at one size, chosen by their name.
 LAYOUT = {"test_desk", "test_page", "test_party", "test_plan", "test_remarks", "test_toast"}
 SIZES = ["phone", "desktop"]
 
@@ -124,7 +135,8 @@ def pytest_generate_tests(metafunc):
     if "size" in metafunc.fixturenames:
         is_layout = metafunc.module.__name__ in LAYOUT
         one = SIZES[zlib.crc32(metafunc.function.__name__.encode()) % 2]
-        metafunc.parametrize("size", SIZES if is_layout else [one])
+        both = [pytest.param(size, marks=pytest.mark.share(of=2)) for size in SIZES]
+        metafunc.parametrize("size", both if is_layout else [one])
 
 
 @pytest.fixture

@@ -51,8 +51,8 @@ def test_the_contact_is_a_link_where_a_phone_can_open_it(described, guests, size
         bea.page.click("#me-back")
 
 
-def test_a_party_without_a_description_shows_its_time_and_the_deletion_of_photos(own_party, guests, size):
-    bea = guests(own_party, size).open(own_party.host.link).enter("Bea")
+def test_a_party_without_a_description_shows_its_time_and_the_deletion_of_photos(lone_party, guests, size):
+    bea = guests(lone_party, size).open(lone_party.host.link).enter("Bea")
     bea.open_me()
     about = bea.page.locator("#about")
     expect(about).to_contain_text("All photos are deleted")

@@ -161,6 +161,7 @@ def test_the_book_prints_two_photos_a_sheet_with_captions_and_comments(open_albu
     assert "Print this page" not in text
 
 
+@pytest.mark.share(of=2)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width, height", [(390, 844), (1366, 768)])
 def test_nothing_is_cut_off_at_any_width(open_album, scheme, width, height):

@@ -50,6 +50,7 @@ def find_as_shown(guest, state, found):
     found.extend(f"{state}: {violation}" for violation in guest.script("return window.violations"))
 
 
+@pytest.mark.share(of=2)
 @pytest.mark.parametrize("locale", ["en-GB", "fr-FR"])
 def test_axe_finds_nothing_on_any_view_or_dialog(illustrated, guests, painter, locale):
     party, found = illustrated, []
@@ -151,6 +152,7 @@ def test_what_happens_is_told_to_screen_readers_and_nothing_moves_where_motion_i
     expect(told).to_have_text("Deleted for everyone.")
 
 
+@pytest.mark.share(of=2)
 @pytest.mark.parametrize("locale", ["en-GB", "fr-FR"])
 def test_axe_finds_nothing_on_the_wall(illustrated, guests, locale):
     wall, found = guests(illustrated, "desktop", locale=locale), []
@@ -183,6 +185,7 @@ def guarded(parties, painter):
     party.end()
 
 
+@pytest.mark.share(of=2)
 @pytest.mark.parametrize("locale", ["en-GB", "fr-FR"])
 def test_axe_finds_nothing_where_the_desk_asks_for_a_decision(guarded, guests, locale):
     party, found = guarded, []
@@ -223,6 +226,7 @@ def test_axe_finds_nothing_where_the_desk_asks_for_a_decision(guarded, guests, l
     assert found == []
 
 
+@pytest.mark.share(of=2)
 @pytest.mark.parametrize("locale", ["en-GB", "fr-FR"])
 def test_axe_finds_nothing_on_the_desk(illustrated, guests, locale):
     party, found = illustrated, []

@@ -185,6 +185,7 @@ def test_favourites_stay_in_the_browser_and_are_called_out_before_they_start(fai
     expect(page.locator("#soon")).to_have_text("")
 
 
+@pytest.mark.share(of=2)
 @pytest.mark.parametrize("locale, popular, recent", [
     ("en-GB", "Popular", r"In the last hour: about \d+ photos?, 1 person$"),
     ("fr-FR", "Populaires", r"Depuis une heure : environ \d+ photos?, 1 personne$")])
@@ -373,6 +374,7 @@ def test_the_board_and_its_map_weigh_little(fair, guests, record_property):
     assert sum(files.values()) <= WEIGHT_MAX
 
 
+@pytest.mark.share(of=2)
 @pytest.mark.parametrize("locale", ["en-GB", "fr-FR"])
 def test_axe_finds_nothing_on_the_board(fair, guests, locale):
     found = []

@@ -42,11 +42,11 @@ def sources(guest):
     return guest.tiles().locator("img").evaluate_all("images => images.map((image) => image.getAttribute('src'))")
 
 
-def test_photos_are_listed_under_the_day_of_their_party(own_party, guests, painter, size):
-    own_party.host.command("add", *painter.photos(5))
-    bea = guests(own_party, size)
+def test_photos_are_listed_under_the_day_of_their_party(lone_party, guests, painter, size):
+    lone_party.host.command("add", *painter.photos(5))
+    bea = guests(lone_party, size)
     spread_over_days(bea, 2)
-    bea.open(own_party.host.link).enter("Bea")
+    bea.open(lone_party.host.link).enter("Bea")
     bea.expect_photos(5)
     expect(headings(bea, 3)).to_have_count(3)
     expect(headings(bea, 4)).to_have_count(0)
@@ -54,29 +54,29 @@ def test_photos_are_listed_under_the_day_of_their_party(own_party, guests, paint
     lists = bea.page.locator("#everyone-grid ul")
     assert [lists.nth(place).locator(".tile").count() for place in range(3)] == [2, 2, 1]
     # A new one is added to the list of its day.
-    own_party.host.command("add", painter.photo())
+    lone_party.host.command("add", painter.photo())
     bea.expect_photos(6)
     expect(lists.first.locator(".tile")).to_have_count(3)
     expect(headings(bea, 3)).to_have_count(3)
 
 
-def test_a_day_with_many_photos_has_its_hours(own_party, guests, painter, size):
-    bea = guests(own_party, size).open(own_party.host.link).enter("Bea")
+def test_a_day_with_many_photos_has_its_hours(lone_party, guests, painter, size):
+    bea = guests(lone_party, size).open(lone_party.host.link).enter("Bea")
     bea.choose(painter.photos(12))
     bea.expect_all_sent()
     bea.go("everyone")
     bea.expect_photos(12)
     expect(headings(bea, 4)).to_have_count(0)
-    own_party.host.command("add", painter.photo())
+    lone_party.host.command("add", painter.photo())
     bea.expect_photos(13)
     expect(headings(bea, 3)).to_have_count(1)
     expect(headings(bea, 4).first).to_have_text(re.compile(r"^\d\d:00"))
 
 
-def test_a_heading_is_removed_with_its_last_photo_and_restored_by_undo(own_party, guests, painter, size):
-    bea = guests(own_party, size)
+def test_a_heading_is_removed_with_its_last_photo_and_restored_by_undo(lone_party, guests, painter, size):
+    bea = guests(lone_party, size)
     spread_over_days(bea, 1)
-    bea.open(own_party.host.link).enter("Bea")
+    bea.open(lone_party.host.link).enter("Bea")
     bea.choose(painter.photos(2))
     bea.expect_all_sent()
     bea.page.reload()
@@ -91,11 +91,11 @@ def test_a_heading_is_removed_with_its_last_photo_and_restored_by_undo(own_party
     expect(headings(bea, 3)).to_have_count(2)
 
 
-def test_photos_of_two_days_can_be_selected_together(own_party, guests, painter, size):
-    own_party.host.command("add", *painter.photos(3))
-    bea = guests(own_party, size)
+def test_photos_of_two_days_can_be_selected_together(lone_party, guests, painter, size):
+    lone_party.host.command("add", *painter.photos(3))
+    bea = guests(lone_party, size)
     spread_over_days(bea, 1)
-    bea.open(own_party.host.link).enter("Bea")
+    bea.open(lone_party.host.link).enter("Bea")
     bea.expect_photos(3)
     bea.page.locator("#everyone-grid").get_by_role("button", name="Select").click()
     bea.tiles().nth(0).locator("button").click()
@@ -103,10 +103,10 @@ def test_photos_of_two_days_can_be_selected_together(own_party, guests, painter,
     expect(bea.page.locator("#everyone-grid .chooser")).to_contain_text("3 selected")
 
 
-def test_tiles_show_hearts_and_can_be_sorted_by_them(own_party, guests, painter, size):
-    own_party.host.command("add", *painter.photos(4))
-    bea = guests(own_party, size).open(own_party.host.link).enter("Bea")
-    cleo = guests(own_party, size).open(own_party.host.link).enter("Cleo")
+def test_tiles_show_hearts_and_can_be_sorted_by_them(lone_party, guests, painter, size):
+    lone_party.host.command("add", *painter.photos(4))
+    bea = guests(lone_party, size).open(lone_party.host.link).enter("Bea")
+    cleo = guests(lone_party, size).open(lone_party.host.link).enter("Cleo")
     for guest in (bea, cleo):
         guest.expect_photos(4)
     grid = bea.page.locator("#everyone-grid")
@@ -134,11 +134,11 @@ def test_tiles_show_hearts_and_can_be_sorted_by_them(own_party, guests, painter,
     assert sources(bea) == newest
 
 
-def test_photos_are_sorted_by_the_time_at_which_they_were_taken(own_party, guests, painter, size):
+def test_photos_are_sorted_by_the_time_at_which_they_were_taken(lone_party, guests, painter, size):
     hour = 3_600_000
     for at in (2, 1):
-        own_party.host.command("add", painter.photo(taken_at=1_755_345_600_000 + at * hour))
-    bea = guests(own_party, size).open(own_party.host.link).enter("Bea")
+        lone_party.host.command("add", painter.photo(taken_at=1_755_345_600_000 + at * hour))
+    bea = guests(lone_party, size).open(lone_party.host.link).enter("Bea")
     bea.expect_photos(2)
     taken = bea.page.locator("#everyone-grid").get_by_role("button", name="Date taken")
     by_arrival = sources(bea)
@@ -146,7 +146,7 @@ def test_photos_are_sorted_by_the_time_at_which_they_were_taken(own_party, guest
     expect(taken).to_have_attribute("aria-pressed", "true")
     assert sources(bea) == by_arrival[::-1]
     # One that was taken between them arrives last.
-    own_party.host.command("add", painter.photo(taken_at=1_755_345_600_000 + hour * 3 // 2))
+    lone_party.host.command("add", painter.photo(taken_at=1_755_345_600_000 + hour * 3 // 2))
     bea.expect_photos(3)
     assert [sources(bea)[place] for place in (0, 2)] == by_arrival[::-1]
     bea.page.locator("#everyone-grid").get_by_role("button", name="Newest").click()
@@ -154,11 +154,11 @@ def test_photos_are_sorted_by_the_time_at_which_they_were_taken(own_party, guest
     assert sources(bea)[1:] == by_arrival
 
 
-def test_the_grid_is_one_stop_of_the_tab_key_and_arrow_keys_move_within_it(own_party, guests, painter):
-    own_party.host.command("add", *painter.photos(8))
-    bea = guests(own_party, "desktop")
+def test_the_grid_is_one_stop_of_the_tab_key_and_arrow_keys_move_within_it(lone_party, guests, painter):
+    lone_party.host.command("add", *painter.photos(8))
+    bea = guests(lone_party, "desktop")
     spread_over_days(bea, 7)
-    bea.open(own_party.host.link).enter("Bea")
+    bea.open(lone_party.host.link).enter("Bea")
     bea.expect_photos(8)
     assert bea.page.locator("#everyone-grid .tile > button[tabindex='0']").count() == 1
     bea.tiles().locator("button").first.focus()

@@ -193,6 +193,7 @@ def test_the_calendar_counts_ten_thousand_photos_of_which_few_are_loaded(camp, g
     bea.page.wait_for_function(f"() => {place} === 3_601")
 
 
+@pytest.mark.share(of=2)
 @pytest.mark.parametrize("locale", ["en-GB", "fr-FR"])
 def test_the_open_calendar_is_accessible_and_fits_the_smallest_phone(camp, guests, locale):
     bea = returning(guests, camp, "phone", timezone_id="UTC", locale=locale)

@@ -698,6 +698,7 @@ def test_the_key_of_the_event_is_shown_as_words_when_asked_for(garden, sit):
     expect(other.locator("#key")).to_have_count(0)
 
 
+@pytest.mark.share(of=2)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_on_a_phone_nothing_is_wider_than_the_screen(garden, sit, scheme):
     desk = sit(garden.host, "phone", scheme=scheme)

@@ -15,8 +15,8 @@ def expect_introduction(guest, isShown):
     expect(guest.page.locator("#introduction")).to_be_visible(visible=isShown)
 
 
-def test_the_introduction_is_three_lines_that_stay_dismissed(own_party, guests, size):
-    bea = guests(own_party, size).open(own_party.host.link).enter("Bea")
+def test_the_introduction_is_three_lines_that_stay_dismissed(lone_party, guests, size):
+    bea = guests(lone_party, size).open(lone_party.host.link).enter("Bea")
     expect_introduction(bea, True)
     card = bea.page.locator("#introduction")
     expect(card).to_contain_text("We’re thrilled to have you on board!")
@@ -32,11 +32,11 @@ def test_the_introduction_is_three_lines_that_stay_dismissed(own_party, guests, 
     bea.expect_party()
     expect_introduction(bea, False)
     # Another guest has not read it.
-    expect_introduction(guests(own_party, size).open(own_party.host.link).enter("Cleo"), True)
+    expect_introduction(guests(lone_party, size).open(lone_party.host.link).enter("Cleo"), True)
 
 
-def test_the_introduction_disappears_with_the_first_photo(own_party, guests, painter, size):
-    bea = guests(own_party, size).open(own_party.host.link).enter("Bea")
+def test_the_introduction_disappears_with_the_first_photo(lone_party, guests, painter, size):
+    bea = guests(lone_party, size).open(lone_party.host.link).enter("Bea")
     expect_introduction(bea, True)
     bea.choose([painter.photo()])
     bea.expect_all_sent()
@@ -45,6 +45,7 @@ def test_the_introduction_disappears_with_the_first_photo(own_party, guests, pai
     expect_introduction(bea, False)
 
 
+@pytest.mark.share(of=3)
 @pytest.mark.parametrize("locale, taken, author", [
     ("en-US", "Taken on 02/19/2024 at 10h30", "by Anna"), ("en-GB", "Taken on 19/02/2024 at 10:30", "by Anna"),
     ("fr-FR", "Prise le 19/02/2024 à 10h30", "par Anna")])
@@ -65,11 +66,11 @@ def test_a_photo_has_a_number_the_moment_it_was_taken_and_its_author(party, gues
     expect(bea.page.locator("#photo-number")).to_have_text(f"Photo {before + 1}")
 
 
-def test_an_own_photo_older_than_the_loaded_ones_has_its_number(own_party, guests, painter, size):
-    bea = guests(own_party, size).open(own_party.host.link).enter("Bea")
+def test_an_own_photo_older_than_the_loaded_ones_has_its_number(lone_party, guests, painter, size):
+    bea = guests(lone_party, size).open(lone_party.host.link).enter("Bea")
     bea.choose([painter.photo()])
     bea.expect_all_sent()
-    own_party.host.command("add", *painter.photos(70, width=64, height=64))
+    lone_party.host.command("add", *painter.photos(70, width=64, height=64))
     bea.page.reload()
     bea.expect_party()
     bea.go("mine")

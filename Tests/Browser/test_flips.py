@@ -5,13 +5,14 @@ import os
 from collections import Counter
 from urllib.parse import urlsplit
 
+import pytest
 from playwright.sync_api import expect
 
 from flipping import FlippingProxy
 from party import sha256
 
-# Some 90 flips, and in make test-long some 1,000.
-PHOTOS = 350 if "DISPOSABLE_LONG" in os.environ else 30
+# Some 45 flips, and in make test-long some 1,000.
+PHOTOS = 350 if "DISPOSABLE_LONG" in os.environ else 15
 SHARE = 0.6
 
 
@@ -19,9 +20,10 @@ def most_slices(method, length, chance):
     return [chance.randrange(length)] if method == "PATCH" and chance.random() < SHARE else []
 
 
-def test_no_flipped_bit_gets_into_a_photo(own_party, guests, painter, size, tmp_path, record_property):
+@pytest.mark.long
+def test_no_flipped_bit_gets_into_a_photo(lone_party, guests, painter, size, tmp_path, record_property):
     photos = painter.photos(PHOTOS, width=640, height=480)
-    node = urlsplit(own_party.host.link)
+    node = urlsplit(lone_party.host.link)
     proxy = FlippingProxy((node.hostname, node.port), most_slices)
     try:
         bea = guests(proxy, size).open(f"{proxy.origin}/#{node.fragment}").enter("Bea")
@@ -33,4 +35,4 @@ def test_no_flipped_bit_gets_into_a_photo(own_party, guests, painter, size, tmp_
         proxy.close()
     assert proxy.count >= PHOTOS / 4, "hardly a bit flipped"
     record_property("flipped bits", proxy.count)
-    assert Counter(own_party.host.exported(tmp_path / "out").values()) == Counter(map(sha256, photos))
+    assert Counter(lone_party.host.exported(tmp_path / "out").values()) == Counter(map(sha256, photos))

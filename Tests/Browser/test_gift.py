@@ -28,6 +28,7 @@ def give(guest, name, count):
     guest.page.click("#gift-give")
 
 
+@pytest.mark.share(of=2)
 @pytest.mark.parametrize("locale, title, final, told, line", [
     ("en-GB", "Give photos away", "This cannot be undone", "Anna gave you 3 photos.", "3 photos to Zoe"),
     ("fr-FR", "Donner des photos", "C’est définitif", "Anna vous a donné 3 photos.", "3 photos à Zoe")])

@@ -52,6 +52,7 @@ def seed(guest):
     return guest.page.evaluate("Object.entries(localStorage).find(([name]) => name.endsWith('.seed'))?.[1] ?? null")
 
 
+@pytest.mark.share(of=2)
 @pytest.mark.parametrize("locale, title, done, ended", [
     ("en-GB", "Continue on another phone", "The other phone goes on as you.", "You ended this on your other phone."),
     ("fr-FR", "Continuer sur un autre téléphone", "L’autre téléphone continue à votre place.",

@@ -182,6 +182,7 @@ def fair(engine, tmp_path_factory):
     fair.end()
 
 
+@pytest.mark.share(of=2)
 @pytest.mark.parametrize("locale, device", WAYS)
 def test_from_the_board_into_an_event_and_to_its_host(fair, ways, engine, locale, device):
     way = ways(fair, "board", engine, locale, device)
@@ -256,6 +257,7 @@ def test_from_the_board_into_an_event_and_to_its_host(fair, ways, engine, locale
     way.end()
 
 
+@pytest.mark.share(of=2)
 @pytest.mark.parametrize("locale, device", WAYS)
 def test_a_moment_from_its_call_to_its_photos_side_by_side(begun, ways, painter, engine, locale, device):  # noqa: F811
     way = ways(begun, "moment", engine, locale, device)
@@ -290,6 +292,7 @@ def trip(parties, painter, tmp_path_factory):
     party.end()
 
 
+@pytest.mark.share(of=2)
 @pytest.mark.parametrize("locale, device", WAYS)
 def test_the_days_and_the_plan(trip, ways, engine, locale, device):
     way = ways(trip, "days", engine, locale, device)
@@ -335,6 +338,7 @@ def stream(parties, painter):
     party.end()
 
 
+@pytest.mark.share(of=2)
 @pytest.mark.parametrize("locale, device", WAYS)
 def test_the_screens_of_the_photo_stream(stream, ways, painter, engine, locale, device):
     way = ways(stream, "stream", engine, locale, device)

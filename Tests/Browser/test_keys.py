@@ -86,6 +86,7 @@ def text(guest, selector):
     return guest.script("return document.querySelector(arguments[0]).textContent", selector)
 
 
+@pytest.mark.share(of=3)
 @pytest.mark.parametrize("language", ["en", "fr"])
 def test_keys_are_enough_for_a_whole_evening(short_film, phone, painter, tmp_path, language):
     bea = phone(short_film).open(short_film.host.link)
@@ -177,6 +178,7 @@ def test_keys_are_enough_for_a_whole_evening(short_film, phone, painter, tmp_pat
     bea.wait("no dialog", "!document.querySelector('#ask').open")
 
 
+@pytest.mark.share(of=3)
 def test_keys_move_a_page_with_waiting_photos_to_another_node(shared_party, phone, painter):
     ben = shared_party.other
     bea = phone(shared_party).open(shared_party.host.link)
@@ -227,6 +229,7 @@ def asleep():
         send(signal.SIGCONT)
 
 
+@pytest.mark.share(of=3)
 def test_uploads_go_on_after_the_phone_has_slept_and_the_node_has_started_again(parties, phone, painter, tmp_path):
     party = parties(guests=0)
     bea = phone(party).open(party.host.link).enter("Bea")

@@ -93,6 +93,7 @@ def tab(tmp_path):
     tab.end()
 
 
+@pytest.mark.share(of=2)
 @pytest.mark.parametrize("language, told", [
     ("en", "Your phone closed this page while the camera was open"),
     ("fr", "Votre téléphone a fermé cette page pendant la prise de vue")])

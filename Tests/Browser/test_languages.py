@@ -226,9 +226,9 @@ def test_in_french_and_from_right_to_left_nothing_is_wider_than_a_small_phone(pa
         assert wide == [], view
 
 
-def test_a_french_browser_gets_the_desk_in_french_and_can_change_to_english_for_good(own_party, guests, painter, tmp_path):
-    own_party.host.command("add", painter.photo())
-    url = own_party.host.desk()
+def test_a_french_browser_gets_the_desk_in_french_and_can_change_to_english_for_good(lone_party, guests, painter, tmp_path):
+    lone_party.host.command("add", painter.photo())
+    url = lone_party.host.desk()
     desk = guests(SimpleNamespace(origins={url.split("/desk")[0]}), "desktop", locale="fr-FR").open(url)
     page = desk.page
     expect(page.locator("html")).to_have_attribute("lang", "fr")
@@ -282,13 +282,13 @@ def test_the_wall_speaks_the_language_of_its_browser_or_of_its_address(party, gu
     expect(wall.page.locator("#call")).to_contain_text("Scannez, photographiez")
 
 
-def test_without_scripts_a_french_browser_gets_french_pages_and_refusals(own_party, guests, painter):
-    bea = guests(own_party, "phone", locale="fr-FR", scripts=False)
+def test_without_scripts_a_french_browser_gets_french_pages_and_refusals(lone_party, guests, painter):
+    bea = guests(lone_party, "phone", locale="fr-FR", scripts=False)
     bea.allow("404")
-    bea.open(own_party.host.origin)
+    bea.open(lone_party.host.origin)
     bea.page.get_by_role("link", name="En français").click()
     expect(bea.page.locator("html")).to_have_attribute("lang", "fr")
-    bea.page.get_by_label("Code de l’affiche").fill(own_party.code)
+    bea.page.get_by_label("Code de l’affiche").fill(lone_party.code)
     bea.page.get_by_label("Votre nom").fill("Béa")
     bea.page.get_by_role("button", name="Entrer").click()
     bea.page.get_by_role("link", name="Voir les photos").click()
@@ -297,5 +297,5 @@ def test_without_scripts_a_french_browser_gets_french_pages_and_refusals(own_par
     bea.page.get_by_role("button", name="Envoyer").click()
     expect(bea.page.locator("figure")).to_contain_text("Béa")
     expect(bea.page.locator("main")).to_contain_text("1 photo prise.")
-    bea.page.goto(f"{own_party.host.origin}/rien")
+    bea.page.goto(f"{lone_party.host.origin}/rien")
     expect(bea.page.locator("h1")).to_have_text("Il n’y a rien ici.")

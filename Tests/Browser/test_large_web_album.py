@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """An encrypted album of a whole event, from a disk and from a web server. With DISPOSABLE_LONG a thousand photos, otherwise
-a hundred. The figures are properties of the test."""
+forty. The figures are properties of the test."""
 
 import os
 import re
@@ -13,7 +13,8 @@ from client import Client
 from party import eventually
 from test_web_album import export, index, site, unlock, visit  # noqa: F401
 
-COUNT = 1_000 if "DISPOSABLE_LONG" in os.environ else 100
+pytestmark = pytest.mark.long
+COUNT = 1_000 if "DISPOSABLE_LONG" in os.environ else 40
 CAPTION, COMMENT = "The cake of Ermintrude", "What light, Ermintrude!"
 
 
@@ -42,6 +43,7 @@ def files(folder):
     return [path for path in folder.rglob("*") if path.is_file()]
 
 
+@pytest.mark.share(of=2)
 @pytest.mark.parametrize("place", ["disk", "server"])
 def test_the_album_of_a_whole_event_opens(album, visit, site, place, record_property):  # noqa: F811
     folder, report, made = album

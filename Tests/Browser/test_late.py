@@ -27,9 +27,9 @@ class Held:
 
 
 @pytest.fixture
-def desk(own_party, browser):
+def desk(lone_party, browser):
     """The desk of the host's node."""
-    guest = Guest(browser, own_party.origins, "desktop").open(own_party.host.desk())
+    guest = Guest(browser, lone_party.origins, "desktop").open(lone_party.host.desk())
     expect(guest.page.locator("#overview")).to_be_visible()
     yield guest.page
     guest.check()
@@ -41,11 +41,11 @@ def show(desk, section):
     expect(desk.locator("#main")).to_have_attribute("data-section", section)
 
 
-def test_a_file_picked_before_the_gallery_is_loaded_has_its_tile(own_party, guests, tmp_path):
-    bea = guests(own_party, "phone")
+def test_a_file_picked_before_the_gallery_is_loaded_has_its_tile(lone_party, guests, tmp_path):
+    bea = guests(lone_party, "phone")
     bea.allow("422")
     looks = Held(bea.page, "**/api/photos?limit=60&veiled=1")
-    bea.open(own_party.host.link).enter("Bea")
+    bea.open(lone_party.host.link).enter("Bea")
     letter = tmp_path / "letter.jpg"
     letter.write_text("Dear all, this is no photo.")
     bea.choose([letter])
@@ -54,35 +54,35 @@ def test_a_file_picked_before_the_gallery_is_loaded_has_its_tile(own_party, gues
     expect(bea.page.locator(".upload.is-failed")).to_have_count(1)
 
 
-def test_a_notice_sent_while_a_guest_enters_is_shown(own_party, guests):
-    bea = guests(own_party, "phone")
+def test_a_notice_sent_while_a_guest_enters_is_shown(lone_party, guests):
+    bea = guests(lone_party, "phone")
     questions = []
     # The page has the event already, and does not follow its stream yet.
     bea.page.route("**/api/changes", lambda route: questions.append(route), times=1)
-    bea.open(own_party.host.link).enter("Bea")
+    bea.open(lone_party.host.link).enter("Bea")
     eventually("the question", lambda: bea.page.wait_for_timeout(50) or questions)
-    own_party.host.command("notice", "Cake at five")
+    lone_party.host.command("notice", "Cake at five")
     questions[0].continue_()
     expect(bea.page.locator("#notice")).to_contain_text("Cake at five")
 
 
-def test_an_older_answer_about_the_event_does_not_undo_a_newer_one(own_party, guests):
-    bea = guests(own_party, "phone").open(own_party.host.link).enter("Bea")
+def test_an_older_answer_about_the_event_does_not_undo_a_newer_one(lone_party, guests):
+    bea = guests(lone_party, "phone").open(lone_party.host.link).enter("Bea")
     name = bea.page.locator("#event-name")
     expect(bea.page.locator("#everyone")).to_contain_text("No photos yet")
     bea.page.wait_for_load_state("networkidle")
     older = Held(bea.page, "**/api/me")
-    own_party.host.command("event", "edit", "--name", "In the barn")
+    lone_party.host.command("event", "edit", "--name", "In the barn")
     older.wait()
-    own_party.host.command("event", "edit", "--name", "In the garden")
+    lone_party.host.command("event", "edit", "--name", "In the garden")
     expect(name).to_have_text("In the garden")
     older.let_go()
     expect(name).to_have_text("In the garden")
 
 
-def test_older_comments_do_not_replace_newer_ones(own_party, guests, painter):
-    own_party.host.command("add", painter.photo())
-    bea, cleo = (guests(own_party, "phone").open(own_party.host.link).enter(name) for name in ("Bea", "Cleo"))
+def test_older_comments_do_not_replace_newer_ones(lone_party, guests, painter):
+    lone_party.host.command("add", painter.photo())
+    bea, cleo = (guests(lone_party, "phone").open(lone_party.host.link).enter(name) for name in ("Bea", "Cleo"))
     for guest in (bea, cleo):
         guest.expect_photos(1)
         guest.open_photo("everyone")
@@ -99,9 +99,9 @@ def test_older_comments_do_not_replace_newer_ones(own_party, guests, painter):
     expect(bea.page.locator("#comments li")).to_have_count(2)
 
 
-def test_a_heart_counts_while_a_comment_is_sent_and_newly_typed_text_stays(own_party, guests, painter):
-    own_party.host.command("add", painter.photo())
-    bea = guests(own_party, "phone").open(own_party.host.link).enter("Bea")
+def test_a_heart_counts_while_a_comment_is_sent_and_newly_typed_text_stays(lone_party, guests, painter):
+    lone_party.host.command("add", painter.photo())
+    bea = guests(lone_party, "phone").open(lone_party.host.link).enter("Bea")
     bea.expect_photos(1)
     bea.open_photo("everyone")
     bea.page.click("#photo-comments-show")
@@ -119,8 +119,8 @@ def test_a_heart_counts_while_a_comment_is_sent_and_newly_typed_text_stays(own_p
     expect(bea.page.locator("#comment-field")).to_have_value("And what a day")
 
 
-def test_the_page_does_not_ask_a_leaving_guest_for_a_code(own_party, guests):
-    bea = guests(own_party, "phone").open(own_party.host.link).enter("Bea")
+def test_the_page_does_not_ask_a_leaving_guest_for_a_code(lone_party, guests):
+    bea = guests(lone_party, "phone").open(lone_party.host.link).enter("Bea")
     bea.expect_photos(0)
     bea.open_me()
     refused = []
@@ -134,17 +134,17 @@ def test_the_page_does_not_ask_a_leaving_guest_for_a_code(own_party, guests):
     assert refused == []
     expect(bea.page.locator("#code")).to_be_hidden()
     left.let_go()
-    bea.page.wait_for_url(f"{own_party.host.origin}/")
+    bea.page.wait_for_url(f"{lone_party.host.origin}/")
     expect(bea.page.locator("#code")).to_be_visible()
 
 
-def test_a_person_at_the_desk_stays_expanded_when_the_list_is_reloaded(own_party, guests, desk):
-    guests(own_party, "phone").open(own_party.host.link).enter("Dora")
+def test_a_person_at_the_desk_stays_expanded_when_the_list_is_reloaded(lone_party, guests, desk):
+    guests(lone_party, "phone").open(lone_party.host.link).enter("Dora")
     show(desk, "people")
     dora = desk.locator("#people li", has_text="Dora")
     expect(dora).to_be_visible()
     people = Held(desk, "**/people?*")
-    own_party.host.command("notice", "Cake at five")
+    lone_party.host.command("notice", "Cake at five")
     people.wait()
     dora.locator("summary").click()
     expect(dora.get_by_role("button", name="Remove from event")).to_be_visible()
@@ -152,12 +152,12 @@ def test_a_person_at_the_desk_stays_expanded_when_the_list_is_reloaded(own_party
     expect(dora.get_by_role("button", name="Remove from event")).to_be_visible()
 
 
-def test_typed_text_at_the_desk_stays_when_the_settings_are_reloaded(own_party, desk):
+def test_typed_text_at_the_desk_stays_when_the_settings_are_reloaded(lone_party, desk):
     show(desk, "settings")
     place = desk.get_by_label("Where", exact=True)
     expect(place).to_be_visible()
     settings = Held(desk, "**/settings")
-    own_party.host.command("event", "edit", "--name", "In the barn")
+    lone_party.host.command("event", "edit", "--name", "In the barn")
     settings.wait()
     place.fill("By the lake")
     settings.let_go()
@@ -165,8 +165,8 @@ def test_typed_text_at_the_desk_stays_when_the_settings_are_reloaded(own_party, 
     expect(desk.locator("#event-name")).to_have_text("In the barn")
 
 
-def test_the_focused_photo_keeps_the_focus_when_all_photos_are_reloaded(own_party, painter, desk):
-    own_party.host.command("add", *painter.photos(3))
+def test_the_focused_photo_keeps_the_focus_when_all_photos_are_reloaded(lone_party, painter, desk):
+    lone_party.host.command("add", *painter.photos(3))
     # A stream that ends at once is opened again, and after a gap everything is reloaded.
     desk.route("**/updates", lambda route: route.fulfill(
         content_type="text/event-stream", body="retry: 300\nevent: hello\ndata: {}\n\n"))
@@ -182,8 +182,8 @@ def test_the_focused_photo_keeps_the_focus_when_all_photos_are_reloaded(own_part
     expect(desk.locator("#grid .shot").first).to_be_focused()
 
 
-def test_keys_move_between_photos_before_the_list_of_people_is_loaded(own_party, painter, desk):
-    own_party.host.command("add", *painter.photos(2))
+def test_keys_move_between_photos_before_the_list_of_people_is_loaded(lone_party, painter, desk):
+    lone_party.host.command("add", *painter.photos(2))
     people = Held(desk, "**/people?*")
     show(desk, "photos")
     expect(desk.locator("#grid .shot")).to_have_count(2)
@@ -194,7 +194,7 @@ def test_keys_move_between_photos_before_the_list_of_people_is_loaded(own_party,
     expect(desk.locator("#by option")).to_have_count(2)
 
 
-def test_a_section_of_the_desk_that_is_loaded_late_does_not_replace_the_next_one(own_party, desk):
+def test_a_section_of_the_desk_that_is_loaded_late_does_not_replace_the_next_one(lone_party, desk):
     settings = Held(desk, "**/settings")
     show(desk, "settings")
     settings.wait()
@@ -205,21 +205,21 @@ def test_a_section_of_the_desk_that_is_loaded_late_does_not_replace_the_next_one
     expect(desk.locator("#main")).to_have_attribute("data-section", "people")
 
 
-def test_the_name_at_the_desk_follows_a_change_during_a_gap(own_party, desk):
+def test_the_name_at_the_desk_follows_a_change_during_a_gap(lone_party, desk):
     # Streams that end at once and send nothing: every change falls between two of them.
     desk.route("**/updates", lambda route: route.fulfill(
         content_type="text/event-stream", body="retry: 300\nevent: hello\ndata: {}\n\n"))
     desk.reload()
     expect(desk.locator("#event-name")).not_to_be_empty()
-    own_party.host.command("event", "edit", "--name", "In the barn")
+    lone_party.host.command("event", "edit", "--name", "In the barn")
     expect(desk.locator("#event-name")).to_have_text("In the barn")
 
 
-def test_a_page_reloaded_before_its_session_is_open_keeps_its_key(own_party, guests):
-    bea = guests(own_party, "phone")
+def test_a_page_reloaded_before_its_session_is_open_keeps_its_key(lone_party, guests):
+    bea = guests(lone_party, "phone")
     asked = []
     bea.page.route("**/api/session", lambda route: asked.append(route), times=1)
-    bea.open(own_party.host.link)
+    bea.open(lone_party.host.link)
     eventually("the question", lambda: bea.page.wait_for_timeout(50) or asked)
     bea.page.reload()
     bea.enter("Bea")

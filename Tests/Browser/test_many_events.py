@@ -22,6 +22,7 @@ from party import BUILD, ROOT, eventually
 sys.path.append(str(ROOT / "Tests/Interop"))
 from lan import Lan, LanNode  # noqa: E402
 
+pytestmark = pytest.mark.long
 EVENTS, PUBLISHERS = (200, 7) if "DISPOSABLE_LONG" in os.environ else (12, 3)
 KINDS = ["market", "party", "concert", "festival"]
 

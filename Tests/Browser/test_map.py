@@ -90,6 +90,7 @@ def test_browsers_keep_tiles_and_strangers_get_none(town, guests):
     assert requests.get(tile.url, timeout=30).status_code == 401
 
 
+@pytest.mark.share(of=2)
 @pytest.mark.parametrize("locale", ["en-GB", "fr-FR"])
 def test_the_map_is_accessible_in_both_themes_and_fits_the_smallest_phone(town, guests, painter, locale):
     bea = guests(town, "phone", locale=locale).open(town.host.link).enter("Cleo")

@@ -33,6 +33,7 @@ def messages(party):
     return [json.loads(line) for line in party.host.command("messages", "--json").splitlines()]
 
 
+@pytest.mark.share(of=2)
 @pytest.mark.parametrize("locale, button, who, sent", [
     ("en-GB", "Write to the host", "Only the hosts can read it", "Sent."),
     ("fr-FR", "Écrire à l’hôte", "Seuls les hôtes peuvent le lire", "Envoyé.")])

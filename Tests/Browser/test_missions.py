@@ -62,6 +62,7 @@ WORDS = {
 }
 
 
+@pytest.mark.share(of=2)
 @pytest.mark.parametrize("locale", WORDS)
 def test_a_guest_answers_a_mission_and_others_find_the_photo(hunt, guests, painter, locale):
     take, none, answered, one, choose, new = WORDS[locale]

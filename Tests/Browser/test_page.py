@@ -65,6 +65,7 @@ def interactive(guest):
             if not node.get("ignored") and node["role"]["value"] in roles]
 
 
+@pytest.mark.share(of=4)
 @pytest.mark.parametrize("view", VIEWS)
 def test_every_control_has_a_name_and_is_reached_by_keyboard(illustrated, guests, size, view):
     bea = guests(illustrated, size)
@@ -93,6 +94,7 @@ def test_every_control_has_a_name_and_is_reached_by_keyboard(illustrated, guests
     assert not missed, f"not reached by keyboard: {missed}"
 
 
+@pytest.mark.share(of=4)
 @pytest.mark.parametrize("view", VIEWS)
 def test_nothing_is_wider_than_the_screen(illustrated, guests, size, view):
     bea = guests(illustrated, size)
@@ -113,6 +115,7 @@ VISIBLE = """[...(document.querySelector("dialog[open]") ?? document).querySelec
     && one.checkVisibility({ visibilityProperty: true, opacityProperty: true }))"""
 
 
+@pytest.mark.share(of=3)
 @pytest.mark.parametrize("view", VIEWS)
 def test_text_and_targets_are_large(illustrated, guests, view):
     bea = guests(illustrated, "phone")
@@ -138,6 +141,7 @@ BROKEN_WORDS = """(selector) => {
 }"""
 
 
+@pytest.mark.share(of=3)
 @pytest.mark.parametrize("view", VIEWS)
 def test_with_text_of_twice_the_size_nothing_is_cut_off(illustrated, guests, view):
     bea = guests(illustrated, "phone")
@@ -156,6 +160,7 @@ def test_with_text_of_twice_the_size_nothing_is_cut_off(illustrated, guests, vie
         expect(bea.page.locator("#photo")).to_be_hidden()
 
 
+@pytest.mark.share(of=3)
 @pytest.mark.parametrize("view", ["code", "welcome", "everyone", "photo", "simple"])
 def test_every_picture_has_an_alternative_text(illustrated, guests, size, view):
     bea = guests(illustrated, size)

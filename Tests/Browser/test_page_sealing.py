@@ -145,6 +145,7 @@ def test_a_serving_node_has_nothing_of_the_picture_until_the_reveal(sealed_party
     cleo.expect_photos(2)
 
 
+@pytest.mark.share(of=2)
 @pytest.mark.parametrize("locale, sentence", [
     ("en-GB", "Sealed on your phone"), ("fr-FR", "Scellées sur votre téléphone")])
 def test_the_page_says_so_and_refuses_what_it_cannot_seal(sealed_party, guests, locale, sentence, tmp_path):
@@ -174,6 +175,7 @@ def test_a_deleted_photo_leaves_no_picture_in_the_browser_of_its_author(sealed_p
     eventually("no picture is kept", lambda: kept() == [0])
 
 
+@pytest.mark.share(of=2)
 @pytest.mark.parametrize("locale, sentence", [
     ("en-GB", "Sealed until the reveal"), ("fr-FR", "Scellée jusqu’à la révélation")])
 def test_its_author_sees_a_small_picture_that_no_node_has(sealed_party, guests, painter, locale, sentence):

@@ -23,10 +23,10 @@ class Phone(Client):
         assert self.stream.getresponse().status == 200
 
 
-def test_the_desk_counts_phones_and_warns_before_the_access_point_is_full(own_party, sit):  # noqa: F811
-    phones = [Phone(number, own_party.host.link) for number in range(2, 6)]
-    again = Phone(2, own_party.host.link)
-    desk = sit(own_party.host).go("overview")
+def test_the_desk_counts_phones_and_warns_before_the_access_point_is_full(lone_party, sit):  # noqa: F811
+    phones = [Phone(number, lone_party.host.link) for number in range(2, 6)]
+    again = Phone(2, lone_party.host.link)
+    desk = sit(lone_party.host).go("overview")
     page = desk.page
     said = page.locator("#phones")
     expect(said).to_have_text("4 phones")
@@ -45,8 +45,8 @@ def test_the_desk_counts_phones_and_warns_before_the_access_point_is_full(own_pa
     expect(said).to_have_text("2 of 30 phones", timeout=120_000)
 
 
-def test_a_phone_says_that_the_clock_of_the_computer_is_wrong(own_party, sit):  # noqa: F811
-    desk = sit(own_party.host, "phone")
+def test_a_phone_says_that_the_clock_of_the_computer_is_wrong(lone_party, sit):  # noqa: F811
+    desk = sit(lone_party.host, "phone")
     # Its link works once: a page that is loaded again before it has its session shows no desk.
     desk.go("overview")
     # An hour ahead of the computer, which is on the same machine here.
@@ -62,6 +62,6 @@ def test_a_phone_says_that_the_clock_of_the_computer_is_wrong(own_party, sit):  
     with desk.page.expect_response("**/phones"):
         desk.page.clock.fast_forward(20_000)
     expect(clock.get_by_role("button")).to_be_focused()
-    right = sit(own_party.host).go("overview")
+    right = sit(lone_party.host).go("overview")
     expect(right.page.locator("#phones")).to_have_text(re.compile("phone"))
     expect(right.page.locator("#clock")).to_be_empty()

@@ -11,11 +11,11 @@ SHARP = "#photo-stage .here img:not(.under)"
 
 
 @pytest.fixture
-def looking(own_party, guests, painter):
+def looking(lone_party, guests, painter):
     """Bea's page, with three photos of the host."""
     def look(size):
-        own_party.host.command("add", *painter.photos(3))
-        bea = guests(own_party, size).open(own_party.host.link).enter("Bea")
+        lone_party.host.command("add", *painter.photos(3))
+        bea = guests(lone_party, size).open(lone_party.host.link).enter("Bea")
         bea.expect_photos(3)
         bea.expect_pictures_loaded()
         return bea
@@ -100,25 +100,25 @@ def test_a_tap_hides_the_controls_and_another_shows_them(looking):
     expect(bea.page.locator("#photo footer")).to_have_css("opacity", "1")
 
 
-def test_while_the_node_is_away_the_photo_keeps_its_thumbnail_and_loads_when_it_is_back(own_party, looking):
+def test_while_the_node_is_away_the_photo_keeps_its_thumbnail_and_loads_when_it_is_back(lone_party, looking):
     bea = looking("phone")
     bea.page.route("**/preview", lambda route: route.abort())
     bea.open_photo("everyone")
     bea.allow(UNREACHABLE)
     bea.page.click("#photo-close")
-    own_party.host.kill()
+    lone_party.host.kill()
     bea.open_photo("everyone", 2)
     note = bea.page.locator(".stage-note")
     expect(note).to_have_text("Not reachable right now. It loads when the connection is back.")
     expect(bea.page.locator("#photo-stage .here .under")).to_be_visible()
     bea.page.unroute("**/preview")
-    own_party.host.start()
+    lone_party.host.start()
     bea.page.wait_for_function(f"() => document.querySelector('{SHARP}')?.naturalWidth > 0", timeout=180_000)
     expect(note).to_have_count(0)
 
 
-def test_undoing_a_deletion_restores_the_photo_and_its_position(own_party, guests, painter):
-    bea = guests(own_party, "phone").open(own_party.host.link).enter("Bea")
+def test_undoing_a_deletion_restores_the_photo_and_its_position(lone_party, guests, painter):
+    bea = guests(lone_party, "phone").open(lone_party.host.link).enter("Bea")
     bea.choose(painter.photos(3))
     bea.expect_photos(3, "mine")
     bea.expect_all_sent()

@@ -261,6 +261,7 @@ def test_the_photos_of_one_person_are_found_on_the_plan_in_french(garden, guests
     rested(plan, "all of them", lambda: len(in_strip(plan)) == len(PLACES) + 1)
 
 
+@pytest.mark.share(of=2)
 @pytest.mark.parametrize("locale", ["en-GB", "fr-FR"])
 def test_the_plan_is_accessible_and_fits_the_smallest_phone(garden, guests, painter, locale):
     bea = guests(garden, "phone", locale=locale).open(garden.host.link).enter("Cleo")

@@ -34,6 +34,7 @@ def downloaded(page):
     return saving.value.suggested_filename, sha256(saving.value.path())
 
 
+@pytest.mark.share(of=2)
 @pytest.mark.parametrize("locale, title, heading, warning", [
     ("en-GB", "Help out with your computer", "Your computer as a photo box", "only if you know the owner"),
     ("fr-FR", "Aider avec votre ordinateur", "Votre ordinateur comme boîte à photos", "que si vous connaissez")])
@@ -72,6 +73,7 @@ def test_the_language_that_a_guest_has_chosen_is_that_of_the_page(offering, gues
     expect(opening.value.locator("html")).to_have_attribute("lang", "fr")
 
 
+@pytest.mark.share(of=2)
 @pytest.mark.parametrize("locale, back", [("en-GB", "Back to the photos"), ("fr-FR", "Retour aux photos")])
 def test_without_scripts_the_page_of_photos_leads_to_it(offering, package, guests, locale, back):
     dan = guests(offering, "phone", scripts=False, locale=locale).open(f"{offering.host.origin}/enter")

@@ -70,39 +70,39 @@ def test_the_author_writes_changes_and_deletes_a_caption_which_everyone_sees(par
     expect(edit).to_have_text("Write a caption")
 
 
-def test_what_the_host_says_stands_above_the_photos_until_it_is_read_or_taken_away(own_party, guests, size):
-    bea = guests(own_party, size).open(own_party.host.link).enter("Bea")
+def test_what_the_host_says_stands_above_the_photos_until_it_is_read_or_taken_away(lone_party, guests, size):
+    bea = guests(lone_party, size).open(lone_party.host.link).enter("Bea")
     notice = bea.page.locator("#notice")
     expect(notice).to_be_hidden()
-    said(own_party.host, "notice", "Cake at five")
+    said(lone_party.host, "notice", "Cake at five")
     expect(notice).to_be_visible()
     expect(notice).to_contain_text("Cake at five")
     bea.page.get_by_role("button", name="Hide this").click()
     expect(notice).to_be_hidden()
-    latest = said(own_party.host, "notice", "Cake at six")
+    latest = said(lone_party.host, "notice", "Cake at six")
     expect(notice).to_contain_text("Cake at six")
     # A guest who enters later sees it as well.
-    cleo = guests(own_party, size).open(own_party.host.link).enter("Cleo")
+    cleo = guests(lone_party, size).open(lone_party.host.link).enter("Cleo")
     expect(cleo.page.locator("#notice")).to_contain_text("Cake at six")
-    own_party.host.command("remove", latest)
+    lone_party.host.command("remove", latest)
     expect(cleo.page.locator("#notice")).to_contain_text("Cake at five")
     # This guest has dismissed it.
     expect(notice).to_be_hidden()
 
 
-def test_the_page_shows_what_the_organizer_has_changed(own_party, guests, size):
-    bea = guests(own_party, size).open(own_party.host.link).enter("Bea")
+def test_the_page_shows_what_the_organizer_has_changed(lone_party, guests, size):
+    bea = guests(lone_party, size).open(lone_party.host.link).enter("Bea")
     expect(bea.page.locator("#event-name")).to_have_text("Garden party")
-    own_party.host.command("event", "edit", "--name", "Garden party, in the barn")
+    lone_party.host.command("event", "edit", "--name", "Garden party, in the barn")
     expect(bea.page.locator("#event-name")).to_have_text("Garden party, in the barn")
     # It is over when the host closes it, whatever this phone's clock says.
-    later = guests(own_party, size).open(own_party.host.link)
+    later = guests(lone_party, size).open(lone_party.host.link)
     expect(later.page.locator("#welcome")).to_be_visible()
     expect(later.page.locator("#welcome-when")).not_to_contain_text("over")
-    own_party.host.command("event", "close", "--yes")
+    lone_party.host.command("event", "close", "--yes")
     later.page.reload()
     expect(later.page.locator("#welcome-title")).to_have_text("Garden party, in the barn is over")
-    own_party.host.command("event", "open")
+    lone_party.host.command("event", "open")
     later.page.reload()
     expect(later.page.locator("#welcome")).to_be_visible()
     expect(later.page.locator("#welcome-when")).not_to_contain_text("over")
@@ -158,16 +158,16 @@ def test_comments_and_reactions_of_guests_appear_on_every_node(own_party, guests
     expect(dora.page.locator("figure .prose")).to_contain_text("Cleo Thanks")
 
 
-def test_earlier_comments_load_on_demand_and_stay_when_new_ones_arrive(own_party, guests, painter, size):
-    photo = said(own_party.host, "add", painter.photo())
-    crowd = [Client(own_party.host.link).enter(f"Guest {number}") for number in range(13)]
+def test_earlier_comments_load_on_demand_and_stay_when_new_ones_arrive(lone_party, guests, painter, size):
+    photo = said(lone_party.host, "add", painter.photo())
+    crowd = [Client(lone_party.host.link).enter(f"Guest {number}") for number in range(13)]
     for number in range(60):
         # A new guest may write five comments at once.
         guest = crowd[number // 5]
         status, _, answer = guest.json("POST", f"api/photos/{photo}/comments", {"text": f"Number {number}"})
         assert status == 201, answer
         first = answer["id"] if number == 0 else first
-    bea = guests(own_party, size).open(own_party.host.link).enter("Bea")
+    bea = guests(lone_party, size).open(lone_party.host.link).enter("Bea")
     bea.expect_photos(1)
     bea.open_photo("everyone")
     expect(bea.page.locator("#photo-comments-count")).to_have_text("60")
@@ -194,9 +194,9 @@ def test_earlier_comments_load_on_demand_and_stay_when_new_ones_arrive(own_party
     expect(comments).to_have_count(60)
     expect(comments.first).to_contain_text("Number 1")
     # A guest without JavaScript sees the newest three, and pages of all.
-    dora = guests(own_party, size, scripts=False)
-    dora.open(own_party.host.origin)
-    dora.page.get_by_label("code", exact=False).fill(own_party.code)
+    dora = guests(lone_party, size, scripts=False)
+    dora.open(lone_party.host.origin)
+    dora.page.get_by_label("code", exact=False).fill(lone_party.code)
     dora.page.locator("form button:visible").click()
     dora.page.get_by_role("link", name="To the photos").click()
     dora.page.get_by_text("Comments: 60").click()

@@ -114,9 +114,9 @@ def test_a_picture_in_another_format_is_also_saved_as_a_jpeg(party, guests, pain
         assert image.format == "JPEG" and max(image.size) <= 1600 and abs(image.width / image.height - shape) < .02
 
 
-def test_the_photos_that_a_guest_loves_are_saved_as_a_set(own_party, guests, painter, tmp_path):
-    own_party.host.command("add", *painter.photos(4))
-    bea = guests(own_party, "phone").open(own_party.host.link).enter("Bea")
+def test_the_photos_that_a_guest_loves_are_saved_as_a_set(lone_party, guests, painter, tmp_path):
+    lone_party.host.command("add", *painter.photos(4))
+    bea = guests(lone_party, "phone").open(lone_party.host.link).enter("Bea")
     bea.expect_photos(4)
     ids = []
     for number in (1, 3):
@@ -131,7 +131,7 @@ def test_the_photos_that_a_guest_loves_are_saved_as_a_set(own_party, guests, pai
     grid.get_by_role("button", name="My hearts").click()
     expect(grid.locator(".chooser")).to_contain_text("2 selected")
     grid.get_by_role("button", name="Save", exact=True).click()
-    sums = {photo["id"]: photo["sha256"] for photo in own_party.host.gallery()}
+    sums = {photo["id"]: photo["sha256"] for photo in lone_party.host.gallery()}
     assert contents(saved(bea, bea.answer, tmp_path)) == Counter(sums[id] for id in ids)
 
 
@@ -161,18 +161,19 @@ SHEET = """Object.assign(navigator, { canShare: ({ files }) => files.length === 
 } })"""
 
 
+@pytest.mark.share(of=2)
 @pytest.mark.parametrize("locale, label, ready", [
     ("en-GB", "Share", "ready to be shared"), ("fr-FR", "Partager", "prête à être partagée")])
-def test_a_photo_is_handed_to_the_systems_share_sheet(own_party, guests, painter, locale, label, ready):
-    own_party.host.command("add", painter.photo())
-    bea = guests(own_party, "phone", locale=locale)
+def test_a_photo_is_handed_to_the_systems_share_sheet(lone_party, guests, painter, locale, label, ready):
+    lone_party.host.command("add", painter.photo())
+    bea = guests(lone_party, "phone", locale=locale)
     bea.page.add_init_script(SHEET)
-    bea.open(own_party.host.link).enter("Bea")
+    bea.open(lone_party.host.link).enter("Bea")
     bea.expect_photos(1)
     bea.open_photo("everyone")
     share = bea.page.locator("#photo-share")
     expect(share).to_have_text(label)
-    file = ["image/jpeg", own_party.host.gallery()[0]["sha256"]]
+    file = ["image/jpeg", lone_party.host.gallery()[0]["sha256"]]
     share.click()
     eventually("the file", lambda: bea.page.evaluate("window.shared") == file)
     # A tap counts for some seconds only, and a large photo takes longer.

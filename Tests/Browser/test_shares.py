@@ -14,6 +14,7 @@ def party(parties):
     party.end()
 
 
+@pytest.mark.share(of=2)
 @pytest.mark.parametrize("locale, words", [
     ("en-GB", "Two organizers reveal the photos together."),
     ("fr-FR", "Deux organisateurs révèlent les photos ensemble.")])
@@ -22,6 +23,7 @@ def test_guests_read_that_two_organizers_reveal_the_photos(party, guests, locale
     expect(guest.page.locator("#sealed")).to_contain_text(words)
 
 
+@pytest.mark.share(of=2)
 @pytest.mark.parametrize("locale, label, agree", [
     ("en-GB", "with other organizers", "Agree"), ("fr-FR", "avec d’autres organisateurs", "Accepter")])
 def test_the_desk_asks_before_it_publishes_a_share(party, sit, locale, label, agree):

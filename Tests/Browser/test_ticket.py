@@ -28,6 +28,7 @@ def links(party, count):
     return [f"{party.host.link}~{ticket}" for ticket in tickets]
 
 
+@pytest.mark.share(of=2)
 @pytest.mark.parametrize("locale, title, valid, used", [
     ("en-GB", "Your ticket", "Ticket 1 is yours", "Somebody else has used this ticket already"),
     ("fr-FR", "Votre billet", "Le billet 1 est à vous", "Quelqu’un d’autre a déjà utilisé ce billet")])
@@ -76,6 +77,7 @@ def test_a_guest_types_a_ticket(party, guests):
     expect(zoe.page.locator("#counter .digits")).to_have_text("05")
 
 
+@pytest.mark.share(of=2)
 @pytest.mark.parametrize("locale, title, wrong", [
     ("en-GB", "Your ticket", "This is not a ticket of this party"),
     ("fr-FR", "Votre billet", "Ce n’est pas un billet de cette fête")])

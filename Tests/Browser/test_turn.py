@@ -21,6 +21,7 @@ def shape(image):
     return box["width"], box["height"]
 
 
+@pytest.mark.share(of=2)
 @pytest.mark.parametrize("locale, word", [("en-GB", "Turn by a quarter"), ("fr-FR", "Tourner d’un quart")])
 def test_a_tap_turns_ones_own_photo_for_everyone(party, guests, painter, locale, word):
     anna = guests(party, "phone", locale=locale).open(party.host.link).enter("Anna")

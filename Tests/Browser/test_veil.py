@@ -32,6 +32,7 @@ def open_photo(guest):
     expect(guest.page.locator("#photo")).to_be_visible()
 
 
+@pytest.mark.share(of=2)
 @pytest.mark.parametrize("language, ask, tile", [
     ("en-GB", "Not me, please", "Veiled, being looked at"),
     ("fr-FR", "Pas moi, s’il vous plaît", "Voilée, en cours d’examen")])

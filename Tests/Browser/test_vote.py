@@ -27,6 +27,7 @@ def open_photo(guest, author):
     expect(guest.page.locator("#photo")).to_be_visible()
 
 
+@pytest.mark.share(of=2)
 @pytest.mark.parametrize("language, begun, vote, mine, done, title", [
     ("en-GB", "The vote for the photo of the night has begun.",
      "Vote for this photo", "Your vote, sealed", "Your vote is sealed", "Photo of the night"),

@@ -30,6 +30,7 @@ def code_of(wall):
     return wall.page.locator("#typed").inner_text()
 
 
+@pytest.mark.share(of=2)
 @pytest.mark.parametrize("locale, asked, called", [
     ("en-GB", "the code that the wall shows now", "another one every ten minutes"),
     ("fr-FR", "le code que le mur affiche maintenant", "il change toutes les dix minutes")])

@@ -14,13 +14,13 @@ from test_wall import shown, sources, stop_clock, write_down, written_down
 
 
 @pytest.fixture
-def open_wall(own_party, guests):
+def open_wall(lone_party, guests):
     def open_it(query="", prepare=None):
-        wall = guests(own_party, "desktop")
+        wall = guests(lone_party, "desktop")
         if prepare:
             prepare(wall)
-        token = own_party.host.link.split("#")[1]
-        wall.open(f"{own_party.host.origin}/wall{query}#{token}")
+        token = lone_party.host.link.split("#")[1]
+        wall.open(f"{lone_party.host.origin}/wall{query}#{token}")
         return wall
     return open_it
 
@@ -29,8 +29,8 @@ def named(addresses):
     return {address.split("/photos/")[1].split("/")[0] for address in addresses}
 
 
-def test_between_new_photos_a_wall_repeats_the_highlights(own_party, open_wall, painter):
-    host = own_party.host
+def test_between_new_photos_a_wall_repeats_the_highlights(lone_party, open_wall, painter):
+    host = lone_party.host
     host.command("add", *painter.photos(5))
     ids = [photo["id"] for photo in host.gallery()]
     for photo in ids[1:3]:
@@ -59,10 +59,10 @@ def test_between_new_photos_a_wall_repeats_the_highlights(own_party, open_wall, 
     eventually("both highlights again, and they alone", goes_on)
 
 
-def test_one_wall_is_for_one_person_and_fills_its_screen(own_party, open_wall, painter):
-    guest = Client(own_party.host.link).enter("Bea")
+def test_one_wall_is_for_one_person_and_fills_its_screen(lone_party, open_wall, painter):
+    guest = Client(lone_party.host.link).enter("Bea")
     mine = {guest.upload(painter.photo(900, 600).read_bytes())[2] for _ in range(2)}
-    own_party.host.command("add", *painter.photos(3))
+    lone_party.host.command("add", *painter.photos(3))
     author = guest.me()["guest"]["id"]
     wall = open_wall(f"?author={author}&fit=fill&code=left")
     expect(wall.page.locator("#count")).to_have_text("2 photos")
@@ -71,14 +71,14 @@ def test_one_wall_is_for_one_person_and_fills_its_screen(own_party, open_wall, p
     code = wall.page.locator("#way-in").bounding_box()
     assert code["x"] < 60 and wall.page.locator(".shown .by").bounding_box()["x"] > code["x"] + code["width"]
     # Photos of others do not come in later either.
-    own_party.host.command("add", painter.photo())
-    eventually("it is in the gallery", lambda: len(own_party.host.gallery()) == 6)
+    lone_party.host.command("add", painter.photo())
+    eventually("it is in the gallery", lambda: len(lone_party.host.gallery()) == 6)
     mine.add(guest.upload(painter.photo(900, 600).read_bytes())[2])
     expect(wall.page.locator("#count")).to_have_text("3 photos")
     assert named(sources(wall)) <= mine
 
 
-def test_a_wall_of_the_newest_without_the_code_shows_it_before_the_first_photo_only(own_party, open_wall, painter):
+def test_a_wall_of_the_newest_without_the_code_shows_it_before_the_first_photo_only(lone_party, open_wall, painter):
     wall = open_wall("?code=off&show=newest")
     expect(wall.page.locator("#code")).to_be_visible()
     # The wall repeats only the newest fifty photos.
@@ -87,14 +87,14 @@ def test_a_wall_of_the_newest_without_the_code_shows_it_before_the_first_photo_o
         const photos = Array.from({ length: 60 }, (_, number) => ({ addedAt: 1_000 - number }));
         return photos.filter(repeats(photos)).map(({ addedAt }) => addedAt);
     }""") == list(range(1_000, 950, -1))
-    own_party.host.command("add", painter.photo())
+    lone_party.host.command("add", painter.photo())
     expect(shown(wall)).to_have_count(1)
     expect(wall.page.locator("#way-in")).to_be_hidden()
 
 
-def test_where_the_browser_lends_no_lock_a_film_keeps_the_screen_on(own_party, open_wall, painter):
+def test_where_the_browser_lends_no_lock_a_film_keeps_the_screen_on(lone_party, open_wall, painter):
     wall = open_wall(prepare=lambda wall: wall.page.add_init_script("delete Navigator.prototype.wakeLock"))
-    own_party.host.command("add", painter.photo())
+    lone_party.host.command("add", painter.photo())
     expect(shown(wall)).to_have_count(1)
     film = wall.page.locator("#awake")
     assert film.evaluate("(film) => film.muted && film.loop")
@@ -106,15 +106,15 @@ def test_where_the_browser_lends_no_lock_a_film_keeps_the_screen_on(own_party, o
     assert float(film.evaluate("(film) => getComputedStyle(film).opacity")) < .05
 
 
-def test_a_wall_with_the_lock_has_no_film(own_party, open_wall):
+def test_a_wall_with_the_lock_has_no_film(lone_party, open_wall):
     wall = open_wall()
     expect(wall.page.locator("#code")).to_be_visible()
     assert wall.page.locator("#awake").count() == 0
 
 
-def test_the_desk_steers_every_wall_of_this_computer(own_party, open_wall, sit, painter):  # noqa: F811
-    own_party.host.command("add", *painter.photos(4))
-    desk = sit(own_party.host).go("invite")
+def test_the_desk_steers_every_wall_of_this_computer(lone_party, open_wall, sit, painter):  # noqa: F811
+    lone_party.host.command("add", *painter.photos(4))
+    desk = sit(lone_party.host).go("invite")
     panel = desk.page.locator("#walls")
     panel.locator("#wall-show").select_option("show=highlights")
     panel.locator("#wall-fill").check()
@@ -146,9 +146,9 @@ def test_the_desk_steers_every_wall_of_this_computer(own_party, open_wall, sit, 
         expect(wall.page.locator("#paused")).to_be_hidden()
 
 
-def test_a_page_of_guests_ignores_what_walls_are_asked_and_hears_of_no_hidden_photo(own_party, painter):
+def test_a_page_of_guests_ignores_what_walls_are_asked_and_hears_of_no_hidden_photo(lone_party, painter):
     """What the desk sends is no secret, and of a hidden photo there is nothing in it."""
-    host = own_party.host
+    host = lone_party.host
     host.command("add", *painter.photos(1))
     photo = host.gallery()[0]["id"]
     guest = Client(host.link)

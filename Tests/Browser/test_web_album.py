@@ -373,6 +373,7 @@ def test_the_key_derivation_of_the_page_is_scrypt(visit, album):
         assert found == expected
 
 
+@pytest.mark.share(of=2)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width, height", [(390, 844), (1366, 768)])
 def test_nothing_is_cut_off_at_any_width(opened, visit, album, scheme, width, height):

@@ -34,6 +34,7 @@ def webkit_guests(screen, request):
             guest.close()
 
 
+@pytest.mark.share(of=2)
 def test_a_guest_in_webkit_enters_sends_photos_and_sees_others_live(own_party, webkit_guests, guests, painter):
     cleo = guests(own_party, "desktop").open(own_party.other.link).enter("Cleo")
     bea = webkit_guests(own_party).open(own_party.host.link).enter("Bea")
@@ -54,6 +55,7 @@ def test_a_guest_in_webkit_enters_sends_photos_and_sees_others_live(own_party, w
     assert sent == sorted(entry["sha256"] for entry in own_party.host.gallery())
 
 
+@pytest.mark.share(of=2)
 def test_a_reload_during_uploads_loses_and_duplicates_nothing(own_party, webkit_guests, painter, tmp_path):
     bea = webkit_guests(own_party).open(own_party.host.link).enter("Bea")
     first, *photos = painter.photos(6, width=2000, height=1500)

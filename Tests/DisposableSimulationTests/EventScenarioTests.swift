@@ -75,10 +75,10 @@ import Testing
         try swarm.drive(milliseconds: UInt64(limit) + 1_000, "the end") { other.replica?.livePeers.isEmpty == true }
     }
 
-    /// 10,020 crossings in `make test-long`, 1,500 in each `make test`, whose seeds differ.
+    /// 10,020 crossings in `make test-long`, 300 in each `make test`, whose seeds differ.
     @Test(
         "however the messages of two dials cross, one connection is left",
-        arguments: 0..<UInt64(ProcessInfo.processInfo.environment["DISPOSABLE_LONG"] == nil ? 50 : 334))
+        arguments: 0..<UInt64(ProcessInfo.processInfo.environment["DISPOSABLE_LONG"] == nil ? 10 : 334))
     func crossingDials(batch: UInt64) throws {
         let first = ProcessInfo.processInfo.environment["DISPOSABLE_SEED"].flatMap { UInt64($0) } ?? 700
         for seed in 0..<UInt64(30) {

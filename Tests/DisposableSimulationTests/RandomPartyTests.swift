@@ -10,7 +10,14 @@ import Testing
     /// Many more in `make test-long`.
     private static let isLong = ProcessInfo.processInfo.environment["DISPOSABLE_LONG"] != nil
     /// Differs from run to run where `make test` sets it, so that coverage accumulates.
-    private static let first = ProcessInfo.processInfo.environment["DISPOSABLE_SEED"].flatMap { UInt64($0) } ?? 50_000
+    private static let seed = ProcessInfo.processInfo.environment["DISPOSABLE_SEED"].flatMap { UInt64($0) }
+    private static let first = seed ?? 50_000
+
+    /// All of them, or a share that differs from run to run.
+    private static func share<Argument>(_ all: [Argument], of count: Int, name: String) -> [Argument] {
+        guard !isLong, let seed else { return all }
+        return all.share(of: count, seed: seed, name: name)
+    }
 
     /// A small party whose shape, too, follows from the seed.
     private func options(_ seed: UInt64) -> PartyOptions {
@@ -33,7 +40,7 @@ import Testing
         return party
     }
 
-    @Test("whatever goes wrong, in the end everybody has everything", arguments: 0..<(isLong ? 1_000 : 10))
+    @Test("whatever goes wrong, in the end everybody has everything", arguments: 0..<(isLong ? 1_000 : 4))
     func parties(batch: Int) {
         for number in 0..<10 {
             let party = run(options(Self.first + UInt64(10 * batch + number)))
@@ -41,7 +48,7 @@ import Testing
         }
     }
 
-    @Test("the same holds over real stores, killed wherever power would go", arguments: 0..<(isLong ? 50 : 2))
+    @Test("the same holds over real stores, killed wherever power would go", arguments: 0..<(isLong ? 50 : 1))
     func storedParties(batch: Int) throws {
         for number in 0..<10 {
             let options = options(Self.first + 1_000_000 + UInt64(10 * batch + number))
@@ -73,7 +80,9 @@ import Testing
         #expect(party.violations.isEmpty, "run it again with: \(party.options.command)")
     }
 
-    @Test("parties that once found a defect", arguments: [UInt64(1_002), 1_006, 1_039, 1_046, 1_094, 1_285, 1_352])
+    @Test(
+        "parties that once found a defect",
+        arguments: share([UInt64(1_002), 1_006, 1_039, 1_046, 1_094, 1_285, 1_352], of: 3, name: "regressions"))
     func regressions(seed: UInt64) {
         for classes in [Set([BlobClass.thumbnail]), [.thumbnail, .original]] {
             let party = run(
@@ -86,7 +95,8 @@ import Testing
 
     @Test(
         "parties in which a removed member did not receive the revocation, or only a part of its proof",
-        arguments: [(UInt64(3), 4, 12), (8, 4, 9), (11, 6, 25), (19, 6, 23), (60, 3, 22)])
+        arguments: share(
+            [(UInt64(3), 4, 12), (8, 4, 9), (11, 6, 25), (19, 6, 23), (60, 3, 22)], of: 2, name: "untold"))
     func untold(seed: UInt64, peerCount: Int, photoCount: Int) {
         for faults in [[FaultKind.roles], [.roles, .guests]] {
             let party = run(
@@ -100,7 +110,7 @@ import Testing
 
     @Test(
         "parties in which somebody taken in again had no secret in common with the others but the first",
-        arguments: [UInt64(90_007), 90_009])
+        arguments: share([UInt64(90_007), 90_009], of: 2, name: "takenInAgain"))
     func takenInAgain(seed: UInt64) {
         let party = run(
             PartyOptions(

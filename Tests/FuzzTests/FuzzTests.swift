@@ -10,7 +10,7 @@ import Testing
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../Fuzz/corpus").standardizedFileURL
 
-    /// Twenty-five times as many in `make test-long`.
+    /// Fifty times as many in `make test-long`.
     private static let isLong = ProcessInfo.processInfo.environment["DISPOSABLE_LONG"] != nil
 
     /// Differs from run to run where `make test` sets it; the same seed makes the same inputs.
@@ -44,12 +44,12 @@ import Testing
         let count =
             switch target {
             // Key agreements and signatures; minutes of a whole stack.
-            case .handshake, .multicast: 1_500
-            case .reconciliation, .chunks: 5_000
+            case .handshake, .multicast: 750
+            case .reconciliation, .chunks: 2_500
             // Files.
-            case .image: 10_000
-            default: 40_000
+            case .image: 5_000
+            default: 20_000
             }
-        return Self.isLong ? 25 * count : count
+        return Self.isLong ? 50 * count : count
     }
 }

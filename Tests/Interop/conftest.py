@@ -15,16 +15,19 @@ sys.path[:0] = [str(ROOT / "examples/python-peer"), str(ROOT / "Tests/Browser")]
 
 from lan import Lan  # noqa: E402
 from party import BUILD, Painter, longest_first  # noqa: E402
+from variants import register, take_shares  # noqa: E402
 
 # The files that take longest begin first, so that none runs by itself at the end.
 LONGEST = "multiplying fold commands spare wedding docs reveal bundle trees vectors guest_api".split()
 
 
-def pytest_collection_modifyitems(items):
+def pytest_collection_modifyitems(config, items):
+    take_shares(config, items)
     longest_first(items, LONGEST)
 
 
-def pytest_configure():
+def pytest_configure(config):
+    register(config)
     programs = ("disposable", "disposable-image-worker", "disposable-lab", "embed-example")
     missing = [str(BUILD / program) for program in programs if not (BUILD / program).exists()]
     if missing:

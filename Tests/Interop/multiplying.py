@@ -21,7 +21,9 @@ from operations import JOIN, make  # noqa: E402
 from scripted import Scripted, now  # noqa: E402
 
 ENDED = EOFError, ConnectionError, OSError, Closed, TimeoutError
-DEVICES, PLACES, REGISTER_BYTES = 400, 130, 24_000
+# How many devices of its own it has.
+COUNT = int(os.environ.get("COUNT", "400"))
+PLACES, REGISTER_BYTES = 130, 24_000
 # One operation with a fingerprint of none: summaries of zeros are those of a node that hides its sets (§10.2).
 NOTHING = pb.SetSummary(count=1, fingerprint=bytes(16))
 
@@ -51,7 +53,7 @@ class Multiplier:
         for member in self.members[1:]:
             member.key, member.device = self.members[0].key, self.members[0].device
         self.event, self.key = self.members[0].event, self.members[0].key
-        self.devices = [SigningKey.generate() for _ in range(DEVICES)]
+        self.devices = [SigningKey.generate() for _ in range(COUNT)]
 
     async def enter(self):
         """It is in, and so are its devices, as far as budgets allow."""

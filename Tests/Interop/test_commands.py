@@ -204,6 +204,7 @@ def reason(line):
 WITH_COMMANDS = [document for document in DOCUMENTS if any(True for _ in blocks(document))]
 
 
+@pytest.mark.share(of=2, each=lambda parameters: parameters["document"].name)
 @pytest.mark.parametrize("document", WITH_COMMANDS, ids=lambda path: str(path.relative_to(ROOT)))
 def test_the_commands_of_a_document_work_as_they_stand_there(document, folder, running, make_lan, painter, record_property):
     reading = Reading(make_lan(3), folder, running, painter)

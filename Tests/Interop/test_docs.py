@@ -36,6 +36,7 @@ EXAMPLES = re.findall(r"```swift\n(.*?)```", ARTICLE, re.DOTALL)
 assert len(EXAMPLES) >= 4
 
 
+@pytest.mark.share(of=2)
 @pytest.mark.parametrize("code", EXAMPLES)
 def test_the_code_in_the_article_compiles(code, tmp_path):
     source = tmp_path / "main.swift"

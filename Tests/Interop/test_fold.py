@@ -79,6 +79,7 @@ def vote_of(state, label_of):
     return {"ballot": label_of[state.ballot.id], "closedAt": state.closed_at, "voters": state.voter_count, "places": places}
 
 
+@pytest.mark.share(of=3)
 @every_vector
 def test_the_python_peer_folds(vector, folder):
     assert vector["format"] == 1 and vector["expect"] == "success"
@@ -136,6 +137,7 @@ def test_the_python_peer_folds(vector, folder):
         assert (digest and digest.hex()) == vector["digest"], order
 
 
+@pytest.mark.share(of=3)
 @every_vector
 def test_a_story_that_is_cut_off_folds_alike_in_any_order(vector):
     """As far as it was heard: each order, cut off everywhere, and the same the other way round."""
@@ -162,6 +164,7 @@ def answer_of(node):
         return error.code
 
 
+@pytest.mark.share(of=5)
 @pytest.mark.parametrize("vector", [pytest.param(json.loads(file.read_text()), id=file.stem) for file in VECTORS
                                     if json.loads(file.read_text())["charter"]])
 def test_a_node_folds(vector, folder, running):

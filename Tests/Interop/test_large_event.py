@@ -20,7 +20,9 @@ NODES, GUESTS, PHOTOS = (
 PATIENCE = 600 + 3 * GUESTS * PHOTOS
 AT_ONCE = 24
 
-pytestmark = pytest.mark.skipif("DISPOSABLE_LONG" not in os.environ, reason="it takes minutes: make test-long")
+pytestmark = [
+    pytest.mark.long,
+    pytest.mark.skipif("DISPOSABLE_LONG" not in os.environ, reason="it takes minutes: make test-long")]
 
 
 class EventGuest(Client):

@@ -14,6 +14,7 @@ import pytest
 from party import Node, eventually, sha256
 from test_guest_api import Guest
 
+pytestmark = pytest.mark.long
 IS_LONG = "DISPOSABLE_LONG" in os.environ
 GUESTS, SENDERS, PHOTOS_EACH, IDLE = (200, 20, 3, 1_000) if IS_LONG else (40, 4, 2, 200)
 SECONDS = 20 if IS_LONG else 5

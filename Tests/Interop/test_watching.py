@@ -12,11 +12,13 @@ import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 
+import pytest
 from client import Client
 from lan import LanNode
 from party import BUILD, eventually, is_in, sha256
 from test_metrics import PortalNode
 
+pytestmark = pytest.mark.long
 IS_LONG = "DISPOSABLE_LONG" in os.environ
 PHOTOS, GUESTS, EACH, MEGABITS = (2_000, 8, 25, 20) if IS_LONG else (60, 4, 3, 8)
 PATIENCE = 1_800 if IS_LONG else 300

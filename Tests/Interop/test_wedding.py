@@ -18,6 +18,7 @@ import pytest
 from client import Client
 from party import BUILD, Node, eventually, is_in
 
+pytestmark = pytest.mark.long
 GUESTS, PHOTOS = (150, 3) if "DISPOSABLE_LONG" in os.environ else (24, 2)
 # So many phones act at the same moment.
 AT_ONCE = 30

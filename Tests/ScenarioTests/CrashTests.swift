@@ -5,9 +5,11 @@ import Testing
 extension Scenarios {
     @Suite("Crashes")
     struct CrashTests {
-        /// 200 MB, from small files to large ones.
-        private static let byteCounts = [Int](repeating: 4 << 20, count: 20) + [Int](repeating: 30 << 20, count: 4)
-        private static let killCount = 10
+        /// 200 MB, from small files to large ones, or half of that.
+        private static let byteCounts =
+            [Int](repeating: 4 << 20, count: Requirements.isLong ? 20 : 10)
+            + [Int](repeating: 30 << 20, count: Requirements.isLong ? 4 : 2)
+        private static let killCount = Requirements.isLong ? 10 : 6
         /// The bytes of unsaved chunks that an incomplete blob may have.
         private static let unsavedByteCountMax = 8 << 20
 

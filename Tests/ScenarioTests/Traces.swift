@@ -144,10 +144,17 @@ struct Traces {
 
     private func open(_ bytes: [UInt8], _ key: SecretBytes, _ found: inout Set<String>) {
         let (nonceByteCount, tagByteCount) = (XChaCha20Poly1305.nonceByteCount, 16)
+        // A nonce is random, so it does not begin with eight zeros, as most places of a database do.
+        let places = bytes.withUnsafeBytes { buffer in
+            (0..<max(0, buffer.count - 7)).filter {
+                buffer.loadUnaligned(fromByteOffset: $0, as: UInt64.self) != 0
+            }
+        }
         for (id, byteCount) in bodies {
             let sealedByteCount = nonceByteCount + byteCount + tagByteCount
             let name = id.bytes
-            for place in 0..<max(0, bytes.count - sealedByteCount + 1) {
+            for place in places {
+                guard place + sealedByteCount <= bytes.count else { break }
                 let nonce = Array(bytes[place..<place + nonceByteCount])
                 let ciphertext = bytes.span.extracting(place + nonceByteCount..<place + sealedByteCount)
                 if (try? XChaCha20Poly1305.open(ciphertext, authenticating: name.span, key: key, nonce: nonce)) != nil {
