@@ -13,7 +13,7 @@ import Synchronization
 /// has two. The file stays for an hour, since a broken download continues in it; it is in the folder of its event.
 final class DeskAlbums: Sendable {
     private static let keptFor = Duration.seconds(3_600)
-    /// What `FolderArchive` has twice at most, and the pages.
+    /// Room for the bytes that `FolderArchive` has twice at most, and for the pages.
     private static let spareByteCount: UInt64 = 128 << 20
 
     private struct Album {
@@ -238,7 +238,7 @@ final class DeskAlbums: Sendable {
     }
 }
 
-/// What the organizer wants in an album.
+/// The choices of the organizer for an album.
 struct DeskAlbumWish: Decodable, Sendable {
     private enum CodingKeys: String, CodingKey {
         case isSealed, passphrase, hasOriginals, onlyFavourites, language
