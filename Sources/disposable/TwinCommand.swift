@@ -52,7 +52,9 @@ struct EventJoinGalleriesCommand: AsyncParsableCommand {
             guard case .twins(let report) = reply else { return }
             console.json("twins", report)
             if let agreement = report.agreement {
-                Console.say("Give this to the organizer of the other event. It is a secret, as an invitation is:\n")
+                Console.say(
+                    "Give this to the organizer of the other event, unless they have entered one of yours. It is a "
+                        + "secret, as an invitation is:\n")
                 console.result(agreement)
                 Console.say("\nThere: `disposable event join-galleries DISPOSABLETWIN1:...`\n")
             }

@@ -12,7 +12,7 @@ import Testing
     private let folder: TestFolder
     init() throws { folder = try TestFolder() }
 
-    /// The event begins now: the photos of events that are over have no order by time.
+    /// The event begins now: photos later than a day after its end are not in the order of their times.
     private func host(_ node: Node, _ name: String) async throws -> EventID {
         let now = UInt64(Date().timeIntervalSince1970 * 1_000)
         return try await node.host(Charter(name: name, startsAtMilliseconds: now), organizerName: "Anna")

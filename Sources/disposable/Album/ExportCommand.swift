@@ -151,7 +151,9 @@ struct ExportCommand: AsyncParsableCommand {
 
     /// - Parameter joined: the albums in folders of this one, which its page shows, too.
     private func makePages(in folder: String, with joined: [JoinedAlbum] = []) async throws {
-        guard let problem = try await AlbumPages.write(in: folder, with: joined, language ?? .ofTerminal) else { return }
+        guard let problem = try await AlbumPages.write(in: folder, with: joined, language ?? .ofTerminal) else {
+            return
+        }
         Console.say("disposable: warning: no contact sheet: \(problem.message)")
         if let hint = problem.hint { Console.say("disposable: hint: \(hint)") }
     }

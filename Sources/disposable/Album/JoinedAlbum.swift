@@ -4,8 +4,8 @@ import DisposableNode
 import Foundation
 import Synchronization
 
-/// The album of a gallery that is joined with an event's: an album of its own, with its own signature, in a folder of the
-/// event's album, whose page shows all of them as one.
+/// The album of a gallery that is joined with an event's: an album of its own, with its own signature, in a folder of
+/// the event's album, whose page shows all of them as one.
 struct JoinedAlbum {
     /// The name of the folder.
     let folder: String

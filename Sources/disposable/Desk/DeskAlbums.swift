@@ -148,7 +148,8 @@ final class DeskAlbums: Sendable {
         if let sealed {
             try sealed.writePage(in: photos)
         } else {
-            let joined = wish.onlyFavourites ? [] : try await writeJoined(into: photos, wish.language, of: name, in: node)
+            let joined =
+                wish.onlyFavourites ? [] : try await writeJoined(into: photos, wish.language, of: name, in: node)
             lacksSheet = try await AlbumPages.write(in: photos, with: joined, wish.language) != nil
         }
         try Task.checkCancellation()

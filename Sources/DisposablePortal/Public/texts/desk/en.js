@@ -545,7 +545,7 @@ const text = {
         about: "Two events can show their photos as one gallery, if an organizer of each agrees. Enter the invitation for computers of the other event: you get an agreement for its organizer. Then enter the agreement that you get back.",
         text: "Invitation or agreement of the other event", hint: "It begins with DISPOSABLE1: or DISPOSABLETWIN1:.",
         take: "Go on", copy: "Copy", agreement: "Agreement for the other event",
-        handOver: "Give this to the organizer of the other event, who enters it at the desk. It is a secret, as an invitation is.",
+        handOver: "Give this to the organizer of the other event, who enters it at the desk, unless they have entered one of yours. It is a secret, as an invitation is.",
         agreeQuestion: { title: "Agree to join the galleries?",
             body: ["The organizer of the other event can join them with this agreement. Everybody there, also who comes later, can see and save your photos then."],
             yes: "Agree" },
