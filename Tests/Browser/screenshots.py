@@ -20,7 +20,8 @@ from tour import LANGUAGES, THEMES, tour_all
 BYTE_COUNT_MAX = 60_000
 OVERVIEW_BYTE_COUNT_MAX = 280_000
 SHEET_BYTE_COUNT_MAX = 130_000
-PHOTO_COUNT = 12  # of guests; the first ones
+# The guests add so many photos before the first picture.
+PHOTO_COUNT = 12
 # The views on a sheet, in two rows.
 ON_SHEETS = (
     "01-door", "03-welcome", "05-introduction", "07-gallery-further", "09-consent", "11-sending", "13-select", "20-photo",

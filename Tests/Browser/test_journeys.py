@@ -32,6 +32,8 @@ from test_moments import begun  # noqa: F401
 from test_webkit import screen  # noqa: F401
 from webkit import WebKitGuest
 
+# Other engines come in the long form.
+pytestmark = pytest.mark.long
 ENGINES = ["chromium", "firefox", "webkit"] if "DISPOSABLE_LONG" in os.environ else ["chromium"]
 WAYS = [("en-GB", "phone"), ("en-GB", "desktop"), ("fr-FR", "phone"), ("fr-FR", "desktop")]
 # The most bytes over the wire of what a way loads on demand, without photos.
@@ -92,7 +94,7 @@ class Way:
     def end(self):
         assert self.found == []
 
-    # What the guest does
+    # Actions of the guest
 
     def press(self, selector, name=None, number=0):
         """Clicks an element, or the one with this accessible name."""
@@ -112,7 +114,7 @@ class Way:
         else:
             self.guest.press("Backspace")
 
-    # What the guest sees
+    # Expectations of the page
 
     def names(self, selector):
         return self.guest.script(f"return {NAMED.replace('SELECTOR', json.dumps(selector))}") or []

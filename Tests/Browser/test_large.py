@@ -12,8 +12,8 @@ from playwright.sync_api import expect
 from guest import SIZES
 
 COUNT = 10_000
-# So many are scrolled through, more than may have tiles at once.
-SCROLLED = 2_000 if "DISPOSABLE_LONG" in os.environ else 1_000
+# So many are scrolled through, more than may have tiles at once, and more than an hour's.
+SCROLLED = 2_000 if "DISPOSABLE_LONG" in os.environ else 1_500
 # Twenty a minute, so more than eight hours.
 STEP_MS = 3_000
 TILES = "#everyone-grid .tile:not(.upload)"

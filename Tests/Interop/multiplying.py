@@ -21,7 +21,7 @@ from operations import JOIN, make  # noqa: E402
 from scripted import Scripted, now  # noqa: E402
 
 ENDED = EOFError, ConnectionError, OSError, Closed, TimeoutError
-# How many devices of its own it has.
+# The number of its own devices.
 COUNT = int(os.environ.get("COUNT", "400"))
 PLACES, REGISTER_BYTES = 130, 24_000
 # One operation with a fingerprint of none: summaries of zeros are those of a node that hides its sets (§10.2).

@@ -245,7 +245,7 @@ def test_one_of_three_organizers_opens_nothing_whatever_its_program_states_and_t
         return store().operations(bytes.fromhex(eve.said("event")[0]))
     dealt = eventually("shares have been given", lambda: (
         len(found := [each for each in heard() if each.kind == SHARE]) == 3 and found), PATIENCE, 0.3)
-    # Of the three boxes that everybody has, her key opens one.
+    # Every node has the three boxes; her key opens one of them.
     own = SealedBox(SigningKey(store().key("device")).to_curve25519_private_key())
     opened = {}
     for deal in dealt:
