@@ -6,11 +6,12 @@ public import Foundation
 public enum Conformance {
     /// One for each folder of protocol/vectors.
     public enum Area: String, CaseIterable, Sendable {
-        case auth, card, chunk, fold, handshake, invitation, message, noise, operation, preface, reconciliation,
-            sealing, sharing
+        case agreement, auth, card, chunk, fold, handshake, invitation, message, noise, operation, preface,
+            reconciliation, sealing, sharing
 
         var vector: any Vector.Type {
             switch self {
+            case .agreement: AgreementVector.self
             case .auth: AuthVector.self
             case .card: CardVector.self
             case .chunk: ChunkVector.self

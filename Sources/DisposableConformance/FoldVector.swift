@@ -259,6 +259,8 @@ struct FoldVector: Vector {
         if let shares = state.shareStatus { values["shares"] = Self.shown(shares, state.shareHolders) }
         let isPageSealing = !state.album.pageSealingSettings.isEmpty
         add("pageSealing", .bool(isPageSealing), isEmpty: !isPageSealing)
+        let twins = state.twins.map(\.event)
+        add("twins", .list(twins), isEmpty: twins.isEmpty)
         if keys.contains("vote") || state.ballot != nil { values["vote"] = Self.vote(in: state, labels) }
         if keys.contains("recipients") { values["recipients"] = .list(state.messageRecipients) }
         add("notices", .array(notices), isEmpty: notices.isEmpty)

@@ -35,7 +35,8 @@ struct InvitationVector: Vector {
 }
 
 extension InvitationError {
-    fileprivate var name: String {
+    /// As the vectors name it.
+    var name: String {
         switch self {
         case .notAnInvitation: "not an invitation"
         case .guestLink: "guest link"

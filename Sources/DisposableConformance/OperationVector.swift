@@ -110,6 +110,13 @@ extension OperationContent {
             ])
         case .vote(let vote): .object(["kind": "vote", "box": .hex(vote.box)])
         case .closing(let secret): .object(["kind": "closing", "secret": .text(secret)])
+        case .twinning(let twinning):
+            .object([
+                "kind": "twinning", "eventKey": .text(twinning.agreement.eventKey.bytes32),
+                "name": .string(twinning.name), "grant": .hex(twinning.agreement.organizer?.bytes ?? []),
+                "signature": .hex(twinning.agreement.signature.bytes), "epoch": .text(twinning.secret.epoch),
+                "nonce": .text(twinning.secret.nonce), "box": .hex(twinning.secret.box),
+            ])
         case .grant(let cancels, _): .object(["kind": "grant", "names": .list(cancels)])
         case .revocation(let heads): .object(["kind": "revocation", "names": .list(heads)])
         case .list(let heads): .object(["kind": "list", "names": .list(heads)])

@@ -98,7 +98,7 @@ public struct Album: Equatable, Sendable {
         // Showing the photo reads these, too.
         if [.claim, .original, .keyRelease].contains(operation.kind) { remarks.countOne(about: subject) }
         switch operation.kind {
-        case .original, .keyRelease: others[id] = device
+        case .original, .keyRelease, .twinning: others[id] = device
         case nil where header.bodyByteCount > 0: others[id] = device
         default: break
         }
@@ -145,7 +145,7 @@ public struct Album: Equatable, Sendable {
         // Another join of a device may lead to another sponsor tree.
         case .join: stale.areVeils = true
         case .charter, .edit, .grant, .revokeRole, .revokeDevice, .reveal, .leave, .epoch, .list, .claim, .share,
-            .shareRelease, nil:
+            .shareRelease, .twinning, nil:
             break
         }
     }
@@ -226,7 +226,7 @@ public struct Album: Equatable, Sendable {
         let recounted = remarks.votes.recountedCount / 8
         var followed = times.followedCount(of: header.device)
         if followed > 0 { followed += recounted }
-        return switch OperationKind(rawValue: header.kind) {
+        return switch header.knownKind {
         case .caption, .comment, .reaction, .answer, .spot, .turn, .claim, .original, .keyRelease:
             followed + remarks.count(about: PhotoID(header.subject)) / 8
         case .name: followed + 4 * names.count(of: header.device)
@@ -362,10 +362,10 @@ public struct Album: Equatable, Sendable {
     /// `nil` if neither is withdrawn. Also valid for an operation that has not arrived yet.
     public func withdrawnSubject(of id: OperationID, _ header: OperationHeader) -> OperationID? {
         guard !withdrawn.isEmpty || membership.hasDiscarded else { return nil }
-        let kind = OperationKind(rawValue: header.kind)
+        let kind = header.knownKind
         guard kind?.isErasable != false else { return nil }
         if membership.isDiscarded(id, by: header.device) { return id }
-        guard let kind else { return nil }
+        guard let kind, kind != .twinning else { return nil }  // no remove withdraws a twinning
         let sayer = membership.author(of: header.device)
         if isWithdrawn(PhotoID(id), by: sayer) { return id }
         let photo = PhotoID(header.subject)

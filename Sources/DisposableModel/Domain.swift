@@ -26,6 +26,7 @@ public enum Domain {
     public static let message = bytes("disposable/1 message")
     public static let ticket = bytes("disposable/1 ticket")
     public static let share = bytes("disposable/1 share")
+    public static let twinning = bytes("disposable/1 twinning")
     public static let eventKeyWords = bytes("disposable/1 event key words")
 
     /// Contexts of keys derived from the event secret or the device's import secret.
@@ -50,6 +51,7 @@ public enum Domain {
         public static let messageSealing = "disposable/1 message sealing key"
         public static let pageImport = "disposable/1 page import secret"
         public static let ballotSealing = "disposable/1 ballot sealing key"
+        public static let twinning = "disposable/1 twinning key"
         public static let upload = "disposable/1 upload"
         public static let moment = "disposable/1 moment key"
         public static let momentLink = "disposable/1 moment link"

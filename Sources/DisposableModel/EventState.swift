@@ -26,6 +26,8 @@ public struct EventState: Equatable, Sendable {
     }
     /// The shares of the reveal key's secret half: given to organizers, and published.
     private(set) var shares = ShareRecords()
+    /// The operations that join the gallery with those of other events.
+    private(set) var twinnings = Twinnings()
     /// The number of derivations of effective roles and void operations: the costly part. Not part of the state.
     package private(set) var resolutionCount = 0
     /// The moments; `nil` if the event has none, or its charter is not known. Derived from the charter.
@@ -62,7 +64,7 @@ public struct EventState: Equatable, Sendable {
 
     /// Adds an operation. Call `resolve` before any query, once for any number of operations.
     package mutating func take(_ operation: VerifiedOperation) {
-        guard let authors = album.take(operation) else { return }
+        guard let authors = album.take(operation) else { return twinnings.noteBody(of: operation) }
         unresolved.authors.formUnion(authors)
         let header = operation.header
         switch operation.content {
@@ -91,7 +93,8 @@ public struct EventState: Equatable, Sendable {
             unresolved.hasEpochs = true
         default: break
         }
-        if operation.kind == nil, header.flags.contains(.critical) {
+        if operation.kind == .twinning { twinnings.note(operation) }
+        if OperationKind(rawValue: header.kind) == nil, header.flags.contains(.critical) {
             criticalUnknowns[header.device, default: []].insert(operation.id)
         }
     }
@@ -233,7 +236,7 @@ public struct EventState: Equatable, Sendable {
         left.event == right.event && left.eventKey == right.eventKey && left.album == right.album
             && left.history == right.history && left.epochs == right.epochs
             && left.criticalUnknowns == right.criticalUnknowns && left.reveals == right.reveals
-            && left.shares == right.shares
+            && left.shares == right.shares && left.twinnings == right.twinnings
     }
 
     /// The visible photos, except for the plan, in the order in which people see them.
@@ -257,13 +260,7 @@ public struct EventState: Equatable, Sendable {
     /// and id.
     public func ordered(_ photos: [Photo]) -> [Photo] {
         let window = window
-        return photos.map { ($0, min(max($0.timestamp.milliseconds, window.lowerBound), window.upperBound)) }
-            .sorted { left, right in
-                if left.1 != right.1 { return left.1 < right.1 }
-                return (left.0.timestamp.counter, left.0.device, left.0.sequence, left.0.id)
-                    < (right.0.timestamp.counter, right.0.device, right.0.sequence, right.0.id)
-            }
-            .map(\.0)
+        return photos.map { ($0, DisplayPlace($0, in: window)) }.sorted { $0.1 < $1.1 }.map(\.0)
     }
 
     /// The range of the display times of photos, whatever they say, in milliseconds since 1970 UTC: from a day before

@@ -44,6 +44,8 @@ public enum OperationContent: Equatable, Sendable {
     case vote(SealedVote)
     /// The secret half of a ballot's key, 32 bytes; true or not.
     case closing(Bytes32)
+    /// The gallery is joined with that of the event that is the subject.
+    case twinning(Twinning)
     case photo(PhotoManifest)
     case original(OriginalManifest)
     /// The body has the header's hash but is not valid for its kind. The operation counts like one whose body is
@@ -76,7 +78,7 @@ public struct VerifiedOperation: Equatable, Sendable {
         self.content = content
     }
 
-    public var kind: OperationKind? { OperationKind(rawValue: header.kind) }
+    public var kind: OperationKind? { header.knownKind }
 
     /// The operation as stored by a node without its body.
     public var bodiless: VerifiedOperation {

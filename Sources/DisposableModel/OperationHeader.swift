@@ -21,7 +21,7 @@ public struct OperationHeader: Hashable, Sendable {
         public static let critical = Flags(rawValue: 1 << 1)
     }
 
-    /// The raw kind; `OperationKind(rawValue:)` if this version knows it.
+    /// The raw kind; `knownKind` if this version knows it.
     public var kind: UInt8
     public var flags: Flags
     public var event: EventID
@@ -59,6 +59,15 @@ public struct OperationHeader: Hashable, Sendable {
 
     public var set: OperationSet { flags.contains(.authority) ? .authority : .content }
 
+    /// The kind; `nil` if this version does not know it, and for an operation of a kind that came after the first
+    /// release whose set or presence of a body is not the kind's.
+    public var knownKind: OperationKind? {
+        guard let known = OperationKind(rawValue: kind), known.set == set, known.hasBody == (bodyByteCount > 0) else {
+            return nil
+        }
+        return known
+    }
+
     /// The 188 bytes.
     public var bytes: [UInt8] {
         var bytes = [UInt8]()
@@ -80,8 +89,8 @@ public struct OperationHeader: Hashable, Sendable {
 
     /// Decodes a header.
     ///
-    /// Throws if the length or the version is wrong, or if a known kind is in the wrong set or has a body that it must
-    /// not have, or lacks one.
+    /// Throws if the length or the version is wrong, or if a kind of the first release is in the wrong set, has a body
+    /// that it must not have, or lacks one.
     public init(_ bytes: [UInt8]) throws(OperationError) {
         guard bytes.count == Self.byteCount else { throw .headerByteCount(bytes.count) }
         guard bytes[0] == Self.version else { throw .unsupportedVersion(bytes[0]) }
@@ -102,7 +111,7 @@ public struct OperationHeader: Hashable, Sendable {
         guard (bodyByteCount == 0) == (bodyHash == .zero) else { throw .bodyMismatch }
         guard (sequence == 0) == (previous == .none) else { throw .brokenChain(sequence: sequence) }
         if set == .content, sequence >= Self.contentSequenceLimit { throw .sequenceTooLarge(sequence) }
-        guard let known = OperationKind(rawValue: kind) else { return }
+        guard let known = OperationKind(rawValue: kind), known.isOfFirstRelease else { return }
         guard known.set == set else { throw .wrongSet(kind: kind) }
         guard known.hasBody == (bodyByteCount > 0) else { throw .bodyMismatch }
     }

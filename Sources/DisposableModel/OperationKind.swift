@@ -113,12 +113,19 @@ public enum OperationKind: UInt8, CaseIterable, Sendable {
     case vote = 92
     /// An organizer closes a vote. Subject: the ballot. Body: the secret half that opens the votes.
     case closing = 93
+    /// An organizer joins the gallery with that of another event. Subject: that event. Body: the agreement of one of
+    /// its organizers, and its secret, sealed for the members of this event.
+    case twinning = 94
+
+    /// Whether the first release knew the kind. An operation of a later kind is never refused for its set or its body:
+    /// nodes of the first release keep it and pass it on (protocol/disposable-v1.md §13).
+    package var isOfFirstRelease: Bool { self != .twinning }
 
     public var set: OperationSet {
         switch self {
         case .charter, .join, .remove, .grant, .revokeRole, .revokeDevice, .hide, .unhide, .erase, .edit, .reveal,
             .keyRelease, .leave, .epoch, .list, .approval, .approve, .unapprove, .veiling, .veil, .lift,
-            .tickets, .ticketUse, .ticketRuling, .share, .shareRelease, .pageSealing:
+            .tickets, .ticketUse, .ticketRuling, .share, .shareRelease, .pageSealing, .twinning:
             .authority
         case .name, .photo, .original, .claim, .caption, .reaction, .comment, .notice, .frames, .consent, .answer,
             .picture, .spot, .turn, .message, .gift, .ballot, .vote, .closing:
@@ -135,7 +142,7 @@ public enum OperationKind: UInt8, CaseIterable, Sendable {
             true
         case .remove, .hide, .erase, .keyRelease, .leave, .name, .photo, .original, .claim, .caption, .reaction,
             .comment, .notice, .frames, .consent, .answer, .picture, .spot, .veiling, .veil, .lift, .turn,
-            .message, .gift, .ticketRuling, .pageSealing:
+            .message, .gift, .ticketRuling, .pageSealing, .twinning:
             false
         }
     }
@@ -150,7 +157,7 @@ public enum OperationKind: UInt8, CaseIterable, Sendable {
         switch self {
         case .charter, .join, .grant, .revokeRole, .revokeDevice, .unhide, .edit, .reveal, .keyRelease, .epoch, .list,
             .approval, .approve, .unapprove, .name, .photo, .original, .caption, .comment, .notice, .message,
-            .tickets, .ticketUse, .share, .shareRelease, .ballot, .vote, .closing:
+            .tickets, .ticketUse, .share, .shareRelease, .ballot, .vote, .closing, .twinning:
             true
         case .remove, .hide, .erase, .leave, .claim, .reaction, .frames, .consent, .answer, .picture, .spot, .veiling,
             .veil, .lift, .turn, .gift, .ticketRuling, .pageSealing:

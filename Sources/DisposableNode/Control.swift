@@ -14,10 +14,11 @@ public enum ControlRequest: Codable, Sendable, Equatable {
         onlyPending: Bool = false, onlyVeiled: Bool = false)
     case show(event: String?, photo: String)
     case status
-    /// `hasSidecars`: beside each photo an XMP file with its caption, author and time.
+    /// `hasSidecars`: beside each photo an XMP file with its caption, author and time. `onlyShown`: photos that
+    /// everybody at the event sees, and no sealed ones that this node could open; for the album of a joined gallery.
     case export(
         event: String?, folder: String, isAlbum: Bool, onlyFavourites: Bool = false, onlyHighlights: Bool = false,
-        hasSidecars: Bool = false)
+        hasSidecars: Bool = false, onlyShown: Bool = false)
     /// Writes the pieces of an album for the web into an existing folder. `key`: 32 random bytes in hex.
     case exportWebAlbum(
         event: String?, folder: String, key: String, hasOriginals: Bool, onlyFavourites: Bool = false,
@@ -77,6 +78,8 @@ public enum ControlRequest: Codable, Sendable, Equatable {
     case tickets(event: String?, TicketRequest)
     /// Opens, casts, closes or shows the vote for the photo of the night.
     case vote(event: String?, act: VoteAct)
+    /// Joins galleries of two events, lists the joined ones, or separates them.
+    case twins(event: String?, act: TwinAct)
 }
 
 /// The options for leaving an event.
@@ -210,6 +213,7 @@ public enum ControlReply: Codable, Sendable, Equatable {
     case usedTicket(number: UInt64)
     /// The vote as it is then; `nil` if there never was one.
     case vote(VoteInfo?)
+    case twins(TwinReport)
     case finding(CheckFinding)
     case checked(CheckSummary)
     /// Progress, for display.

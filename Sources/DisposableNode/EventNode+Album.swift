@@ -238,6 +238,16 @@ extension EventNode {
             if PictureRole.allCases.contains(where: { album.chosenPicture($0) == photo }) { watchers.tell(.event) }
         case .event, .messages, .everything: watchers.tell(update)
         }
+        tellTwins(update)
+    }
+
+    /// Tells the readers of the galleries that are shown with this one.
+    private func tellTwins(_ update: GalleryUpdate) {
+        switch update {
+        case .photo, .removed, .everything:
+            for event in context.twins.events(showing: event) { context.events[event]?.watchers.tell(update) }
+        case .event, .messages: break
+        }
     }
 }
 

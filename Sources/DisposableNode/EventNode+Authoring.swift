@@ -44,6 +44,7 @@ extension EventNode {
     /// Throws `.stopped` if no answer would come.
     func author(_ statement: Statement, by key: SigningKey? = nil) async throws -> [OperationID] {
         guard !isStopped else { throw NodeError.stopped }
+        guard !departure.isReader else { throw NodeError.twins(.reader) }
         let ticket = authors.newTicket()
         return try await withCheckedThrowingContinuation { continuation in
             authors.add(continuation, ticket)

@@ -175,7 +175,8 @@ extension EventNode {
                 }, program: context.reach.portal?.program),
             problems: context.problems.all + originalsLeftOut(of: gallery, replica)
                 + waitingTrees.prefix(4).map(\.problem),
-            notices: state.album.notices.compactMap { RemarkInfo($0, in: state.album) }, moments: momentInfo)
+            notices: state.album.notices.compactMap { RemarkInfo($0, in: state.album) }, moments: momentInfo,
+            isReader: departure.isReader ? true : nil)
     }
 }
 

@@ -18,10 +18,17 @@ struct EventDeparture {
     var countsUptime = false
     /// Since when it is due to be forgotten, by the node's monotonic clock.
     var dueAtMilliseconds: UInt64?
+    /// Whether this node only reads the event, because its gallery is joined with that of another.
+    var isReader: Bool
+    /// When the node may take another secret of an event that it only reads, by the node's monotonic clock.
+    var readAgainAt: UInt64?
+    /// Since when the galleries are separated, by the node's monotonic clock.
+    var separatedSince: UInt64?
 
     init(_ store: EventStore) throws {
         leaving = try EventNode.leaving(store)
         expiry = try EventNode.expiry(store)
+        isReader = try store.metadata(for: EventNode.readerKey) != nil
     }
 }
 

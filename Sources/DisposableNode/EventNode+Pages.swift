@@ -11,7 +11,7 @@ internal import DisposableWire
 extension EventNode {
     /// Whether this node may serve guests beyond its own machine: an organizer's, or one with the role page.
     public var servesPages: Bool {
-        replica.state.membership.mayServePages(replica.deviceID) && mayShowPages
+        replica.state.membership.mayServePages(replica.deviceID) && mayShowPages && !departure.isReader
     }
 
     /// Whether pages may show the event, also to this node's own machine.

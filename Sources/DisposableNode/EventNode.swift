@@ -72,7 +72,8 @@ public actor EventNode {
             invited: try addresses("addresses"), remembered: try addresses("remembered addresses"))
         self.network = network
         destruction = try EventDestruction(store, delayMilliseconds: configuration.destructionDelayMilliseconds)
-        departure = try EventDeparture(store)
+        let departure = try EventDeparture(store)
+        self.departure = departure
         var replica = Replica(
             identity: .init(
                 eventKey: keys.eventKey, secret: keys.eventSecret, deviceKey: keys.device,
@@ -87,7 +88,8 @@ public actor EventNode {
         watchers = earlier?.watchers ?? AlbumWatchers()
         links = earlier?.links ?? GuestLinks(replica.keyring, of: event)
         links.follow(replica.keyring, of: event)
-        summary = EventSummary(Self.summary(of: replica, name: names.invited, network))
+        summary = EventSummary(
+            Self.summary(of: replica, name: names.invited, network, isReader: departure.isReader))
         story = Self.story(of: store, replica, name: replica.state.charter?.name ?? names.invited ?? event.short)
         // The thread that detects corruption reports it.
         store.blobs.onDamage { [weak self] root in self?.complete { $0.takeBack(root) } }
@@ -137,19 +139,21 @@ public actor EventNode {
 
     /// Updates the node's summary of the event.
     func refreshSummary() {
-        guard summary.update(Self.summary(of: replica, name: names.invited, network)) else { return }
+        let content = Self.summary(of: replica, name: names.invited, network, isReader: departure.isReader)
+        guard summary.update(content) else { return }
         context.report(.summaryChanged(event))
     }
 
     private static func summary(
-        of replica: Replica, name: String?, _ network: EventConnections
+        of replica: Replica, name: String?, _ network: EventConnections, isReader: Bool
     ) -> EventSummary.Content {
         let state = replica.state
         return EventSummary.Content(
             event: state.event, name: state.charter?.name ?? name ?? state.event.short, keyring: replica.keyring,
             charter: state.charter,
             memberHosts: (network.remembered + network.invited).map(\.host),
-            mayServeGuests: state.membership.mayServePages(replica.deviceID) && state.mayBeShown)
+            mayServeGuests: state.membership.mayServePages(replica.deviceID) && state.mayBeShown && !isReader,
+            isReader: isReader)
     }
 
     // Running

@@ -72,12 +72,15 @@ public struct EventStatus: Codable, Sendable, Equatable {
     public var notices: [RemarkInfo]
     /// Absent if the event has no moments.
     public var moments: MomentInfo?
+    /// True if this node only reads the event, because its gallery is joined with that of another; otherwise absent.
+    public var isReader: Bool?
 }
 
 /// One JSON object without groups.
 extension EventStatus {
     private enum CodingKeys: String, CodingKey {
-        case event, name, isOrganizer, isAdmitted, isPutOut, phase, endsAt, expiresAt, problems, notices, moments
+        case event, name, isOrganizer, isAdmitted, isPutOut, phase, endsAt, expiresAt, problems, notices, moments,
+            isReader
     }
 
     public init(from decoder: any Decoder) throws {
@@ -93,6 +96,7 @@ extension EventStatus {
         problems = try values.decode([String].self, forKey: .problems)
         notices = try values.decode([RemarkInfo].self, forKey: .notices)
         moments = try values.decodeIfPresent(MomentInfo.self, forKey: .moments)
+        isReader = try values.decodeIfPresent(Bool.self, forKey: .isReader)
         photos = try Photos(from: decoder)
         operations = try Operations(from: decoder)
         network = try Network(from: decoder)
@@ -111,6 +115,7 @@ extension EventStatus {
         try values.encode(problems, forKey: .problems)
         try values.encode(notices, forKey: .notices)
         try values.encodeIfPresent(moments, forKey: .moments)
+        try values.encodeIfPresent(isReader, forKey: .isReader)
         for group in [photos, operations, network] as [any Encodable] { try group.encode(to: encoder) }
     }
 }

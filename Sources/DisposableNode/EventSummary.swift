@@ -17,6 +17,8 @@ final class EventSummary: Sendable {
         var memberHosts: [String]
         /// Whether this node's device may serve the guests' pages.
         var mayServeGuests: Bool
+        /// Whether this node only reads the event, because its gallery is joined with that of another.
+        var isReader: Bool
     }
 
     private let content: Mutex<Content>

@@ -55,10 +55,13 @@ extension Node {
             guard !open.isEmpty else {
                 throw rebuilding.isEmpty ? NodeError.noEvents(path: folder.path) : .rebuilding
             }
-            for id in events { if let event = open[id] { await reply(.status(await event.status)) } }
-        case .export(let name, let folder, let isAlbum, let onlyFavourites, let onlyHighlights, let hasSidecars):
+            for id in events + readEvents { if let event = open[id] { await reply(.status(await event.status)) } }
+        case .export(
+            let name, let folder, let isAlbum, let onlyFavourites, let onlyHighlights, let hasSidecars, let onlyShown):
             let event = try event(named: name)
-            let chosen = try await event.chosen(favourites: onlyFavourites, highlights: onlyHighlights)
+            let chosen =
+                try await onlyShown
+                ? event.shownToAll : event.chosen(favourites: onlyFavourites, highlights: onlyHighlights)
             return try await event.export(
                 to: folder, isAlbum: isAlbum, hasSidecars: hasSidecars, only: chosen, reply: reply)
         case .exportWebAlbum(
@@ -69,8 +72,10 @@ extension Node {
             }
             let secret = SecretBytes(consuming: &bytes)
             let chosen = try await event.chosen(favourites: onlyFavourites, highlights: onlyHighlights)
+            if configuration.listen == .none { await updateTwins() }
             return try await event.exportWebAlbum(
-                to: folder, key: secret, hasOriginals: hasOriginals, only: chosen, reply: reply)
+                to: folder, key: secret, hasOriginals: hasOriginals, only: chosen,
+                with: chosen == nil ? joinedEvents(of: event.event) : [], reply: reply)
         case .exportBundle(let name, let file):
             try await event(named: name).exportBundle(to: file, reply: reply)
         case .importBundle(let name, let file): try await importBundle(file, into: name, reply)
@@ -111,6 +116,7 @@ extension Node {
             await reply(try await event(named: name).give(count, to: member, isConfirmed: isConfirmed))
         case .tickets(let name, let request): try await event(named: name).perform(request, reply: reply)
         case .vote(let name, let act): await reply(.vote(try await event(named: name).perform(act)))
+        case .twins(let name, let act): try await perform(act, in: name, reply)
         case .remove(let name, let text):
             let event = try event(named: name)
             let target = try await event.target(named: text)

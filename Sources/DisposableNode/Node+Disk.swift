@@ -26,6 +26,7 @@ extension Node {
         let space = DiskSpace(
             freeByteCount: room.freeByteCount, reserveByteCount: room.reserveByteCount, now: diskSpace)
         for event in open.values { await event.limitOriginals(perTree: room.originalsPerTree) }
+        await lookAtRoomToRead(room)
         guard space != diskSpace else { return }
         await setDiskSpace(space)
         if space == .plenty {
@@ -54,7 +55,23 @@ extension Node {
 
     private func setDiskSpace(_ space: DiskSpace) async {
         diskSpace = space
-        for event in open.values { await event.setSpace(space) }
+        for event in open.values { await event.setSpace(self.space(for: event)) }
+    }
+
+    /// Photos of events that the node only reads are fetched while four times the reserve is free: the rest of the disk
+    /// is for the photos of the own events.
+    private func lookAtRoomToRead(_ room: DiskRoom) async {
+        let space = DiskSpace(
+            freeByteCount: room.freeByteCount, reserveByteCount: 4 * room.reserveByteCount,
+            now: hasRoomToRead ? .plenty : .noBlobs)
+        guard (space == .plenty) != hasRoomToRead else { return }
+        hasRoomToRead = space == .plenty
+        for event in open.values where event.isReader { await event.setSpace(self.space(for: event)) }
+    }
+
+    /// Returns the space for the photos and operations of an event.
+    func space(for event: EventNode) -> DiskSpace {
+        event.isReader && !hasRoomToRead ? min(diskSpace, .noBlobs) : diskSpace
     }
 
     // Corrupt databases

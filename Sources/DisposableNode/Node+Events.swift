@@ -9,7 +9,9 @@ internal import Logging
 
 /// The events of a node: hosting, joining, finding and forgetting them.
 extension Node {
-    public var events: [EventID] { open.keys.sorted() }
+    /// The events in which this node's person takes part, in the order of their ids. Those that the node only reads for
+    /// a joined gallery are `readEvents`.
+    public var events: [EventID] { open.filter { !$0.value.isReader }.keys.sorted() }
 
     /// Throws `NodeError.rebuilding` while the event's database is rebuilt, `.stopped` for an event that is not one of
     /// this node's.
@@ -22,19 +24,23 @@ extension Node {
     public func event(named text: String?) throws -> EventNode {
         guard let text else {
             guard rebuilding.isEmpty else { throw NodeError.rebuilding }
-            guard let first = open.values.first else { throw NodeError.noEvents(path: folder.path) }
-            guard open.count == 1 else {
-                throw NodeError.severalEvents(open.values.map(\.summary.current.name).sorted())
+            let own = open.values.filter { !$0.isReader }
+            guard let first = own.first else { throw NodeError.noEvents(path: folder.path) }
+            guard own.count == 1 else {
+                throw NodeError.severalEvents(own.map(\.summary.current.name).sorted())
             }
             return first
         }
         let matches = open.values.filter {
             $0.event.description.hasPrefix(text.lowercased()) || $0.summary.current.name == text
         }
-        guard let first = matches.first else {
+        let own = matches.filter { !$0.isReader }
+        guard let first = own.first ?? matches.first else {
             throw rebuilding.isEmpty ? NodeError.unknownEvent(text) : NodeError.rebuilding
         }
-        guard matches.count == 1 else { throw NodeError.severalEvents(matches.map(\.event.short).sorted()) }
+        guard own.count == 1 || matches.count == 1 else {
+            throw NodeError.severalEvents(matches.map(\.event.short).sorted())
+        }
         return first
     }
 
@@ -79,11 +85,18 @@ extension Node {
     /// - Throws: `NodeError.alreadyJoined`, `.forgotten`, `.malformedName`, and errors of the store.
     public func join(_ invitation: Invitation, name: String?, again: Bool = false) async throws -> EventID {
         if let known = open[invitation.event] {
+            if known.isReader {
+                if let name, !Label.isAcceptable(name) { throw NodeError.refused(.malformedName) }
+                try await known.takePart(as: name)
+                await known.setSpace(space(for: known))
+                _ = try await known.renew(invitation)
+                return invitation.event
+            }
             if try await known.renew(invitation) { return invitation.event }
             throw NodeError.alreadyJoined(name: invitation.name)
         }
         if let tombstone = folder.tombstone(of: invitation.event) {
-            guard again else { throw NodeError.forgotten(tombstone) }
+            guard again || tombstone.reason == .separated else { throw NodeError.forgotten(tombstone) }
             try folder.raise(invitation.event)
         }
         let keys = EventKeys.makeDevice(eventKey: invitation.eventKey, eventSecret: invitation.secret)
@@ -116,7 +129,7 @@ extension Node {
         context.set(event, for: event.event)
         if let story = event.story { event.note(.rebuilt, story) }
         context.report(.opened(event))
-        await event.setSpace(diskSpace)
+        await event.setSpace(space(for: event))
         knowHosts()
         await event.begin()
         await advertise()
@@ -204,7 +217,7 @@ extension Node {
     /// Ends the node when it has no event left and all commands have been answered.
     public func stopIfEmpty() async {
         for _ in 0..<100 where answerCount > 0 { try? await Task.sleep(for: .milliseconds(50)) }
-        if open.isEmpty, rebuilding.isEmpty { await stop() }
+        if events.isEmpty, rebuilding.isEmpty { await stop() }
     }
 
     // For the command line
@@ -212,6 +225,7 @@ extension Node {
     func leave(
         _ event: EventNode, _ request: LeaveRequest, reply: @Sendable (ControlReply) async -> Void
     ) async throws {
+        guard !event.isReader else { throw NodeError.twins(.reader) }
         guard request.isConfirmed else {
             await reply(.leaving(await event.preview(of: request)))
             return await reply(.finished(exitCode: 0))

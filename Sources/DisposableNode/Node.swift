@@ -55,6 +55,8 @@ public actor Node {
     var answerCount = 0
     /// The present level of free space.
     var diskSpace = DiskSpace.plenty
+    /// Whether the disk has room for photos of events that this node only reads.
+    var hasRoomToRead = true
     var deskKey: (@Sendable () -> String?)?
     var discovery: Discovery?
     /// The name in mDNS: random for each start, so that a device cannot be followed from event to event.
@@ -74,7 +76,7 @@ public actor Node {
         self.context = context
         board = BoardKeeper(folder: folder, interface: configuration.interface, logger: logger) {
             var own: [OwnEvent] = []
-            for event in context.events.values { own.append(await event.ownEvent()) }
+            for event in context.events.values where !event.isReader { own.append(await event.ownEvent()) }
             return own
         }
         try folder.finishForgetting()
@@ -123,6 +125,7 @@ public actor Node {
             group.addTask { await self.lookAtDestructions() }
             group.addTask { await self.leaveEvents() }
             group.addTask { await self.forgetExpiredEvents() }
+            group.addTask { await self.followTwins() }
             if let control { group.addTask { await control.run() } }
             if mayUseMulticast {
                 group.addTask { await self.discover() }

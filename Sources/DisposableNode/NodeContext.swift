@@ -44,6 +44,8 @@ final class NodeContext: Sendable {
     private let reportSink: AsyncStream<NodeReport>.Continuation
     private let shared = Mutex(Shared())
     private let directory = Mutex<[EventID: EventNode]>([:])
+    /// The galleries that are shown together.
+    let twins = TwinDirectory()
 
     /// The addresses of this node.
     struct Shared: Sendable {

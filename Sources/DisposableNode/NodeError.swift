@@ -45,6 +45,7 @@ public enum NodeError: Error, Equatable, Sendable {
     case earlyReveal(planned: String)
     case neverRevealed
     case shares(ShareProblem)
+    case twins(TwinProblem)
     case map(MapProblem)
     /// A revocation affects others than its member.
     case harmsOthers(RevocationPreview)
@@ -118,6 +119,7 @@ extension NodeError: CustomStringConvertible {
         case .harmsOthers(let preview): preview.harm
         case .neverRevealed: "this event's photos are for organizers only, as guests were told"
         case .shares(let problem): problem.message
+        case .twins(let problem): problem.message
         case .map(let problem): problem.message
         case .unknownMember(let text): "no member is named \(text), and no key starts with it"
         case .ambiguousMember(let text, let keys): "several members are named \(text): \(keys.joined(separator: ", "))"
@@ -182,6 +184,7 @@ extension NodeError: CustomStringConvertible {
         case .harmsOthers: "add --yes to continue"
         case .earlyReveal, .neverRevealed: "this cannot be undone; add --yes to continue"
         case .shares(let problem): problem.hint
+        case .twins(let problem): problem.hint
         case .map(let problem): problem.hint
         case .unknownMember: "`disposable people` lists names and keys"
         case .ambiguousMember: "write the start of the key"
@@ -200,6 +203,7 @@ extension NodeError: CustomStringConvertible {
         switch self {
         case .refused(let refusal): refusal.code.exitCode
         case .shares(let problem): problem.exitCode
+        case .twins(let problem): problem.exitCode
         case .map(let problem): problem.exitCode
         case .wrongWords, .invalidAddress, .severalEvents, .unknownEmoji, .unacceptable, .unwatchable, .noMirror: 2
         case .noEvents, .unknownEvent, .noMission, .ambiguousPhoto, .unknownMember, .ambiguousMember, .unlimited,

@@ -28,6 +28,8 @@ enum Problem: Hashable, Sendable {
     case olderVersion
     /// This node was removed from the event.
     case removed
+    /// Joined galleries for which this node has no room.
+    case twins
     case other(String)
 
     /// The key of the desk's own sentence (`problems` in `Public/desk/texts`); `nil` for problems that only their text
@@ -47,6 +49,7 @@ enum Problem: Hashable, Sendable {
         case .leakedSecret: "leaked-secret"
         case .olderVersion: "older-version"
         case .removed: "removed"
+        case .twins: "twins"
         case .other: nil
         }
     }

@@ -11,6 +11,8 @@ public struct Tombstone: Codable, Sendable, Equatable {
         case left
         /// Retention was over.
         case expired
+        /// The node has only read the event, whose gallery is no longer joined with one of its own.
+        case separated
     }
 
     public let event: String

@@ -88,6 +88,9 @@ public protocol Gallery: Sendable {
     func photoQuarters(limit: Int, by author: AuthorID?, for viewer: AuthorID?) async throws -> [PhotoQuarter]
     /// A photo that `viewer` may see: a visible one, or its own that waits. Throws `Refusal.unknownPhoto`.
     func photo(_ id: PhotoID, for viewer: AuthorID?) async throws -> AlbumPhoto
+    /// Returns the names of the other events to which photos belong, by the ids of those that are another event's,
+    /// whose gallery is joined with this one.
+    func origins(of photos: [PhotoID]) async -> [PhotoID: String]
     /// Returns the plaintext bytes of a photo that `viewer` may see. Throws `.unknownPhoto`, or `.notHere` while the
     /// node has not fetched them.
     func bytes(_ blobClass: BlobClass, of id: PhotoID, for viewer: AuthorID?) async throws -> PhotoBytes

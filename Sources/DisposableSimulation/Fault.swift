@@ -54,6 +54,8 @@ package struct Fault: Equatable, Sendable, CustomStringConvertible {
         /// The organizer lists tickets and cancels some, guests of two nodes use one at once, and the first member may
         /// become an organizer for it.
         case tickets(Int, Int)
+        /// The organizer and a member that becomes an organizer for it join the gallery with others and separate them.
+        case twins(Int)
 
         /// A short description for people.
         package var words: String {
@@ -86,6 +88,7 @@ package struct Fault: Equatable, Sendable, CustomStringConvertible {
             case .shares(let node, let other): "shares \(node)-\(other)"
             case .votes(let node, let other): "votes \(node)-\(other)"
             case .tickets(let node, let other): "tickets \(node)-\(other)"
+            case .twins(let node): "twins by \(node), too"
             case .rotation(let node, let isTwofold): "another secret\(isTwofold ? ", of \(node), too" : "")"
             }
         }
@@ -110,7 +113,7 @@ package struct Fault: Equatable, Sendable, CustomStringConvertible {
             [node, other]
         case .crash(let node, _), .clockJump(let node, _), .suspend(let node), .diskFull(let node),
             .diskErrors(let node, _), .bitFlip(let node), .away(let node), .roam(let node), .staleSighting(let node),
-            .removal(let node, _), .role(_, let node), .rotation(let node, _), .approval(_, let node):
+            .removal(let node, _), .role(_, let node), .rotation(let node, _), .approval(_, let node), .twins(let node):
             [node]
         }
     }
@@ -223,6 +226,7 @@ struct PartyPlan {
         case .shares: return .shares(node, other)
         case .votes: return .votes(node, other)
         case .tickets: return .tickets(node, other)
+        case .twins: return .twins(node == 0 ? other : node)
         }
     }
 }

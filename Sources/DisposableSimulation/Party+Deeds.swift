@@ -78,6 +78,7 @@ extension Party {
         case .shares(let member, let other): plan(sharesOf: member, other, fault)
         case .votes(let member, let other): plan(votesOf: member, other, fault)
         case .tickets(let member, let other): plan(ticketsOf: member, other, fault)
+        case .twins(let member): plan(twinsOf: member, fault)
         default: break
         }
     }

@@ -20,6 +20,8 @@ package enum FaultKind: String, CaseIterable, Codable, Sendable {
     case votes
     /// Tickets that are listed, used by several at once and cancelled; in half of the parties photos need one.
     case tickets
+    /// Galleries joined with those of other events, renewed and separated, by several organizers at once.
+    case twins
 }
 
 /// The network of a party's machines.

@@ -200,6 +200,10 @@ extension Swarm {
                 node.replica?.state.album.pageSealingSettings == pageSealings, .asRuled,
                 "page sealing of node \(node.index)")
         }
+        let twins = oracle.twins
+        for node in some {
+            require(node.replica?.state.twins.map(\.event) == twins, .asRuled, "twins of node \(node.index)")
+        }
         let missions = oracle.missionsOfPhotos
         for node in some {
             guard let state = node.replica?.state else { continue }

@@ -85,7 +85,7 @@ extension EventStore {
             let signature = row.bytes(3).flatMap({ Signature($0) })
         else { throw .corruptOperation(position: position, nil) }
         do {
-            let kind = OperationKind(rawValue: try OperationHeader(headerBytes).kind)
+            let kind = try OperationHeader(headerBytes).knownKind
             var body: [UInt8]?
             // A value that is no blob does not open either.
             if withBody(kind), !row.hasNull(atIndex: 4) { body = try storedBody.open(row.bytes(4) ?? [], of: id) }

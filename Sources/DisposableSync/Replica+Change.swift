@@ -26,12 +26,14 @@ extension Replica {
                 }
             // They do not count if the device never had a rank or a role. If it gets one, that changes everything.
             case .veiling, .pageSealing, .picture, .charter, .edit, .grant, .revokeRole, .revokeDevice, .epoch, .frames,
-                .notice, .approval, .list, .ballot, .closing:
+                .notice, .approval, .list, .ballot, .closing, .twinning:
                 if state.membership.isEstablished(header.device) { return .everything }
             case .veil, .lift: photos.append(PhotoID(header.subject))
             case .remove, .hide, .unhide, .erase:
                 if state.album.isMessage(header.subject) { continue }
-                if state.album.isPageSealingSetting(header.subject) { return .everything }
+                if state.album.isPageSealingSetting(header.subject) || state.isTwinning(header.subject) {
+                    return .everything
+                }
                 guard let remark = state.album.remark(header.subject) else {
                     photos.append(PhotoID(header.subject))
                     continue

@@ -48,6 +48,8 @@ extension Replica {
         case .openVote(let ballot): draft = try openVote(ballot, by: device, rank, salt)
         case .closeVote(let ballot, let secret): draft = try closeVote(ballot, secret: secret, rank, salt)
         case .frames(let count, let author): draft = try frames(count, to: author, by: device)
+        case .twin(let twinning): return try sign(twinning, by: device, rank, salt: salt, with: &signer)
+        case .untwin(let event): return try sign(endOfTwin: event, rank, with: &signer)
         }
         _ = try signer.sign(draft)
     }

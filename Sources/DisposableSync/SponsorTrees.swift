@@ -158,13 +158,15 @@ public struct UnitBudgets: Equatable, Sendable {
 
 extension OperationHeader {
     /// The cost of the operation: a unit, plus one for each started 1,024 bytes of body beyond the first 1,024. A join
-    /// costs eight, since a device costs every node more than one operation; a veil costs sixteen, since each decision
-    /// about a photo reads all of them.
+    /// costs eight, since a device costs every node more than one operation; a twinning costs three more, since two
+    /// more signatures are checked; a veil costs sixteen, since each decision about a photo reads all of them.
     var unitCount: Int {
-        switch OperationKind(rawValue: kind) {
+        let size = 1 + max(0, Int(bodyByteCount) - 1) / 1_024
+        return switch knownKind {
         case .join: 8
+        case .twinning: 3 + size
         case .veil: 16
-        default: 1 + max(0, Int(bodyByteCount) - 1) / 1_024
+        default: size
         }
     }
 }

@@ -109,4 +109,8 @@ public enum Ruling: Equatable, Sendable {
     case openVote(SealedBallot)
     /// Closes the ballot of this id, and publishes the secret half of its key, 32 bytes.
     case closeVote(OperationID, secret: Bytes32)
+    /// Joins the gallery with that of another event, in place of earlier twinnings with it.
+    case twin(Twinning)
+    /// Separates them again: erases all known twinnings with that event.
+    case untwin(EventID)
 }

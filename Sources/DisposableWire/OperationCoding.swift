@@ -102,6 +102,7 @@ public enum OperationBody {
             var body = Disposable_V1_RevealBody()
             body.secret = Data(secret.bytes)
             message = body
+        case .twinning(let twinning): message = Disposable_V1_TwinningBody(twinning)
         case .photo(let photo): message = photo.message
         case .original(let original): message = original.message
         case .none, .unreadable: return []
@@ -218,6 +219,9 @@ public enum OperationBody {
             return OriginalManifest(message).map(OperationContent.original)
         case .tickets: return ticketKeys(in: payload).map(OperationContent.tickets)
         case .ticketUse: return ticketProof(in: payload).map(OperationContent.ticketUse)
+        case .twinning:
+            guard let message = try? Disposable_V1_TwinningBody(serializedBytes: payload) else { return nil }
+            return Twinning(message).map(OperationContent.twinning)
         case .remove, .hide, .erase, .leave, .claim, .reaction, .frames, .consent, .answer, .picture, .spot, .veiling,
             .veil, .lift, .turn, .gift, .ticketRuling, .pageSealing:
             return nil
@@ -247,9 +251,11 @@ extension OperationBody {
 }
 
 extension OperationKind {
-    /// The content of a body that breaks the rules of its kind. Earlier nodes pass those about tickets on unread, so
-    /// they count for nothing, and no node is refused for them.
-    fileprivate var unreadable: OperationContent { self == .tickets || self == .ticketUse ? .none : .unreadable }
+    /// The content of a body that breaks the rules of its kind. Earlier nodes pass those about tickets, and of kinds
+    /// after the first release, on unread: they count for nothing, and no node is refused for them.
+    fileprivate var unreadable: OperationContent {
+        self == .tickets || self == .ticketUse || !isOfFirstRelease ? .none : .unreadable
+    }
 }
 
 extension Data {

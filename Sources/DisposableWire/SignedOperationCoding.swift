@@ -19,7 +19,7 @@ public struct UncheckedOperation: Sendable {
     public var content: OperationContent? {
         if let knownContent { return knownContent }
         guard let body else { return nil }
-        return OperationKind(rawValue: header.kind).map { OperationBody.decode(body, header: header, kind: $0) }
+        return header.knownKind.map { OperationBody.decode(body, header: header, kind: $0) }
             ?? OperationContent.none
     }
 
@@ -40,7 +40,7 @@ public struct UncheckedOperation: Sendable {
         guard header.bodyByteCount <= UInt32(Limits.operationBodyByteCountMax) else {
             throw .bodyTooLarge(byteCount: Int(header.bodyByteCount), limit: Limits.operationBodyByteCountMax)
         }
-        let known = OperationKind(rawValue: header.kind)
+        let known = header.knownKind
         guard let body else {
             guard known?.foldReadsBody != true else { throw .bodyMismatch }
             self.body = nil
@@ -76,15 +76,22 @@ public struct UncheckedOperation: Sendable {
         return VerifiedOperation(id: id, header: header, signature: signature, body: body, content: proven(content))
     }
 
-    /// Returns the content, `.none` for the use of a ticket that is not proven.
+    /// Returns the content, `.none` for the use of a ticket, or the agreement to a twinning, that is not proven.
     private func proven(_ content: OperationContent?) -> OperationContent? {
-        guard case .ticketUse(let proof) = content else { return content }
-        let ticket = TicketKey(header.subject.bytes32)
-        return proof.proves(ticket, event: header.event) ? content : OperationContent.none
+        switch content {
+        case .ticketUse(let proof):
+            let ticket = TicketKey(header.subject.bytes32)
+            return proof.proves(ticket, event: header.event) ? content : OperationContent.none
+        case .twinning(let twinning):
+            let isProven =
+                twinning.agreement.event.bytes32 == header.subject.bytes32 && twinning.agreement.joins(header.event)
+            return isProven ? content : OperationContent.none
+        default: return content
+        }
     }
 
     /// The operation without another check, for operations that this node verified before it stored them. The use of a
-    /// ticket is proven again: an earlier version may have stored it.
+    /// ticket and the agreement to a twinning are proven again: an earlier version may have stored them.
     public var verifiedBefore: VerifiedOperation {
         VerifiedOperation(id: id, header: header, signature: signature, body: body, content: proven(content))
     }

@@ -333,6 +333,7 @@ struct StatusCommand: AsyncParsableCommand {
 
     private static func ownPlace(_ status: EventStatus) -> String {
         if status.isPutOut { return "; this node is no longer one: it was removed" }
+        if status.isReader == true { return "; this node only reads the event, for a joined gallery" }
         return status.isAdmitted ? "" : "; this node is not one yet"
     }
 

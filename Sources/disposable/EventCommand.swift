@@ -15,6 +15,7 @@ struct EventCommand: AsyncParsableCommand {
             EventRevealCommand.self, EventSharesCommand.self, EventPictureCommand.self, EventMapCommand.self,
             EventFramesCommand.self,
             EventDeleteCommand.self, EventArchiveCommand.self, EventExpireCommand.self, EventBackupCommand.self, EventRestoreCommand.self,
+            EventJoinGalleriesCommand.self,
         ], defaultSubcommand: EventShowCommand.self)
 }
 

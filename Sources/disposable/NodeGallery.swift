@@ -84,8 +84,12 @@ struct NodeGallery: Gallery {
         before cursor: PhotoID?, limit: Int, by author: AuthorID?, onlyHighlights: Bool, momentOf day: UInt32?,
         answering mission: UInt32?, for viewer: AuthorID?
     ) async throws -> PhotoPage {
-        try await translated {
-            try await served.page(
+        let isWhole = author == nil && !onlyHighlights && day == nil && mission == nil
+        return try await translated {
+            if isWhole, host.hasTwins(event) {
+                return try await host.joinedPage(of: event, before: cursor, limit: limit, withVeiled: false)
+            }
+            return try await served.page(
                 before: cursor, limit: limit, by: author, onlyHighlights: onlyHighlights, momentOf: day,
                 answering: mission, for: viewer)
         }
@@ -100,12 +104,31 @@ struct NodeGallery: Gallery {
     }
 
     func photo(_ id: PhotoID, for viewer: AuthorID?) async throws -> AlbumPhoto {
-        try await translated { try await served.albumPhoto(id, for: viewer) }
+        try await translated {
+            guard let twin = await host.twin(with: id, of: event) else {
+                return try await served.albumPhoto(id, for: viewer)
+            }
+            return try await twin.twinPhoto(id)
+        }
+    }
+
+    func origins(of photos: [PhotoID]) async -> [PhotoID: String] {
+        guard host.hasTwins(event) else { return [:] }
+        return await host.twinPhotos(among: photos, of: event).mapValues(\.eventName)
     }
 
     func bytes(_ blobClass: BlobClass, of id: PhotoID, for viewer: AuthorID?) async throws -> PhotoBytes {
         try await translated {
-            guard let reader = try await served.reader(blobClass, of: id, for: viewer) else { throw Refusal.notHere }
+            let twin = await host.twin(with: id, of: event)
+            // What guests of the other event may not save, guests of this one may not either.
+            if let twin, blobClass == .original, let rule = await twin.charter?.options.downloads, rule != .everyone {
+                throw Refusal.notForSaving(rule)
+            }
+            let reader =
+                if let twin { try await twin.reader(blobClass, of: id, for: nil) } else {
+                    try await served.reader(blobClass, of: id, for: viewer)
+                }
+            guard let reader else { throw Refusal.notHere }
             return PhotoBytes(byteCount: reader.byteCount, mediaType: reader.mediaType) { try reader.read($0) }
         }
     }
@@ -141,7 +164,12 @@ struct NodeGallery: Gallery {
     func comments(
         on photo: PhotoID, before comment: OperationID?, limit: Int, for viewer: AuthorID?
     ) async throws -> CommentPage {
-        try await translated { try await served.comments(on: photo, before: comment, limit: limit, for: viewer) }
+        try await translated {
+            if let twin = await host.twin(with: photo, of: event) {
+                return try await twin.comments(on: photo, before: comment, limit: limit, for: nil)
+            }
+            return try await served.comments(on: photo, before: comment, limit: limit, for: viewer)
+        }
     }
 
     func comment(_ text: String, on photo: PhotoID, by guest: AuthorID) async throws -> OperationID {
@@ -210,11 +238,17 @@ struct NodeGallery: Gallery {
         try await translated { try await served.setVeil(isOn, on: photo, by: guest) }
     }
 
-    func veiledPhoto(_ id: PhotoID) async -> AlbumPhoto? { await (try? served)?.veiledPhoto(id) }
+    func veiledPhoto(_ id: PhotoID) async -> AlbumPhoto? {
+        if let twin = await host.twin(with: id, of: event) { return await twin.veiledPhoto(id) }
+        return await (try? served)?.veiledPhoto(id)
+    }
 
     func photosWithVeiled(before cursor: PhotoID?, limit: Int, by author: AuthorID?) async throws -> PhotoPage {
         try await translated {
-            try await served.page(before: cursor, limit: limit, by: author, withVeiled: true, for: nil)
+            if author == nil, host.hasTwins(event) {
+                return try await host.joinedPage(of: event, before: cursor, limit: limit, withVeiled: true)
+            }
+            return try await served.page(before: cursor, limit: limit, by: author, withVeiled: true, for: nil)
         }
     }
 

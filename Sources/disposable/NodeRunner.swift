@@ -134,6 +134,7 @@ struct NodeRunner: Sendable {
     private struct Warning: Encodable { let message: String }
 
     private func show(_ update: Node.Update, _ changed: Changed, _ served: AsyncStream<Pages.Serving>) async throws {
+        if let event = update.event, await node.isReader(of: event) { return changed.note(event) }
         switch update {
         case .ready(let listen):
             let serving = await served.first { _ in true }
@@ -271,9 +272,21 @@ struct NodeRunner: Sendable {
     }
 
     private func report(_ event: EventID) async {
-        guard let status = try? await node.event(event).status else { return }
+        guard await !node.isReader(of: event), let status = try? await node.event(event).status else { return }
         console.json("status", status)
         let text = "\(status.name): \(Self.progress(of: status))"
         if Console.isTerminal { Console.progress(text) } else if !console.isJSON { Console.say(text) }
+    }
+}
+
+extension Node.Update {
+    /// The event of the update, if the node still has it.
+    fileprivate var event: EventID? {
+        switch self {
+        case .album(let event), .peers(let event), .admitted(let event), .rejected(let event, _),
+            .refused(let event, _, _), .rotated(let event, _), .invitationReplaced(let event):
+            event
+        case .ready, .discovery, .moved, .warning, .solved, .forgotten: nil
+        }
     }
 }

@@ -245,6 +245,7 @@ import Testing
         #expect(Dictionary(uniqueKeysWithValues: turns) == oracle.turns)
         #expect(state.album.messages.map(\.id) == oracle.messages)
         #expect(state.album.pageSealingSettings == oracle.pageSealingSettings)
+        #expect(state.twins.map(\.event) == oracle.twins)
         let received = state.membership.authors.map { ($0, state.receivedFrames(of: $0)) }.filter { $0.1 > 0 }
         let expected = oracle.receivedFrames.filter { state.membership.authors.contains($0.key) }
         #expect(Dictionary(uniqueKeysWithValues: received) == expected)

@@ -54,8 +54,10 @@ import Testing
             // They came when only higher numbers were free.
             let isAuthority =
                 kind.rawValue < 64
-                || [.veiling, .veil, .lift, .tickets, .ticketUse, .ticketRuling, .share, .shareRelease, .pageSealing]
-                    .contains(kind)
+                || [
+                    .veiling, .veil, .lift, .tickets, .ticketUse, .ticketRuling, .share, .shareRelease, .pageSealing,
+                    .twinning,
+                ].contains(kind)
             #expect(kind.set == (isAuthority ? .authority : .content))
         }
         #expect(Set(OperationKind.allCases.filter(\.foldReadsBody)).isDisjoint(with: [.name, .photo, .original]))

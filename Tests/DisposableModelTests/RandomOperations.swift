@@ -86,6 +86,7 @@ struct RandomOperations {
         if hasRoles, hasVeils { for _ in 0..<count / 12 { try statePageSealing() } }
         for _ in 0..<count / 4 { try stateVote() }
         if hasRoles { try stateEnd(hasTickets: seed % 5 == 2) }
+        if hasRoles, hasVeils { for _ in 0..<count / 6 { try stateTwin() } }
     }
 
     private static let tickets = (90...93 as ClosedRange<UInt64>).map(signingKey)

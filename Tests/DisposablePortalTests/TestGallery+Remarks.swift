@@ -110,6 +110,10 @@ extension TestGallery {
         }
     }
 
+    func origins(of photos: [PhotoID]) async -> [PhotoID: String] {
+        state.withLock { state in state.origins.filter { photos.contains($0.key) } }
+    }
+
     func turns(of photos: [PhotoID]) async throws -> [PhotoID: PhotoTurn] {
         state.withLock { state in
             let turned = state.items.filter { photos.contains($0.photo.id) && $0.photo.turn != .none }

@@ -31,6 +31,8 @@ extension TestGallery {
         var others: [OtherPages] = []
         /// Whether the node lacks the role *page*.
         var servesNobody = false
+        /// The names of the other events of photos, where galleries are joined.
+        var origins: [PhotoID: String] = [:]
         /// Why no photo is veiled; `nil` if guests can.
         var veilRefusal: VeilRefusal? = .off
         var items: [Item] = []  // newest first

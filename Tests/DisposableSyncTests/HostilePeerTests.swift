@@ -168,12 +168,12 @@ import Testing
 
     @Test(
         "what only organizers can state makes nobody load everything again where a participant states it",
-        arguments: [OperationKind.veiling, .pageSealing, .picture, .notice, .frames, .grant, .reveal])
+        arguments: [OperationKind.veiling, .pageSealing, .picture, .notice, .frames, .grant, .reveal, .twinning])
     func vainStatement(kind: OperationKind) throws {
         let puppet = try Puppet(isMember: true)
         let content: OperationContent =
             switch kind {
-            case .notice: .text("Come in")
+            case .notice, .twinning: .text("Come in")
             case .grant: .grant(cancels: [])
             case .reveal: .reveal(.zero)
             default: .none

@@ -129,9 +129,29 @@ let contents: [(OperationKind, OperationContent)] = [
                 ephemeral: AgreementKey(scalar: secret(7)))!)
     ),
     (.closing, .closing(bytes32(5))),
+    (
+        .twinning,
+        .twinning(
+            Twinning(
+                agreement: TwinAgreement(of: twinKey.verifyingKey, with: event, by: twinKey), name: "The other camp",
+                secret: TwinSecret(
+                    of: secret(8), twin: twinEvent, under: secret(9), epoch: OperationID(bytes32(9)),
+                    nonce: bytes32(10))))
+    ),
 ]
 
+let twinKey = signingKey(13)
+let twinEvent = EventID(key: twinKey.verifyingKey)
+
 let ticket = SigningKey(seed: secret(12))
+
+private func subject(of kind: OperationKind) -> OperationID {
+    switch kind {
+    case .ticketUse: OperationID(ticket.verifyingKey.bytes32)
+    case .twinning: OperationID(twinEvent.bytes32)
+    default: OperationID(bytes32(7))
+    }
+}
 
 func operation(
     _ kind: OperationKind, _ content: OperationContent, by key: SigningKey = author, sequence: UInt32 = 3
@@ -139,7 +159,7 @@ func operation(
     try VerifiedOperation(
         draft: Draft(
             kind: kind,
-            subject: kind == .ticketUse ? OperationID(ticket.verifyingKey.bytes32) : OperationID(bytes32(7)), argument: kind == .epoch ? 0 : 2,
+            subject: subject(of: kind), argument: kind == .epoch ? 0 : 2,
             body: OperationBody.encode(content, salt: salt)), event: event, sequence: sequence,
         previous: sequence == 0 ? .none : OperationID(bytes32(6)), timestamp: time, key: key)
 }

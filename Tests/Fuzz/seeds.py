@@ -89,7 +89,7 @@ def varint(number):
 
 def texts():
     import base64
-    for name, v in vectors("invitation"):
+    for name, v in [*vectors("invitation"), *(("agreement-" + name, v) for name, v in vectors("agreement"))]:
         text = v["text"]
         if len(text) > 2000:
             continue

@@ -12,7 +12,7 @@ import disposable_pb2 as pb
 from connection import make_preface, read_refusal
 from event import blake2b, domain
 from messages import ADMISSION, AUTHENTICATION, OPERATIONS, PING, PONG, RECONCILE, REFUSAL, REQUEST, WANT
-from operations import CLAIM, HEADER, NAME, PHOTO, REMOVE, Operation
+from operations import CLAIM, HEADER, NAME, PHOTO, REMOVE, TWINNING, Operation
 from party import ROOT, Node
 from scripted import Scripted, answer, ending, goes_on, kept, now, sending
 
@@ -85,7 +85,8 @@ def test_what_is_not_here_is_refused(party, changes):
 # ---------------------------------------------------------------- operations
 
 def test_it_keeps_what_it_does_not_know_and_what_it_cannot_read(party):
-    """Kinds and flags of a later version in either set, a body that says nothing, a body that is not here."""
+    """Kinds and flags of a later version in either set, a body that says nothing, a body that is not here; and a kind after the
+    first release in the wrong set, with a body that says nothing, and without one."""
     node, scripted = party
 
     def later(flags, body, kind=200):
@@ -102,17 +103,18 @@ def test_it_keeps_what_it_does_not_know_and_what_it_cannot_read(party):
 
     async def script(connection):
         sent = [later(2, b"anything"), later(3, b""), later(0xFFF0, b""), later(0xFFF1, bytes(16_384)),
-                later(0, b"x" * 17, kind=NAME), scripted.state(PHOTO, pb.PhotoBody(media_type="image/unheard-of")),
+                later(0, b"x" * 17, kind=NAME), later(0, b"y" * 20, kind=TWINNING), later(1, b"z" * 20, kind=TWINNING),
+                later(1, b"", kind=TWINNING), scripted.state(PHOTO, pb.PhotoBody(media_type="image/unheard-of")),
                 scripted.state(REMOVE, subject=bytes([1]) * 32)]
         messages = [each.message() for each in sent]
         messages[-2].ClearField("body")  # as if it had been erased before it came here
         messages[-1].body = b""  # there, but of no bytes: as if it were not
-        connection.send(OPERATIONS, pb.Operations(operations=messages[:5]))
-        connection.send(OPERATIONS, pb.Operations(operations=messages[5:]))
+        connection.send(OPERATIONS, pb.Operations(operations=messages[:8]))
+        connection.send(OPERATIONS, pb.Operations(operations=messages[8:]))
         assert await goes_on(connection)
         got = await kept(connection, [each.id for each in sent])
         return [got[each.id].body == each.body for each in sent]
-    assert party[1].run(script) == [True] * 5 + [False, True]
+    assert party[1].run(script) == [True] * 8 + [False, True]
 
 
 BROKEN = {

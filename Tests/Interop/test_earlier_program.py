@@ -164,6 +164,32 @@ def test_an_earlier_program_passes_on_what_it_does_not_know(party, painter):
     eventually("one digest", lambda: None not in (now := digests(nodes)) and len(now) == 1, 60, 1)
 
 
+def twins(node):
+    listed = subprocess.run([BUILD / "disposable", "event", "join-galleries", "--json", "--data", node.folder], capture_output=True, text=True)
+    return json.loads(listed.stdout)["twins"] if listed.returncode == 0 else []
+
+
+def test_an_earlier_program_passes_on_a_joined_gallery(party, folder):
+    """It does not read the other event, and has the digest that the others have."""
+    anna, ben, cleo, dan = nodes = all_are_in(party())
+    olga = Node(folder / "olga", "host", "Beach party", "--as", "Olga", *ON_LOOPBACK)
+    try:
+        offer = json.loads(olga.command("event", "join-galleries", anna.ready["invitation"], "--yes", "--json"))["agreement"]
+
+        def join():
+            answer = json.loads(anna.command("event", "join-galleries", offer, "--yes", "--json"))["agreement"]
+            olga.command("event", "join-galleries", answer, "--yes")
+        pass_on(nodes, join)
+        anna.start(*ON_LOOPBACK)
+        eventually("Ben's node reads the other event", lambda: [twin["state"] for twin in twins(ben)] == ["joined"], 120, 1)
+        # The others' own event comes first, the one that they only read after it.
+        own = json.loads(anna.command("status", "--json").splitlines()[0])["digest"]
+        eventually("one digest", lambda: digests([cleo, dan]) == {own}, 60, 1)
+        assert not any(node.status()["needsNewerVersion"] for node in (cleo, dan))
+    finally:
+        olga.kill()
+
+
 # Settings on which somebody's privacy depends: the value that switches each on, then what `host` needs before.
 CRITICAL = {"--approve": ["all"], "--veils": ["on"], "--page-sealing": ["on", "--reveal", "by-host"]}
 

@@ -129,6 +129,7 @@ def test_the_python_peer_folds(vector, folder):
         assert tickets == vector.get("tickets", {}), order
         assert shares_of(state) == vector.get("shares"), order
         assert state.is_page_sealing == vector.get("pageSealing", False), order
+        assert [twin.hex() for twin in state.twins] == vector.get("twins", []), order
         assert vote_of(state, label_of) == vector.get("vote"), order
         if "recipients" in vector:
             assert [device.hex() for device in state.recipients] == vector["recipients"], order
@@ -145,7 +146,7 @@ def test_a_story_that_is_cut_off_folds_alike_in_any_order(vector):
     def seen(labels):
         heard = {operations[label].id: operations[label] for label in labels}
         state = State(bytes.fromhex(vector["eventKey"]), list(heard.values()))
-        return (state.members, state.entered, state.photos, state.names, state.captions, state.missions, state.pictures, state.spots, state.turns, state.messages, state.recipients, +Counter(state.received), state.tickets, state.ticket_users, state.is_page_sealing, state.digest(), state.ballot, state.closed_at, state.voter_count, state.places,
+        return (state.members, state.entered, state.photos, state.names, state.captions, state.missions, state.pictures, state.spots, state.turns, state.messages, state.recipients, +Counter(state.received), state.tickets, state.ticket_users, state.is_page_sealing, state.twins, state.digest(), state.ballot, state.closed_at, state.voter_count, state.places,
                 state.expires_at, [epoch.id for epoch in state.epochs], state.insiders, state.needs_newer_version)
 
     for order in vector["orders"]:

@@ -20,7 +20,8 @@ from event import (BYTE_COUNT_MAX, CHUNK, Event, Refused, blake2b, blob_root, co
                    write_invitation)
 from negentropy import Reconciliation
 from operations import (APPROVAL, APPROVE, BALLOT, CAPTION, CHARTER, CLOSING, COMMENT, EDIT, EPOCH, FIELDS, GRANT, JOIN, KEY_RELEASE, KINDS, LIST, MESSAGE, NAME, NOTICE,
-                        ORIGINAL, PHOTO, REVEAL, REVOKE_DEVICE, REVOKE_ROLE, SHARE, SHARE_RELEASE, TICKET_USE, TICKETS, UNAPPROVE, UNHIDE, VOTE, Operation, ids, seals)
+                        ORIGINAL, PHOTO, REVEAL, REVOKE_DEVICE, REVOKE_ROLE, SHARE, SHARE_RELEASE, TICKET_USE, TICKETS, TWINNING, UNAPPROVE, UNHIDE, VOTE, Operation, ids,
+                        is_agreed, read_agreement, seals, write_agreement)
 from sharing import combine, split
 
 VECTORS = Path(__file__).resolve().parents[2] / "protocol/vectors"
@@ -288,7 +289,7 @@ def described(operation):
     if operation.kind == EDIT and operation.argument not in FIELDS:
         return None
     if content is None:
-        return None if operation.kind in (TICKETS, TICKET_USE) else {"kind": "unreadable"}
+        return None if operation.kind in (TICKETS, TICKET_USE, TWINNING) else {"kind": "unreadable"}
     if operation.kind == TICKETS:
         return {"kind": "tickets", "names": listed(content.hides)}
     if operation.kind == TICKET_USE:
@@ -342,6 +343,10 @@ def described(operation):
         return {"kind": "vote", "box": content.box.hex()}
     if operation.kind == CLOSING:
         return {"kind": "closing", "secret": content.secret.hex()}
+    if operation.kind == TWINNING:
+        return {"kind": "twinning", "eventKey": content.event_key.hex(), "name": content.name, "grant": content.grant.hex(),
+                "signature": content.signature.hex(), "epoch": (content.epoch or bytes(32)).hex(),
+                "nonce": content.nonce.hex(), "box": content.box.hex()}
     if operation.kind == KEY_RELEASE:
         return {"kind": "keyRelease", **{name: key.hex() for name in ("thumbnail", "preview", "original")
                                          if (key := getattr(content, name))}}
@@ -453,6 +458,12 @@ def test_invitation(vector):
     if body is None:
         return
 
+    assert_facts(body, vector)
+    body.DiscardUnknownFields()
+    assert (write_invitation(body) == vector["text"]) == vector["isCanonical"]
+
+
+def assert_facts(body, vector):
     def shown(address):
         host = ipaddress.ip_address(address.ip)
         return f"{host}:{address.port}" if host.version == 4 else f"[{host}]:{address.port}"
@@ -462,8 +473,20 @@ def test_invitation(vector):
     assert body.secret.hex() == vector["secret"]
     assert body.name == vector["name"]
     assert [shown(address) for address in body.addresses] == vector["addresses"]
+
+
+@vectors("agreement")
+def test_agreement(vector):
+    body = outcome(vector, lambda: read_agreement(vector["text"]))
+    if body is None:
+        return
+    assert_facts(body, vector)
+    assert body.other.hex() == vector["other"]
+    assert body.grant.hex() == vector["grant"]
+    assert body.signature.hex() == vector["signature"]
+    assert is_agreed(body, unhex(vector["event"]), body.other) == vector["joins"]
     body.DiscardUnknownFields()
-    assert (write_invitation(body) == vector["text"]) == vector["isCanonical"]
+    assert (write_agreement(body) == vector["text"]) == vector["isCanonical"]
 
 
 # ---------------------------------------------------------------- cards
@@ -549,6 +572,8 @@ def test_damaged_bytes_are_refused_by_name():
                 read_card(unhex(vector["key"]), changed.decode("latin-1"), unhex(vector["signature"]))
     for vector in good("invitation", 1000):
         survives(lambda data: read_invitation(data.decode("latin-1")), vector["text"].encode("latin-1"))
+    for vector in good("agreement", 2000):
+        survives(lambda data: read_agreement(data.decode("latin-1")), vector["text"].encode("latin-1"))
     for vector in good("preface", 2000):
         if vector["kind"] == "preface":
             for changed in damaged(unhex(vector["preface"])):

@@ -125,13 +125,18 @@ def is_address(address):
 
 def read_invitation(text):
     """The InvitationBody of a text that somebody has typed or scanned."""
-    text = "".join(text.split()).upper()
-    if text.startswith("HTTP"):
+    if "".join(text.split()).upper().startswith("HTTP"):
         raise Refused("guest link", "this opens a page, it does not let a node in")
+    return body_of(text, "DISPOSABLE", pb.InvitationBody)
+
+
+def body_of(text, scheme, message):
+    """What a text of this scheme says: whose event, its name, its secret and addresses, and more in some."""
+    text = "".join(text.split()).upper()
     word, colon, digits = text.partition(":")
-    if not colon or not word.startswith("DISPOSABLE"):
+    if not colon or not word.startswith(scheme):
         raise Refused("not an invitation")
-    if word != "DISPOSABLE1":
+    if word != scheme + "1":
         raise Refused("unsupported version", word)
     if len(text) > 2048:
         raise Refused("limit exceeded", f"{len(text)} characters")
@@ -146,7 +151,7 @@ def read_invitation(text):
     if not is_canonical or len(data) < 4 or blake2b(domain("invitation"), data[:-4])[:4] != data[-4:]:
         raise Refused("damaged")
     try:
-        body = pb.InvitationBody.FromString(data[:-4])
+        body = message.FromString(data[:-4])
     except DecodeError:
         raise Refused("malformed") from None
     if (len(body.event_key) != 32 or len(body.secret) != 32 or not is_label(body.name)
@@ -155,10 +160,10 @@ def read_invitation(text):
     return body
 
 
-def write_invitation(body):
+def write_invitation(body, scheme="DISPOSABLE"):
     data = body.SerializeToString()
     checksum = blake2b(domain("invitation"), data)[:4]
-    return "DISPOSABLE1:" + base64.b32encode(data + checksum).decode().rstrip("=")
+    return scheme + "1:" + base64.b32encode(data + checksum).decode().rstrip("=")
 
 
 # ---------------------------------------------------------------- blobs (§11)

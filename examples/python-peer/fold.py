@@ -12,7 +12,7 @@ import disposable_pb2 as pb
 from event import ZERO, Refused, blake2b, derive, domain, open_key
 from operations import (ANSWER, APPROVAL, APPROVE, BALLOT, CAPTION, CHARTER, CLAIM, CLOSING, COMMENT, EDIT, EPOCH, ERASE, FIELDS, FRAMES, GIFT, GRANT, HIDE, JOIN,
                         KEY_RELEASE, KINDS, LEAVE, LIFT, LIST, MESSAGE, NAME, NOTICE, ORIGINAL, PAGE_SEALING, PHOTO, PICTURE, REMOVE, REVEAL, REVOKE_DEVICE,
-                        REVOKE_ROLE, RECIPIENTS_MAX, SHARE, SHARE_RELEASE, SPOT, TICKET_RULING, TICKET_USE, TICKETS, TURN, UNAPPROVE, UNHIDE, VEIL, VEILING, VOTE, Operation, ids, seals, take_field)
+                        REVOKE_ROLE, RECIPIENTS_MAX, SHARE, SHARE_RELEASE, SPOT, TICKET_RULING, TICKET_USE, TICKETS, TURN, TWINNING, UNAPPROVE, UNHIDE, VEIL, VEILING, VOTE, Operation, ids, seals, take_field)
 from sharing import COUNT_MAX, combine
 
 EDITS_PER_DEVICE_MAX, FRAMES_MAX, MESSAGES_PER_AUTHOR_MAX = 256, 1_000, 50
@@ -27,6 +27,7 @@ DISCARD = 1  # the argument of a revokeDevice (R-33)
 VEILS_OF_DEVICE_MAX, VEILS_OF_AUTHOR_MAX, VEILS_OF_TREE_MAX = 64, 3, 40  # R-82 and R-83
 CANCEL, CONFIRM = 1, 2  # R-98
 BALLOTS_OF_DEVICE_MAX, VOTES_OF_DEVICE_MAX = 16, 64  # R-111 and R-113
+TWINS_MAX, TWINNINGS_OF_DEVICE_MAX = 4, 64  # R-119
 COVER, PLAN, TAKEN_OFF = 1, 2, 1 << 32  # the roles of pictures (R-77)
 
 
@@ -480,6 +481,7 @@ class State:
         self._fold_veils(by_kind)
         # R-106
         self.is_page_sealing = any(ranks.rank(each) >= ORGANIZER and each.id not in self.erased for each in by_kind[PAGE_SEALING])
+        self._fold_twins(by_kind[TWINNING])
         self._fold_photos(by_kind)
         self._fold_moments()
         self._fold_names(by_kind)
@@ -813,6 +815,13 @@ class State:
                             if role == "organizer" and device not in self.gone)
         self.recipients = [ranks.event_key, *sorted(organizers, key=lambda device: (device not in founders, device))][
             :RECIPIENTS_MAX]
+
+    def _fold_twins(self, twinnings):
+        """R-117 to R-119: the ids of the events with which the gallery is joined, the one that was named first first."""
+        first = self._first([each for each in twinnings if each.content is not None], TWINNINGS_OF_DEVICE_MAX)
+        standing = sorted((each for own in first for each in own if each.id not in self.erased
+                           and self.ranks.rank(each) >= ORGANIZER), key=lambda each: (each.time, each.id))
+        self.twins = list(dict.fromkeys(each.subject for each in standing))[:TWINS_MAX]
 
     def _fold_votes(self, by_kind):
         """R-111 to R-115: the event's ballot; when it was closed, in ms, or None; the number of people with a vote in it;

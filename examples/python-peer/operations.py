@@ -10,7 +10,8 @@ from google.protobuf.message import DecodeError
 from nacl.signing import SigningKey
 
 import disposable_pb2 as pb
-from event import BYTE_COUNT_MAX, ZERO, Blob, Refused, blake2b, domain, is_label, is_prose, is_signed, public, sign
+from event import (BYTE_COUNT_MAX, ZERO, Blob, Refused, blake2b, body_of, domain, is_label, is_prose, is_signed, public, sign,
+                   write_invitation)
 
 HEADER = struct.Struct(">BBHIIQQ32s32s32s32s32s")
 BODY_BYTE_COUNT_MAX = 16_384
@@ -28,6 +29,7 @@ TICKETS, TICKET_USE, TICKET_RULING = 84, 85, 86
 SHARE, SHARE_RELEASE = 87, 88
 PAGE_SEALING = 89
 BALLOT, VOTE, CLOSING = 91, 92, 93
+TWINNING = 94
 # The charter's fields (§9.2), by the number in an edit's argument.
 FIELDS = dict(enumerate([
     ("name",), ("details",), ("place",), ("starts_at_ms",), ("duration_hours",), ("frames",), ("reveal", "reveal_at_ms"),
@@ -63,7 +65,10 @@ KINDS = {
     SHARE: Kind(True, pb.ShareBody, True), SHARE_RELEASE: Kind(True, pb.ShareReleaseBody, True),
     PAGE_SEALING: Kind(True, None),
     BALLOT: Kind(False, pb.EpochBody, True), VOTE: Kind(False, pb.VoteBody, True), CLOSING: Kind(False, pb.RevealBody, True),
+    TWINNING: Kind(True, pb.TwinningBody),
 }
+# Of these an operation in the wrong set, or with or without a body against its kind, is one of unknown kind (§13).
+KINDS_AFTER_THE_FIRST_RELEASE = {TWINNING}
 
 
 class Operation:
@@ -75,15 +80,29 @@ class Operation:
             raise Refused("header length", str(len(header)))
         if len(signature) != 64:
             raise Refused("malformed", f"a signature of {len(signature)} bytes")
-        self.header, self.signature, self.body = header, signature, body or None
+        self.signature, self.body, self.content = signature, body or None, None
+        self._read_header(header)
+        kind = KINDS.get(self.kind)
+        if kind and kind.is_read_by_fold and self.body is None:
+            raise Refused("body mismatch", "the fold reads it, and it is not here")
+        if self.body is not None:
+            self._read_body()
+
+    @classmethod
+    def of_header(cls, header):
+        """An operation of which the header alone is here, whatever its kind."""
+        made = cls.__new__(cls)
+        made.signature = made.body = made.content = None
+        made._read_header(header)
+        return made
+
+    def _read_header(self, header):
+        self.header = header
         (self.version, self.kind, flags, self.body_byte_count, self.sequence, self.argument, self.time, self.event,
          self.device, self.previous, self.subject, self.body_hash) = HEADER.unpack(header)
         self.is_authority, self.is_critical = bool(flags & 1), bool(flags & 2)
         self.id = blake2b(domain("operation id"), header)
-        self.content = None
         self._check_header()
-        if self.body is not None:
-            self._read_body()
 
     @property
     def milliseconds(self):
@@ -97,7 +116,7 @@ class Operation:
     def _check_header(self):
         if self.version != 1:
             raise Refused("unsupported version", str(self.version))
-        kind = KINDS.get(self.kind)
+        kind = None if self.kind in KINDS_AFTER_THE_FIRST_RELEASE else KINDS.get(self.kind)
         if kind and kind.is_authority != self.is_authority:
             raise Refused("wrong set")
         if not self.is_authority and self.sequence > CONTENT_SEQUENCE_MAX:
@@ -109,22 +128,22 @@ class Operation:
             raise Refused("body mismatch")
         if self.body_byte_count > BODY_BYTE_COUNT_MAX:
             raise Refused("limit exceeded", f"a body of {self.body_byte_count} bytes")
-        if kind and kind.is_read_by_fold and self.body is None:
-            raise Refused("body mismatch", "the fold reads it, and it is not here")
 
     def _read_body(self):
         if len(self.body) != self.body_byte_count or blake2b(domain("body"), self.body) != self.body_hash:
             raise Refused("body mismatch")
         kind = KINDS.get(self.kind)
-        if not kind or self.kind == EPOCH and self.argument > 1 or self.kind == EDIT and self.argument not in FIELDS:
-            return  # of a later version: kept, and not looked into
+        if (not kind or kind.is_authority != self.is_authority or not kind.body or self.kind == EPOCH and self.argument > 1
+                or self.kind == EDIT and self.argument not in FIELDS):
+            return  # of a later version, or one of unknown kind by its set (§13): kept, and not looked into
         try:
             content = kind.body.FromString(self.body[16:])
             if len(self.body) >= 16 and RULES[self.kind](content) and (
                     self.kind != EPOCH or len(content.commitment) == (0 if self.argument else 32)) and (
                     self.kind != EDIT or _is_value(content.value, self.argument)) and (
                     self.kind != TICKET_USE or is_signed(
-                        self.subject, content.delegation, domain("ticket"), self.event, content.guest)):
+                        self.subject, content.delegation, domain("ticket"), self.event, content.guest)) and (
+                    self.kind != TWINNING or is_agreed(content, self.subject, self.event)):
                 self.content = content
         except DecodeError:
             pass
@@ -280,6 +299,46 @@ def seals(content):
             for place in range(len(content.devices) // 32)]
 
 
+def _is_twinning(body):
+    return (len(body.event_key), len(body.nonce), len(body.signature), len(body.box)) == (32, 32, 64, 48) and (
+        is_label(body.name) and len(body.grant) in (0, HEADER.size + 64)
+        and (not body.epoch or len(body.epoch) == 32 and any(body.epoch)))
+
+
+def is_agreed(body, twin, event):
+    """R-118: whether an organizer of the event that is the subject has agreed."""
+    if twin == event or blake2b(domain("event"), body.event_key) != twin:
+        return False
+    signer = body.event_key
+    if body.grant:
+        try:
+            grant = Operation.of_header(body.grant[:HEADER.size])
+        except Refused:
+            return False
+        if (grant.kind, grant.argument, grant.event, grant.device) != (GRANT, 3, twin, body.event_key) or not is_signed(
+                body.event_key, body.grant[HEADER.size:], domain("operation signature"), grant.header):
+            return False
+        signer = grant.subject
+    return is_signed(signer, body.signature, domain("twinning"), twin, event)
+
+
+def read_agreement(text):
+    """The TwinAgreementBody of a text with which an organizer of another event agrees."""
+    body = body_of(text, "DISPOSABLETWIN", pb.TwinAgreementBody)
+    if len(body.other) != 32 or len(body.signature) != 64 or len(body.grant) not in (0, HEADER.size + 64):
+        raise Refused("malformed")
+    if body.grant:
+        try:
+            Operation.of_header(body.grant[:HEADER.size])
+        except Refused:
+            raise Refused("malformed") from None
+    return body
+
+
+def write_agreement(body):
+    return write_invitation(body, "DISPOSABLETWIN")
+
+
 RULES = {
     EPOCH: _is_epoch, CAPTION: _is_text, COMMENT: _is_text, NOTICE: _is_text,
     MESSAGE: _is_message, BALLOT: _is_ballot, VOTE: lambda body: len(body.box) == 112,
@@ -295,7 +354,7 @@ RULES = {
     EDIT: lambda body: body.HasField("value") and _are_ids(body.follows, NAMED_MAX, 1),
     **{kind: lambda body: len(body.secret) == 32 for kind in (REVEAL, CLOSING)},
     KEY_RELEASE: lambda body: all(len(key) in (0, 32) for key in (body.thumbnail, body.preview, body.original)),
-    CHARTER: _is_charter, JOIN: _is_join, PHOTO: _is_photo,
+    CHARTER: _is_charter, JOIN: _is_join, PHOTO: _is_photo, TWINNING: _is_twinning,
     NAME: lambda body: is_label(body.name),
     ORIGINAL: lambda body: _is_reference(body.original, 3) and len(body.sha256) == 32,
 }

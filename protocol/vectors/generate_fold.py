@@ -16,8 +16,8 @@ from nacl.bindings import crypto_box, crypto_scalarmult_base
 import generate_sharing as sharing
 from generate_operations import (ANSWER, APPROVAL, APPROVE, AUTHORITY, BALLOT, CAPTION, CHARTER, CLAIM, CLOSING, COMMENT, CONSENT, CRITICAL, EDIT, EPOCH, ERASE, EVENT,
                                  EVENT_KEY, FRAMES, GIFT, GRANT, HIDE, JOIN, KEY_RELEASE, LEAVE, LIFT, LIST, MESSAGE, NAME, NOTICE, ORIGINAL, PAGE_SEALING, PHOTO_ADDED, PICTURE, REACTION,
-                                 REMOVE, REVEAL, REVOKE_DEVICE, REVOKE_ROLE, SHARE, SHARE_RELEASE, SPOT, TICKET_RULING, TICKET_USE, TICKETS, TURN, UNAPPROVE, UNHIDE, VEIL, VEILING, VOTE, ZERO, blake2b, consent_id, data, domain,
-                                 header, key, number, public, reference, sign, signed, ticket_key, ticket_use_body, write)
+                                 REMOVE, REVEAL, REVOKE_DEVICE, REVOKE_ROLE, SHARE, SHARE_RELEASE, SPOT, TICKET_RULING, TICKET_USE, TICKETS, TURN, TWINNING, UNAPPROVE, UNHIDE, VEIL, VEILING, VOTE, ZERO, blake2b, consent_id, data, domain,
+                                 event_of, grant_proof, header, key, number, public, reference, sign, signed, ticket_key, ticket_use_body, twinning_body, write)
 
 START, HOUR = 1_800_000_000_000, 3_600_000
 DAY = 24 * HOUR
@@ -146,6 +146,12 @@ class Story:
 
     def page_sealing(self, label, device, **options):
         return self.add(label, device, PAGE_SEALING, flags=CRITICAL | AUTHORITY, set=True, **options)
+
+    def twin(self, label, device, twin, about=None, organizer=None, grant=b"", other=EVENT, **options):
+        """Joins the gallery with that of the event of a number; `about`: another subject."""
+        body = twinning_body(key(0xE0 + twin), other=other, organizer=organizer, grant=grant, salt=self.salt(label))
+        return self.add(label, device, TWINNING, body, subject=event_of(key(0xE0 + twin)) if about is None else about, flags=AUTHORITY,
+                        set=True, **options)
 
     def veil(self, label, device, about, kind=VEIL, **options):
         return self.add(label, device, kind, subject=self.operations[about]["id"], flags=AUTHORITY, set=True, **options)
@@ -2940,8 +2946,78 @@ def page_sealings():
     story.end(who, pageSealing=False)
 
 
+def twins():
+    begin = party("twin")
+    who = words()
+
+    def of(*numbers):
+        return [event_of(key(0xE0 + each)).hex() for each in numbers]
+
+    story = begin("joined", "a participant joins the gallery with another one, then an organizer, who removes it", "R-117: the participant's rank is too low.",
+                  "R-117: a remove and a hide change nothing.")
+    story.grant("C moderator", "A", "C", "moderator")
+    story.twin("B's", "B", 0)
+    story.twin("A's", "A", 1)
+    story.remove("A's, removed", "A", "A's")
+    story.hide("A's, hidden", "C", "A's")
+    story.shown("P", "B", 1)
+    story.end(words(C="moderator"), {"P": 1}, gallery=["P"], twins=of(1))
+
+    story = begin("ended", "an organizer ends it", "R-117: the one twinning that counts is erased.")
+    story.twin("A's", "A", 0)
+    story.erase("A ends it", "A", "A's")
+    story.end(who, twins=[])
+
+    story = begin("renewed", "one organizer ends it, another renews it, apart", "R-117: A's erase names the first twinning only.")
+    story.grant("B organizer", "event key", "B", "organizer")
+    story.twin("A's", "A", 0)
+    story.erase("A ends it", "A", "A's")
+    story.twin("B's", "B", 0)
+    story.erase("B ends A's", "B", "A's")
+    story.end(words(B="organizer"), twins=of(0))
+
+    story = begin("agreements", "agreements that are none, and one by an organizer of the other event",
+                  "R-118: for a third event; by a moderator; about another event; about the own one.", "R-118: the last one is by an organizer.")
+    olga = key(0xF0)
+    story.twin("for a third event", "A", 0, other=bytes([3]) * 32)
+    story.twin("by a moderator", "A", 1, organizer=olga, grant=grant_proof(key(0xE1), olga, role=2))
+    story.twin("about another event", "A", 2, about=event_of(key(0xE3)))
+    story.add("about itself", "A", TWINNING, twinning_body(EVENT_KEY), subject=EVENT, flags=AUTHORITY, set=True)
+    story.add("of nothing", "A", TWINNING, b"no salt", subject=event_of(key(0xE4)), flags=AUTHORITY, set=True)
+    story.twin("by an organizer", "A", 5, organizer=olga, grant=grant_proof(key(0xE5), olga))
+    story.end(who, twins=of(5))
+
+    story = begin("former-organizer", "an organizer whose role is revoked without the twinning", "R-11: the revocation leaves the grant only, so the twinning has no rank.")
+    story.grant("B organizer", "event key", "B", "organizer")
+    story.twin("B's", "B", 0)
+    story.revoke("B no organizer", "event key", "B", "organizer", "B organizer")
+    story.end(who, twins=[])
+
+    story = begin("five", "five others, the last of which was named before the fourth", "R-119: those that were named first.")
+    story.grant("B organizer", "event key", "B", "organizer")
+    for number_ in range(4):
+        story.twin(f"A's {number_}", "A", number_, at=START + 1000 * number_)
+    story.twin("B's", "B", 4, at=START + 2500)
+    story.twin("B's 3", "B", 3, at=START + 2700)
+    story.end(words(B="organizer"), twins=of(0, 1, 2, 4))
+
+    story = begin("fifth-place", "the first of five is ended", "R-119: the next one takes its place.")
+    story.grant("B organizer", "event key", "B", "organizer")
+    for number_ in range(4):
+        story.twin(f"A's {number_}", "A", number_, at=START + 1000 * number_)
+    story.twin("B's", "B", 4, at=START + 2500)
+    story.erase("A ends one", "A", "A's 0")
+    story.end(words(B="organizer"), twins=of(1, 2, 4, 3))
+
+    story = begin("limit", "sixty-five twinnings of one device", "R-119: the first 64 by (sequence, id) are looked at.")
+    for number_ in range(64):
+        story.twin(f"A's {number_}", "A", 0)
+    story.twin("the last", "A", 1)
+    story.end(who, twins=of(0))
+
+
 if __name__ == "__main__":
     for chapter in (members, charters, photos, rolls, names, galleries, remarks, epochs, consents, ends, roles, revocations,
                     removals, edits, reveals, times, moments, options, positions, missions, cheats, later_versions, approvals,
-                    pictures, veils, turns, messages, gifts, tickets, shares, page_sealings, votes):
+                    pictures, veils, turns, messages, gifts, tickets, shares, page_sealings, votes, twins):
         chapter()

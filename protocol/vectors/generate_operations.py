@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Makes the vectors of operations, chunks and invitations: operation/*.json, chunk/*.json, invitation/*.json.
+"""Makes the vectors of operations, chunks, invitations and agreements: operation/*.json, chunk/*.json,
+invitation/*.json, agreement/*.json.
 
 A second implementation, written from disposable.proto and the specification, not from the Swift code. Everything random
 is a fixed number, so a run gives the same files every time. Needs PyNaCl (pip install pynacl).
@@ -82,6 +83,7 @@ TICKETS, TICKET_USE, TICKET_RULING = 84, 85, 86
 SHARE, SHARE_RELEASE = 87, 88
 PAGE_SEALING = 89
 BALLOT, VOTE, CLOSING = 91, 92, 93
+TWINNING = 94
 LATER_KIND = 200
 STATEMENT = ("Everyone here can see and save the photos I add. I can delete mine any time; only a note that one existed "
              "remains.")
@@ -138,6 +140,25 @@ def ticket_key(secret):
 def ticket_use_body(ticket, author, salt=SALT):
     """Kind 85."""
     return salt + data(3, author) + data(4, sign(ticket, domain("ticket"), EVENT, author))
+
+
+def event_of(event_key):
+    return blake2b(domain("event"), public(event_key))
+
+
+def grant_proof(event_key, device, role=3, signer=None):
+    """The header of a grant of a role by an event key in its own event, and the signature."""
+    signer = signer or event_key
+    grant = header(GRANT, SALT, event=event_of(event_key), device=signer, sequence=1, subject=public(device), argument=role)
+    return grant + signed(grant, signer)
+
+
+def twinning_body(event_key, other=EVENT, organizer=None, grant=b"", name="The other party", signature=None, epoch=b"",
+                  nonce=bytes([6]) * 32, box=bytes([7]) * 48, salt=SALT):
+    """Kind 94. The fold opens no box, so any 48 bytes are one."""
+    agreed = signature or sign(organizer or event_key, domain("twinning"), event_of(event_key), other)
+    return (salt + data(1, public(event_key)) + data(2, name) + data(3, grant) + data(4, agreed) + data(5, epoch)
+            + data(6, nonce) + data(7, box))
 
 
 def charter_body(name="Anna & Ben 🎉", duration=24, frames=12, retention=48):
@@ -412,6 +433,39 @@ def operations():
               sent_body=False, content=None)
     operation("veiling", "an organizer switches veils on; no body", VEILING, flags=AUTHORITY | CRITICAL, content=None)
     operation("page-sealing", "an organizer has guests' pages seal photos; no body", PAGE_SEALING, flags=AUTHORITY | CRITICAL, content=None)
+    twin, organizer = key(0xE0), key(0xE1)
+    twinning = {"kind": "twinning", "eventKey": public(twin).hex(), "name": "The other party", "grant": "",
+                "signature": sign(twin, domain("twinning"), event_of(twin), EVENT).hex(), "epoch": "00" * 32, "nonce": "06" * 32,
+                "box": "07" * 48}
+    about_twin = {"flags": AUTHORITY, "subject": event_of(twin)}
+    proof = grant_proof(twin, organizer)
+    operation("twinning", "an organizer joins the gallery with that of another event, whose event key has agreed", TWINNING,
+              twinning_body(twin), content=twinning, **about_twin)
+    operation("twinning-by-an-organizer", "an organizer of the other event has agreed, beside the grant that made it one; under a later epoch",
+              TWINNING, twinning_body(twin, organizer=organizer, grant=proof, epoch=bytes([9]) * 32),
+              content={**twinning, "grant": proof.hex(), "epoch": "09" * 32,
+                       "signature": sign(organizer, domain("twinning"), event_of(twin), EVENT).hex()}, **about_twin)
+    for name, about, body in [
+            ("for-a-third-event", "the agreement is for another event", twinning_body(twin, other=bytes([3]) * 32)),
+            ("by-a-moderator", "the grant is of another role", twinning_body(twin, organizer=organizer, grant=grant_proof(twin, organizer, role=2))),
+            ("by-a-stranger", "the signer is not the one that the grant is about", twinning_body(twin, organizer=STRANGER, grant=proof)),
+            ("granted-by-a-stranger", "the grant is not by the event key", twinning_body(
+                twin, organizer=organizer, grant=grant_proof(twin, organizer, signer=STRANGER))),
+            ("with-a-broken-grant", "the grant is no header", twinning_body(twin, organizer=organizer, grant=b"\2" + proof[1:])),
+            ("with-half-a-grant", "a grant of 188 bytes", twinning_body(twin, organizer=organizer, grant=proof[:188])),
+            ("without-a-name", "no label", twinning_body(twin, name="")),
+            ("with-a-short-box", "a box of 47 bytes", twinning_body(twin, box=bytes(47))),
+            ("of-no-message", "no protobuf", SALT + b"\x0a\x01\x01")]:
+        operation(f"twinning-{name}", f"{about}: kept, and none", TWINNING, body, content=None, **about_twin)
+    operation("twinning-about-another-event", "the subject is not the event of the key: kept, and none", TWINNING, twinning_body(twin),
+              flags=AUTHORITY, subject=PHOTO, content=None)
+    operation("twinning-with-itself", "an event is not its own twin: kept, and none", TWINNING, twinning_body(EVENT_KEY), flags=AUTHORITY,
+              subject=EVENT, content=None)
+    operation("twinning-without-body", "its body is not here: kept, and none until it comes", TWINNING, twinning_body(twin), sent_body=False,
+              content=None, **about_twin)
+    operation("twinning-of-nothing", "a header that says there is no body: one of unknown kind", TWINNING, content=None, **about_twin)
+    operation("twinning-in-the-content-set", "of a kind after the first release, in the wrong set: one of unknown kind", TWINNING, twinning_body(twin),
+              content=None, subject=event_of(twin))
     operation("veil", "a guest asks that a photo is not shown; no body", VEIL, flags=AUTHORITY, subject=PHOTO, content=None)
     operation("lift", "a moderator shows it again; no body", LIFT, flags=AUTHORITY, subject=PHOTO, content=None)
     operation("remove", "an author takes a photo back; no body", REMOVE, subject=PHOTO, content=None)
@@ -616,11 +670,11 @@ def chunks():
     opened("shorter-than-tag", "15 bytes", "authentication failure", chunk[:15], 3, True)
 
 
-# ---------------------------------------------------------------- invitations
+# ---------------------------------------------------------------- invitations, and agreements to join galleries
 
-def invitation_text(payload, checksum=None):
+def invitation_text(payload, checksum=None, scheme="DISPOSABLE1:"):
     checksum = checksum or blake2b(domain("invitation"), payload)[:4]
-    return "DISPOSABLE1:" + base64.b32encode(payload + checksum).decode().rstrip("=")
+    return scheme + base64.b32encode(payload + checksum).decode().rstrip("=")
 
 
 def invitation_body(name="Anna & Ben 🎉", addresses=(), event_key=public(EVENT_KEY), secret=bytes([0x5A]) * 32):
@@ -684,7 +738,66 @@ def invitations():
         read(name, about, invitation_text(payload), "malformed")
 
 
+def agreements():
+    twin, organizer = key(0xE0), key(0xE1)
+    proof = grant_proof(twin, organizer)
+    v4 = (bytes([10, 0, 0, 7]), 8028)
+    eight = [(bytes([10, 0, 0, i]), 8028) for i in range(1, 9)]
+
+    def body(name="The other party", grant=b"", signature=None, other=EVENT, secret=bytes([0x5A]) * 32, addresses=(),
+             signer=twin, event_key=public(twin)):
+        signature = signature or sign(signer, domain("twinning"), event_of(twin), other)
+        return (data(1, event_key) + data(2, name) + data(3, grant) + data(4, signature) + data(5, other) + data(6, secret)
+                + b"".join(data(7, data(1, ip) + number(2, port), present=True) for ip, port in addresses))
+
+    def written(payload, checksum=None):
+        return invitation_text(payload, checksum, "DISPOSABLETWIN1:")
+
+    def read(name, about, text, expect="success", fields=None, is_canonical=False):
+        write(f"agreement/{name}.json", about, "§9.28", expect, text=text,
+              **({**fields, "isCanonical": is_canonical} if fields else {}))
+
+    def fields(grant=b"", signer=twin, addresses=(), joins=True, other=EVENT, name="The other party"):
+        return {"eventKey": public(twin).hex(), "event": event_of(twin).hex(), "secret": "5a" * 32, "name": name,
+                "addresses": list(addresses), "other": other.hex(), "grant": grant.hex(),
+                "signature": sign(signer, domain("twinning"), event_of(twin), other).hex(), "joins": joins}
+
+    full = written(body(addresses=[v4]))
+    read("by-the-event-key", "the event key has agreed; no address", written(body()), fields=fields(), is_canonical=True)
+    read("with-an-address", "where a node of the signer's event is", full, fields=fields(addresses=["10.0.0.7:8028"]),
+         is_canonical=True)
+    read("by-an-organizer", "beside the grant that made it one; eight addresses and the longest name",
+         written(body("🎉" * 80, proof, signer=organizer, addresses=eight)),
+         fields=fields(proof, organizer, [f"10.0.0.{i}:8028" for i in range(1, 9)], name="🎉" * 80), is_canonical=True)
+    read("by-a-stranger", "it can be read, and joins nothing: the signer is not the one that the grant is about",
+         written(body(grant=proof, signer=STRANGER)), fields=fields(proof, STRANGER, joins=False), is_canonical=True)
+    read("with-itself", "it can be read, and joins nothing", written(body(other=event_of(twin))),
+         fields=fields(other=event_of(twin), joins=False), is_canonical=True)
+    read("lower-case", "case does not matter", full.lower(), fields=fields(addresses=["10.0.0.7:8028"]))
+    read("unknown-field", "a field of a later version is ignored", written(body() + number(1000, 1)), fields=fields())
+
+    read("invitation", "a nodes' invitation", invitation_text(invitation_body()), "not an invitation")
+    read("later-version", "version 7", "DISPOSABLETWIN7:" + full[16:], "unsupported version")
+    read("invalid-character", "1 is no digit of base 32", full[:30] + "1" + full[31:], "invalid character")
+    read("changed-character", "one digit changed", full[:30] + ("A" if full[30] != "A" else "B") + full[31:], "damaged")
+    read("too-long", "2,049 characters", "DISPOSABLETWIN1:" + "A" * (2_049 - 16), "limit exceeded")
+    for name, about, payload in [
+        ("short-key", "an event key of 31 bytes", body(event_key=public(twin)[:31])),
+        ("short-secret", "a secret of 31 bytes", body(secret=bytes(31))),
+        ("short-signature", "a signature of 63 bytes", body(signature=bytes(63))),
+        ("short-other", "the other event in 31 bytes", body(other=EVENT[:31])),
+        ("without-name", "a name of no characters", body(name="")),
+        ("with-half-a-grant", "a grant of 188 bytes", body(grant=proof[:188])),
+        ("with-a-broken-grant", "the grant is no header", body(grant=b"\2" + proof[1:])),
+        ("nine-addresses", "one more than there may be", body(addresses=eight + [v4])),
+    ]:
+        read(name, about, written(payload), "malformed")
+    write("invitation/agreement.json", "the text of an organizer that joins galleries lets no node in", "§6", "unsupported version",
+          text=full)
+
+
 if __name__ == "__main__":
     operations()
     chunks()
     invitations()
+    agreements()

@@ -12,24 +12,21 @@ extension EventNode {
     /// - Parameters:
     ///   - folder: an existing folder, to which the folder of the pieces is added.
     ///   - key: the album's key, 32 random bytes.
+    ///   - twins: events whose photos are shown with this one's, where guests may save them with their originals.
     func exportWebAlbum(
         to folder: String, key: SecretBytes, hasOriginals: Bool, only wanted: Set<PhotoID>? = nil,
-        reply: (ControlReply) async -> Void
+        with twins: [EventNode] = [], reply: (ControlReply) async -> Void
     ) async throws {
         guard let charter = replica.state.charter else { throw NodeError.stopped }
-        let all = try await gallery(onlyMine: false)
-        let names = ShownNames(of: all, in: replica.state.album)
-        var entries: [WebEntry] = []
-        for (index, photo) in all.enumerated() where wanted?.contains(photo.photo.id) != false {
-            guard photo.state != "sealed" else { continue }
-            let name = Self.exportedName(of: photo, by: names[photo.photo.author], number: index + 1, of: all.count)
-            entries.append(entry(for: photo, name, names, hasOriginals: hasOriginals))
-        }
+        let (own, sealedCount) = try await webEntries(hasOriginals: hasOriginals, only: wanted)
+        var joined: [WebEntry] = []
+        for twin in twins { joined += try await twin.webEntriesForTwin(hasOriginals: hasOriginals) }
+        let entries = joined.isEmpty ? own : (own + joined).sorted { $0.place < $1.place }
         let album = WebAlbum(
             name: charter.name, organizer: charter.organizer.name, startsAt: charter.schedule.startsAtMilliseconds,
             exportedAt: Timestamps.iso8601(now.wallClockMilliseconds), photos: [])
         let (steps, sink) = AsyncStream.makeStream(of: Int.self, bufferingPolicy: .bufferingNewest(1))
-        async let written = Self.write(entries, of: album, key, from: store, to: folder, on: readers) {
+        async let written = Self.write(entries, of: album, key, to: folder, on: readers) {
             guard let done = $0 else { return sink.finish() }
             // The stream ends with the task that reads it.
             if case .terminated = sink.yield(done) { throw CancellationError() }
@@ -38,17 +35,47 @@ extension EventNode {
         for await done in steps { await reply(.progress(done: done, total: total)) }
         var result = try await written
         result.lackingCount = entries.count { $0.isLackingOriginal }
-        result.sealedCount = all.count { $0.state == "sealed" }
+        result.sealedCount = sealedCount
         await reply(.webAlbum(result))
         await reply(
             .finished(exitCode: result.photoCount == 0 ? 3 : result.lackingCount + result.sealedCount > 0 ? 1 : 0))
     }
 
-    /// A photo and its blobs, with their keys.
-    private struct WebEntry: Sendable {
+    /// A photo and its blobs, with their keys and the store that has them.
+    struct WebEntry: Sendable {
         var photo: WebAlbum.Photo
+        let place: DisplayPlace
+        let store: EventStore
         let blobs: [BlobReference?]
         let isLackingOriginal: Bool
+    }
+
+    private func webEntries(
+        hasOriginals: Bool, only wanted: Set<PhotoID>? = nil
+    ) async throws -> (entries: [WebEntry], sealedCount: Int) {
+        let all = try await gallery(onlyMine: false)
+        let names = ShownNames(of: all, in: replica.state.album)
+        var entries: [WebEntry] = []
+        for (index, photo) in all.enumerated() where wanted?.contains(photo.photo.id) != false {
+            guard photo.state != "sealed" else { continue }
+            let name = Self.exportedName(of: photo, by: names[photo.photo.author], number: index + 1, of: all.count)
+            entries.append(entry(for: photo, name, names, hasOriginals: hasOriginals))
+        }
+        return (entries, all.count { $0.state == "sealed" })
+    }
+
+    /// Returns the photos as they are shown in another event's album, with this event's name.
+    func webEntriesForTwin(hasOriginals: Bool) async throws -> [WebEntry] {
+        let folder = FileName.component(
+            name.precomposedStringWithCanonicalMapping, byteCountMax: 60, orElse: event.short)
+        let entries = try await webEntries(hasOriginals: hasOriginals && mayBeSaved, only: shownToAll).entries
+        return entries.map { entry in
+            var entry = entry
+            entry.photo.name = "\(folder)-\(entry.photo.name)"
+            entry.photo.authorName += " · \(name)"
+            entry.photo.mission = nil
+            return entry
+        }
     }
 
     private func entry(
@@ -69,6 +96,7 @@ extension EventNode {
                 mission: photo.mission?.text, turn: photo.turn == .none ? nil : photo.turn.degrees,
                 reactions: photo.remarks.reactions.isEmpty ? nil : photo.remarks.reactions,
                 comments: comments.isEmpty ? nil : comments),
+            place: replica.state.displayPlace(of: photo.photo), store: store,
             blobs: [
                 opened(photo.manifest?.thumbnail), opened(photo.manifest?.preview),
                 hasOriginals && isHere ? opened(photo.original?.original) : nil,
@@ -78,8 +106,8 @@ extension EventNode {
 
     /// Thumbnails first, then previews: a page needs many of the first at once, and no original before a tap.
     private static func write(
-        _ entries: [WebEntry], of album: WebAlbum, _ key: SecretBytes, from store: EventStore, to folder: String,
-        on queue: DispatchQueue, step: @escaping @Sendable (Int?) throws -> Void
+        _ entries: [WebEntry], of album: WebAlbum, _ key: SecretBytes, to folder: String, on queue: DispatchQueue,
+        step: @escaping @Sendable (Int?) throws -> Void
     ) async throws -> WrittenWebAlbum {
         defer { try? step(nil) }
         return try await queue.run {
@@ -94,7 +122,7 @@ extension EventNode {
             var photos = entries.map(\.photo)
             for part in 0..<3 {
                 for (index, entry) in entries.enumerated() {
-                    let found = try entry.blobs[part].flatMap { try append($0, from: store, to: &files) }
+                    let found = try entry.blobs[part].flatMap { try append($0, from: entry.store, to: &files) }
                     switch part {
                     case 0: photos[index].thumbnail = found
                     case 1: photos[index].preview = found

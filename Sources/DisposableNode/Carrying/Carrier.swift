@@ -75,7 +75,7 @@ final class Carrier: Sendable {
         func described(_ blob: BlobID, _ photo: PhotoID) -> (BlobID, BlobCatalogue.Description) {
             (blob, .init(device: header.device, sequence: header.sequence, photo: photo))
         }
-        switch OperationKind(rawValue: header.kind) {
+        switch header.knownKind {
         case .photo:
             guard case .photo(let manifest) = operation.content else { return [] }
             let references = [manifest.thumbnail, manifest.preview].compactMap(\.self)

@@ -67,6 +67,8 @@ public enum DeskQuestion: Equatable, Sendable {
     case tickets(DeskEvent)
     /// The vote for the photo of the night; `{}` if there was none.
     case vote(DeskEvent)
+    /// The events whose galleries are joined with this one.
+    case twins(DeskEvent)
     /// The number of veiled photos that only devices ask for which were let in since then, in milliseconds since 1970
     /// UTC.
     case veils(DeskEvent, admittedSince: UInt64)
@@ -122,6 +124,8 @@ public enum DeskAct: Equatable, Sendable {
     case cancelTicket(DeskEvent, TicketKey)
     /// Opens or closes the vote for the photo of the night.
     case setVote(DeskEvent, isOpen: Bool)
+    /// Joins the gallery with that of another event, or separates them; the answer may have a secret agreement.
+    case changeTwins(DeskEvent, TwinChange)
     /// Marks the photo on this node only.
     case favourite(DeskEvent, PhotoID, isOn: Bool)
     /// Shows the marked photos to guests as highlights, or no highlights.
@@ -146,7 +150,7 @@ public enum DeskAct: Equatable, Sendable {
         switch self {
         case .hide, .unhide, .approve, .unapprove, .lift, .liftAdmitted, .hideRemark, .favourite, .shareFavourites: true
         case .create, .edit, .delete, .erase, .archive, .backUpKey, .reveal, .frames, .grant, .revoke, .notice,
-            .eraseMessage, .makeTickets, .cancelTicket, .setVote:
+            .eraseMessage, .makeTickets, .cancelTicket, .setVote, .changeTwins:
             false
         case .makeAlbum, .removeAlbum: Self.isAlbumForEverywhere
         case .setPicture, .addPicture, .setMap, .addMap, .removeMap: Self.isPictureForEverywhere
@@ -163,10 +167,21 @@ extension DeskQuestion {
     public var isForEverywhere: Bool {
         switch self {
         case .nodeInvitation, .removal, .messages, .album: false
-        case .pictures, .map, .tickets, .vote: true
+        case .pictures, .map, .tickets, .vote, .twins: true
         case .events, .overview, .settings, .people, .photos, .photo, .comments, .copies, .invitation, .veils: true
         }
     }
+}
+
+/// A change of the joined galleries. The other event is named by its id, or the start of it.
+public enum TwinChange: Equatable, Sendable {
+    /// The nodes' invitation of the other event, or the agreement of its organizer.
+    case take(text: String)
+    /// Another event of this node.
+    case with(DeskEvent)
+    /// Gives the members of now the other event's present secret.
+    case renew(DeskEvent)
+    case separate(DeskEvent)
 }
 
 public enum DeskFile: Equatable, Sendable {

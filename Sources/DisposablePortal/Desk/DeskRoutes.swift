@@ -22,6 +22,7 @@ internal import NIOCore
 ///     POST   e/ID/notice        {text}: to all guests
 ///     GET    e/ID/messages      those to the organizers, newest first: {messages, count};  DELETE e/ID/messages/ID
 ///     GET    e/ID/vote          the vote for the photo of the night;  POST {isOpen}: opens or closes one
+///     GET    e/ID/twins         joined galleries;       POST joins and separates them (`DeskTwinRoutes`)
 ///     POST   e/ID/remarks/ID    {hidden}: a comment or a notice
 ///     GET    e/ID/photos        ?which=all|shown|hidden|favourites|pending|veiled &by=AUTHOR &before= &limit=; {photos, next, count}
 ///     GET    e/ID/photos/PHOTO  one of them;            POST {hidden?, favourite?, approved?, lifted?}: as it is then
@@ -114,6 +115,7 @@ struct DeskRoutes: Sendable {
         ).add(to: inside)
         DeskVeilRoutes(limits: limits, answer: answer, act: act).add(to: inside)
         DeskWallRoutes(events: events, limits: limits).add(to: inside)
+        DeskTwinRoutes(limits: limits, answer: answer, act: act).add(to: inside)
         inside.post("e/:event/notice", use: notice)
         inside.post("e/:event/remarks/:id", use: hideRemark)
         inside.get("e/:event/messages") { _, context in try await answer(.messages(try event(context)), context) }

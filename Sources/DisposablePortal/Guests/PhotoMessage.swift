@@ -12,6 +12,8 @@ struct PhotoMessage: Encodable, Sendable {
         let state: String
         let frame: OrNull<UInt64>
         let addedAt: UInt64
+        /// The name of the other event that it is of, where galleries are joined; absent for the own ones.
+        let event: String?
     }
     /// The picture, with what of it is here.
     struct Picture: Encodable, Sendable {
@@ -60,8 +62,9 @@ struct PhotoMessage: Encodable, Sendable {
     let picture: Picture
     let remarks: Remarks
 
-    init(_ photo: AlbumPhoto, for viewer: AuthorID?) {
-        heading = Heading(photo, for: viewer)
+    /// - Parameter event: the name of the other event that it is of.
+    init(_ photo: AlbumPhoto, for viewer: AuthorID?, event: String? = nil) {
+        heading = Heading(photo, for: viewer, event: event)
         picture = Picture(photo)
         remarks = Remarks(photo, for: viewer)
     }
@@ -74,7 +77,8 @@ struct PhotoMessage: Encodable, Sendable {
 }
 
 extension PhotoMessage.Heading {
-    fileprivate init(_ photo: AlbumPhoto, for viewer: AuthorID?) {
+    fileprivate init(_ photo: AlbumPhoto, for viewer: AuthorID?, event: String?) {
+        self.event = event
         id = photo.id.description
         author = photo.author.description
         authorName = OrNull(photo.authorName)

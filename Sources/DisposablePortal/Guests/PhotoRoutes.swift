@@ -71,9 +71,10 @@ struct PhotoRoutes: Sendable {
             : try await photos.photos(
                 before: cursor, limit: pageLimit, by: isMine ? session.guest : author, onlyHighlights: onlyHighlights,
                 momentOf: day, answering: mission, for: isMine ? session.guest : nil)
+        let origins = isWhole && author == nil ? await photos.origins(of: page.photos.map(\.id)) : [:]
         return try .json(
             ListMessage(
-                photos: page.photos.map { PhotoMessage($0, for: session.guest) },
+                photos: page.photos.map { PhotoMessage($0, for: session.guest, event: origins[$0.id]) },
                 next: OrNull(page.next?.description), count: page.totalCount,
                 earliest: OrNull(page.earliestMilliseconds)))
     }
@@ -139,7 +140,9 @@ struct PhotoRoutes: Sendable {
         {
             return try .json(PhotoMessage(veiled, for: session.guest))
         }
-        return try .json(PhotoMessage(try await session.gallery.photo(id, for: session.guest), for: session.guest))
+        let photo = try await session.gallery.photo(id, for: session.guest)
+        let origin = await session.gallery.origins(of: [id])[id]
+        return try .json(PhotoMessage(photo, for: session.guest, event: origin))
     }
 
     private struct RemovalMessage: Encodable { let removedAt: UInt64 }

@@ -88,6 +88,8 @@ enum SimplePages {
         let missions: [AnsweredMission]
         /// The newest comments on each photo.
         let comments: [PhotoID: CommentPage]
+        /// The names of the other events to which photos belong, where galleries are joined.
+        let origins: [PhotoID: String]
         let others: [OtherPages]
         /// Whether there is a page about the program for the guest's own computer.
         let isProgramOffered: Bool
@@ -307,13 +309,17 @@ enum SimplePages {
         let mission: HTML? = photo.mission.map { "<br>\($0.text)" }
         let held: HTML? = if case .pending = photo.state { "<br>\(texts.gallery.pending)" } else { nil }
         let said = gallery.comments[photo.id].flatMap { comments(under: photo.id, $0, path: gallery.path, texts) }
-        let isSaved = gallery.mayBeSaved(photo.author)
-        let isPlayed = isSaved || photo.mediaType.isVideo
+        let origin = gallery.origins[photo.id]
+        // What may not be saved at the other event has no original here.
+        let isSaved =
+            gallery.mayBeSaved(photo.author) && (origin == nil || photo.available.contains(.original))
+        let isPlayed = isSaved || (origin == nil && photo.mediaType.isVideo)
         let shown: BlobClass = photo.available.contains(.preview) || !isPlayed ? .preview : .original
         let save: HTML? = isSaved ? "<a href=\"\(link)/original?download\">\(texts.gallery.save)</a>" : nil
+        let credit = [photo.authorName, origin].compactMap(\.self).joined(separator: " · ")
         return """
             <figure><a href="\(link)/\(shown.pathName)">\(picture)</a>
-            <figcaption>\(photo.authorName ?? "") \(save)\(held)\(mission)</figcaption>
+            <figcaption>\(credit) \(save)\(held)\(mission)</figcaption>
             \(said)\(form)</figure>
             """
     }

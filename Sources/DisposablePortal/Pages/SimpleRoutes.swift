@@ -128,7 +128,7 @@ struct SimpleRoutes: Sendable {
                     consent: await session.gallery.consent(of: session.guest), leaving: leaving,
                     sealed: await session.gallery.sealed(), options: await session.gallery.options(),
                     missions: await session.gallery.missions(for: session.guest),
-                    comments: comments,
+                    comments: comments, origins: await session.gallery.origins(of: page.photos.map(\.id)),
                     others: await session.gallery.otherPages(),
                     isProgramOffered: isProgramOffered && session.guest != nil, texts: request.simpleTexts)),
             status: refusal?.status ?? .ok)

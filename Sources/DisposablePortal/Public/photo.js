@@ -84,8 +84,8 @@ export function setUpPhoto(lists, onRemove) {
 }
 
 /** Returns the text that belongs beside the photo elsewhere: its caption, its author, the event and the day. @param {Photo} photo */
-function creditOf({ caption, authorName, takenAt, addedAt }) {
-    const credit = text.photo.credit(authorName ?? text.guest, me?.event.name ?? "", takenAt ?? addedAt);
+function creditOf({ caption, authorName, takenAt, addedAt, event }) {
+    const credit = text.photo.credit(authorName ?? text.guest, event ?? me?.event.name ?? "", takenAt ?? addedAt);
     return [caption, credit].filter(Boolean).join("\n");
 }
 
@@ -168,10 +168,10 @@ function show(photo) {
     find("photo-place").textContent = text.photo.of(at + 1, count);
     showNumber(photo);
     const author = photo.authorName ?? text.guest;
-    find("photo-author").textContent = text.photo.by(author);
+    find("photo-author").textContent = [text.photo.by(author), photo.event].filter(Boolean).join(" · ");
     find("photo-author").setAttribute("aria-label", text.people.all(author));
-    // A photo that only its author sees has no link to the author's gallery.
-    find("photo-author").disabled = photo.state !== "frame";
+    // A photo that only its author sees, or of another event, has no link to the author's gallery.
+    find("photo-author").disabled = photo.state !== "frame" || Boolean(photo.event);
     showCaption(photo);
     const time = find("photo-time");
     time.textContent = photo.takenAt === null ? text.photo.added(photo.addedAt) : text.photo.taken(photo.takenAt);

@@ -7,8 +7,8 @@ import { call } from "./api.js";
  *     height: number, mediaType: string, byteCount: number|null, has: string[], commentCount: number,
  *     reactions: {emoji: string, count: number, isMine: boolean}[], isHighlight?: boolean,
  *     moment?: {day: number, late: boolean}|null, mission?: {id: number, text: string}|null,
- *     spot?: {x: number, y: number}|null, turn?: number, isEarly?: boolean}} Photo
- *     `isEarly`: its original is on its way, and `id` is that of its preview */
+ *     spot?: {x: number, y: number}|null, turn?: number, isEarly?: boolean, event?: string}} Photo
+ *     `isEarly`: its original is on its way, and `id` is that of its preview; `event`: the name of the other event that it is of */
 /** @typedef {{type: "reset"}|{type: "append", photos: Photo[]}|{type: "insert", photo: Photo, index: number}
  *     |{type: "change", photo: Photo}|{type: "remove", photo: Photo}} Change */
 

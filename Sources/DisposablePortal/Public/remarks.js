@@ -42,8 +42,8 @@ export function showRemarks(now) {
     if (!now) return;
     // Comments are not sealed, so there are none before everyone sees the photo.
     const isSealed = now.state === "sealed" || now.state === "veiled";
-    find("comment-form").hidden = isSealed;
-    find("photo-reactions").hidden = isSealed;
+    // Those of another event's photos are for its guests.
+    find("comment-form").hidden = find("photo-reactions").hidden = isSealed || Boolean(now.event);
     find("comments-none").textContent = isSealed ? text.remarks.later(me?.event.sealed?.revealsAt ?? null)
         : text.remarks.none;
     drawReactions(now);

@@ -55,7 +55,7 @@ export async function slideOf(photos) {
 export function label({ element, photos }) {
     photos.forEach((photo, index) => {
         const caption = element.querySelectorAll("figcaption")[index];
-        caption.replaceChildren(make("p", { class: "by" }, photo.authorName ?? text.guest));
+        caption.replaceChildren(make("p", { class: "by" }, [photo.authorName ?? text.guest, photo.event].filter(Boolean).join(" · ")));
         if (photo.mission) caption.append(make("p", { class: "mission" }, photo.mission.text));
         if (photo.caption) caption.append(make("p", { class: "said" }, photo.caption));
     });

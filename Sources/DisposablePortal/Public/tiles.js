@@ -92,7 +92,7 @@ export class Tiles {
         const alt = altOf(photo);
         tile.hidden = this.list.hidden.has(photo.id);
         const thumbnail = thumbnailOf(photo);
-        const state = `${alt}|${thumbnail}|${photo.state}|${photo.frame}|${photo.moment?.late}|${photo.turn}`;
+        const state = `${alt}|${thumbnail}|${photo.state}|${photo.frame}|${photo.moment?.late}|${photo.turn}|${photo.event}`;
         let button = /** @type {any} */ (tile.firstChild);
         if (button && tile.dataset.state === state) return this.markTile(button, photo);
         tile.dataset.state = state;
@@ -107,6 +107,8 @@ export class Tiles {
             button.append(make("span", { class: photo.moment.late ? "moment is-late" : "moment" },
                 photo.moment.late ? text.moment.late : text.moment.name));
         }
+        // A photo of another event, whose gallery is joined with this one.
+        if (photo.event) button.append(make("span", { class: "frame origin" }, photo.event));
         if (this.list.isMine) {
             const isHeld = ["waiting", "pending", "veiled"].includes(photo.state);
             button.append(make("span", { class: isHeld ? "frame waiting" : "frame" }, photo.state === "waiting"

@@ -23,7 +23,7 @@ export async function showVeil(photo, list, isShown) {
     known?.remove();
     const element = photo.state === "veiled"
         ? make("p", { class: "quiet", id: "veil", role: "status" }, photo.isMine ? words.own : words.other)
-        : photo.state === "frame" && !photo.isMine
+        : photo.state === "frame" && !photo.isMine && !photo.event
             ? make("button", { type: "button", class: "plain", id: "veil", "aria-haspopup": "dialog",
                 click: () => request(photo, list) }, words.ask) : null;
     if (!element) return;

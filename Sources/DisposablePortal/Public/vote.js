@@ -106,7 +106,7 @@ function showButton(photo) {
 function partsOf(photo, now) {
     const won = now.winners.find((one) => one.photo === photo.id);
     if (won) return [make("span", { class: "won" }, words.won(won.votes))];
-    if (!now.isOpen || photo.isMine || photo.state !== "frame") return [];
+    if (!now.isOpen || photo.isMine || photo.event || photo.state !== "frame") return [];
     const button = (/** @type {string} */ label, /** @type {string|null} */ id) => make("button",
         { type: "button", class: "plain", click: () => send(now.id, id, photo) }, label);
     if (choice() !== photo.id) return [button(words.vote, photo.id)];

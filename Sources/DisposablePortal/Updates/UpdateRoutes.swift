@@ -119,7 +119,7 @@ private enum ChangeMessage: Encodable, Sendable {
         case .photo(let id, let photo?):
             // The author sees a veiled photo as it is.
             let own = photo.isVeiled && photo.author == viewer ? try? await gallery.photo(id, for: viewer) : nil
-            self = .photo(PhotoMessage(own ?? photo, for: viewer))
+            self = .photo(PhotoMessage(own ?? photo, for: viewer, event: await gallery.origins(of: [id])[id]))
         case .photo(let id, nil):
             // Not everybody sees it; its author may. For all others it is as if it were withdrawn.
             if let viewer, let photo = try? await gallery.photo(id, for: viewer) {

@@ -573,6 +573,38 @@ nonisolated struct Disposable_V1_VoteBody: Sendable {
   init() {}
 }
 
+/// Kind 94, twinning: the gallery is joined with that of the event that the header's subject names.
+nonisolated struct Disposable_V1_TwinningBody: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// 32 bytes: that event's public key
+  var eventKey: Data = Data()
+
+  /// that event's name, for people; its charter's counts
+  var name: String = String()
+
+  /// 252 bytes: header and signature of the grant that made the signing device an organizer; empty: the event key has signed
+  var grant: Data = Data()
+
+  /// 64 bytes: of that event's organizer over domain "twinning" || that event's id || this event's id
+  var signature: Data = Data()
+
+  /// 32 bytes: the epoch of this event's secret under which the box is sealed; empty for the first
+  var epoch: Data = Data()
+
+  /// 32 random bytes
+  var nonce: Data = Data()
+
+  /// 48 bytes: that event's secret and its tag (§9.28)
+  var box: Data = Data()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
 /// A blob: where its bytes are described (§11).
 nonisolated struct Disposable_V1_BlobReference: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
@@ -1120,6 +1152,38 @@ nonisolated struct Disposable_V1_InvitationBody: Sendable {
   var name: String = String()
 
   /// at most 8
+  var addresses: [Disposable_V1_NodeAddress] = []
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// The text that an organizer gives that of another event, so that both galleries are joined (§9.28).
+nonisolated struct Disposable_V1_TwinAgreementBody: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// 32 bytes: of the signer's event
+  var eventKey: Data = Data()
+
+  /// that event's name, for people
+  var name: String = String()
+
+  /// as in TwinningBody
+  var grant: Data = Data()
+
+  /// 64 bytes: over domain "twinning" || id of the signer's event || other
+  var signature: Data = Data()
+
+  /// 32 bytes: the id of the other event
+  var other: Data = Data()
+
+  /// 32 bytes: of the signer's event
+  var secret: Data = Data()
+
+  /// at most 8: where nodes of the signer's event are
   var addresses: [Disposable_V1_NodeAddress] = []
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -2086,6 +2150,66 @@ nonisolated extension Disposable_V1_VoteBody: SwiftProtobuf.Message, SwiftProtob
   }
 
   static func ==(lhs: Disposable_V1_VoteBody, rhs: Disposable_V1_VoteBody) -> Bool {
+    if lhs.box != rhs.box {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Disposable_V1_TwinningBody: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".TwinningBody"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}event_key\0\u{1}name\0\u{1}grant\0\u{1}signature\0\u{1}epoch\0\u{1}nonce\0\u{1}box\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.eventKey) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.name) }()
+      case 3: try { try decoder.decodeSingularBytesField(value: &self.grant) }()
+      case 4: try { try decoder.decodeSingularBytesField(value: &self.signature) }()
+      case 5: try { try decoder.decodeSingularBytesField(value: &self.epoch) }()
+      case 6: try { try decoder.decodeSingularBytesField(value: &self.nonce) }()
+      case 7: try { try decoder.decodeSingularBytesField(value: &self.box) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.eventKey.isEmpty {
+      try visitor.visitSingularBytesField(value: self.eventKey, fieldNumber: 1)
+    }
+    if !self.name.isEmpty {
+      try visitor.visitSingularStringField(value: self.name, fieldNumber: 2)
+    }
+    if !self.grant.isEmpty {
+      try visitor.visitSingularBytesField(value: self.grant, fieldNumber: 3)
+    }
+    if !self.signature.isEmpty {
+      try visitor.visitSingularBytesField(value: self.signature, fieldNumber: 4)
+    }
+    if !self.epoch.isEmpty {
+      try visitor.visitSingularBytesField(value: self.epoch, fieldNumber: 5)
+    }
+    if !self.nonce.isEmpty {
+      try visitor.visitSingularBytesField(value: self.nonce, fieldNumber: 6)
+    }
+    if !self.box.isEmpty {
+      try visitor.visitSingularBytesField(value: self.box, fieldNumber: 7)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Disposable_V1_TwinningBody, rhs: Disposable_V1_TwinningBody) -> Bool {
+    if lhs.eventKey != rhs.eventKey {return false}
+    if lhs.name != rhs.name {return false}
+    if lhs.grant != rhs.grant {return false}
+    if lhs.signature != rhs.signature {return false}
+    if lhs.epoch != rhs.epoch {return false}
+    if lhs.nonce != rhs.nonce {return false}
     if lhs.box != rhs.box {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
@@ -3142,6 +3266,66 @@ nonisolated extension Disposable_V1_InvitationBody: SwiftProtobuf.Message, Swift
     if lhs.eventKey != rhs.eventKey {return false}
     if lhs.secret != rhs.secret {return false}
     if lhs.name != rhs.name {return false}
+    if lhs.addresses != rhs.addresses {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Disposable_V1_TwinAgreementBody: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".TwinAgreementBody"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}event_key\0\u{1}name\0\u{1}grant\0\u{1}signature\0\u{1}other\0\u{1}secret\0\u{1}addresses\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.eventKey) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.name) }()
+      case 3: try { try decoder.decodeSingularBytesField(value: &self.grant) }()
+      case 4: try { try decoder.decodeSingularBytesField(value: &self.signature) }()
+      case 5: try { try decoder.decodeSingularBytesField(value: &self.other) }()
+      case 6: try { try decoder.decodeSingularBytesField(value: &self.secret) }()
+      case 7: try { try decoder.decodeRepeatedMessageField(value: &self.addresses) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.eventKey.isEmpty {
+      try visitor.visitSingularBytesField(value: self.eventKey, fieldNumber: 1)
+    }
+    if !self.name.isEmpty {
+      try visitor.visitSingularStringField(value: self.name, fieldNumber: 2)
+    }
+    if !self.grant.isEmpty {
+      try visitor.visitSingularBytesField(value: self.grant, fieldNumber: 3)
+    }
+    if !self.signature.isEmpty {
+      try visitor.visitSingularBytesField(value: self.signature, fieldNumber: 4)
+    }
+    if !self.other.isEmpty {
+      try visitor.visitSingularBytesField(value: self.other, fieldNumber: 5)
+    }
+    if !self.secret.isEmpty {
+      try visitor.visitSingularBytesField(value: self.secret, fieldNumber: 6)
+    }
+    if !self.addresses.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.addresses, fieldNumber: 7)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Disposable_V1_TwinAgreementBody, rhs: Disposable_V1_TwinAgreementBody) -> Bool {
+    if lhs.eventKey != rhs.eventKey {return false}
+    if lhs.name != rhs.name {return false}
+    if lhs.grant != rhs.grant {return false}
+    if lhs.signature != rhs.signature {return false}
+    if lhs.other != rhs.other {return false}
+    if lhs.secret != rhs.secret {return false}
     if lhs.addresses != rhs.addresses {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true

@@ -10,6 +10,24 @@ extension AlbumManifest {
         var photos: [Photo]
     }
 
+    /// Returns the album with the photos of joined galleries, for a page that shows them as one.
+    /// - Parameter others: albums in folders of this album's folder.
+    func joined(with others: [JoinedAlbum]) -> AlbumManifest {
+        var all = self
+        for album in others {
+            all.photos += album.manifest.photos.map { photo in
+                var photo = photo
+                photo.file = "\(album.folder)/\(photo.file)"
+                photo.thumbnail = photo.thumbnail.map { "\(album.folder)/\($0)" }
+                photo.preview = photo.preview.map { "\(album.folder)/\($0)" }
+                photo.authorName += " · \(album.manifest.event.name)"
+                photo.mission = nil
+                return photo
+            }
+        }
+        return all
+    }
+
     /// The path of the cover's picture; `nil` without one.
     var coverPicture: String? {
         photos.first { $0.id == event.cover }.flatMap { $0.preview ?? $0.thumbnail }

@@ -73,7 +73,7 @@ struct ExportCommand: AsyncParsableCommand {
     private func export(to path: String) async throws {
         let exitCode = try await writePhotos(to: path)
         if album, exitCode != ExitCode(3) {
-            try await makePages(in: path)
+            try await makePages(in: path, with: try await exportJoined(into: path))
             common.console.result("open \(path)/index.html; check it with `disposable verify \(path)`")
         }
         if let exitCode { throw exitCode }
@@ -89,7 +89,7 @@ struct ExportCommand: AsyncParsableCommand {
             try FileManager.default.removeItem(atPath: folder)
             throw ExitCode(3)
         }
-        if album { try await makePages(in: folder) }
+        if album { try await makePages(in: folder, with: try await exportJoined(into: folder)) }
         if FileManager.default.fileExists(atPath: unfinished) { try FileManager.default.removeItem(atPath: unfinished) }
         do {
             let archive = try FolderArchive(folder, named: url.deletingPathExtension().lastPathComponent)
@@ -110,15 +110,18 @@ struct ExportCommand: AsyncParsableCommand {
         if let exitCode { throw exitCode }
     }
 
+    /// - Parameters:
+    ///   - path: the folder.
+    ///   - twin: the id of another event than the one that was asked for.
     /// - Returns: the exit code if not all photos were written, or there are none.
-    private func writePhotos(to path: String) async throws -> ExitCode? {
+    private func writePhotos(to path: String, of twin: String? = nil) async throws -> ExitCode? {
         let console = common.console
         let counts = Mutex((written: 0, present: 0))
         var exitCode: ExitCode?
         do {
             let request = ControlRequest.export(
-                event: event.event, folder: path, isAlbum: album, onlyFavourites: favourites,
-                onlyHighlights: highlights, hasSidecars: sidecars)
+                event: twin ?? event.event, folder: path, isAlbum: album, onlyFavourites: favourites,
+                onlyHighlights: highlights, hasSidecars: sidecars, onlyShown: twin != nil)
             try await ask(request, common, progress: "exporting") { reply in
                 guard case .exported(let file) = reply else { return }
                 console.json("exported", file)
@@ -138,8 +141,19 @@ struct ExportCommand: AsyncParsableCommand {
         return exitCode
     }
 
-    private func makePages(in folder: String) async throws {
-        guard let problem = try await AlbumPages.write(in: folder, language ?? .ofTerminal) else { return }
+    /// Writes the albums of joined galleries; none for a selection of photos.
+    private func exportJoined(into path: String) async throws -> [JoinedAlbum] {
+        guard album, !favourites, !highlights else { return [] }
+        return try await JoinedAlbum.write(
+            into: path, of: event.event, ask: { try await ask($0, common, show: $1) },
+            photos: { try await writePhotos(to: $1, of: $0) != ExitCode(3) }, pages: { try await makePages(in: $0) })
+    }
+
+    /// - Parameter joined: the albums in folders of this one, which its page shows, too.
+    private func makePages(in folder: String, with joined: [JoinedAlbum] = []) async throws {
+        guard let problem = try await AlbumPages.write(in: folder, with: joined, language ?? .ofTerminal) else {
+            return
+        }
         Console.say("disposable: warning: no contact sheet: \(problem.message)")
         if let hint = problem.hint { Console.say("disposable: hint: \(hint)") }
     }

@@ -148,13 +148,32 @@ final class DeskAlbums: Sendable {
         if let sealed {
             try sealed.writePage(in: photos)
         } else {
-            lacksSheet = try await AlbumPages.write(in: photos, wish.language) != nil
+            let joined =
+                wish.onlyFavourites ? [] : try await writeJoined(into: photos, wish.language, of: name, in: node)
+            lacksSheet = try await AlbumPages.write(in: photos, with: joined, wish.language) != nil
         }
         try Task.checkCancellation()
         var made = try await pack(photos, id, as: Self.archivePath(of: event))
         (made.photoCount, made.leftOutCount, made.lacksSheet) = (photoCount, leftOutCount, lacksSheet)
         made.passphrase = sealed?.passphrase
         return made
+    }
+
+    private func writeJoined(
+        into folder: String, _ language: Language, of event: String, in node: Node
+    ) async throws -> [JoinedAlbum] {
+        try await JoinedAlbum.write(
+            into: folder, of: event, ask: { request, show in try await node.execute(request) { show($0) } },
+            photos: { twin, path in
+                let hasPhotos = Mutex(false)
+                let request = ControlRequest.export(
+                    event: twin, folder: path, isAlbum: true, onlyFavourites: false, onlyHighlights: false,
+                    onlyShown: true)
+                try await node.execute(request) { reply in
+                    if case .exported(let file) = reply, file.problem == nil { hasPhotos.withLock { $0 = true } }
+                }
+                return hasPhotos.withLock(\.self)
+            }, pages: { _ = try await AlbumPages.write(in: $0, language) })
     }
 
     /// Puts the folder into one file; the files in it are removed on the way.

@@ -66,3 +66,28 @@ struct DeskPhoto: Encodable {
         try remarks.encode(to: encoder)
     }
 }
+
+extension DeskPhotos {
+    var filter: EventNode.SheetFilter {
+        switch self {
+        case .all: .all
+        case .shown: .shown
+        case .hidden: .hidden
+        case .favourites: .favourites
+        case .pending: .pending
+        case .veiled: .veiled
+        }
+    }
+}
+
+extension TwinChange {
+    /// The command of the command line.
+    var act: TwinAct {
+        switch self {
+        case .take(let text): .take(text: text)
+        case .with(let event): .with(event: event.text)
+        case .renew(let event): .renew(event: event.text)
+        case .separate(let event): .separate(event: event.text)
+        }
+    }
+}

@@ -39,6 +39,13 @@ extension NodeError {
         case .shares(.noneHere): ("no-share", [])
         case .map(let problem): (problem.code, [])
         case .shares(.noReveal): ("shares-without-reveal", [])
+        case .twins(.unreadable): ("twin-unreadable", [])
+        case .twins(.invalid): ("twin-invalid", [])
+        case .twins(.own): ("twin-own", [])
+        case .twins(.full): ("twin-full", [])
+        case .twins(.usedUp): ("twin-used-up", [])
+        case .twins(.unproven): ("twin-unproven", [])
+        case .twins(.notHere): ("twin-not-here", [])
         case .harmsOthers(let preview):
             ("harm", ["\(preview.lostPhotoCountOfOthers)"] + (preview.extent.withAdmitted ? preview.admitted : [])
                 + preview.removedOthers)

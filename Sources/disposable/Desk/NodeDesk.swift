@@ -62,6 +62,7 @@ struct NodeDesk: Desk {
             try await translated { DeskMailbox(try await node.event(named: event.text).messages()) }
         case .tickets(let event): DeskTickets(tickets: try await tickets(event).map(\.withoutSecret))
         case .vote(let event): try await vote(.result, in: event)
+        case .twins(let event): try await twins(.list, in: event)
         case .veils(let event, let since): try await lift(admittedSince: since, isConfirmed: false, in: event)
         case .invitation(let event): try DeskInvitation(try await invitation(event))
         case .nodeInvitation(let event):
@@ -175,6 +176,7 @@ struct NodeDesk: Desk {
                 if case .highlights(_, let count) = $0 { DeskHighlights(count: count) } else { nil }
             }
         case .setVote(let event, let isOpen): return try await vote(isOpen ? .open : .close, in: event)
+        case .changeTwins(let event, let change): return try await twins(change.act, in: event)
         case .setPicture(let event, let role, let photo):
             return try await setPicture(role, photo: photo?.description, file: nil, in: event)
         case .addPicture(let event, let role, let path):
@@ -192,6 +194,10 @@ struct NodeDesk: Desk {
         try await ask(.vote(event: event.text, act: act)) {
             if case .vote(let vote) = $0 { DeskVote(vote: vote) } else { nil }
         }
+    }
+
+    private func twins(_ act: TwinAct, in event: DeskEvent) async throws -> TwinReport {
+        try await ask(.twins(event: event.text, act: act)) { if case .twins(let report) = $0 { report } else { nil } }
     }
 
     private func rule(_ act: ControlAct, in event: DeskEvent) async throws -> DeskDone {
@@ -382,19 +388,6 @@ struct NodeDesk: Desk {
             DeskError(
                 .unacceptable, error.message, hint: error.hint, reason: error.reason, about: error.about)
         default: error
-        }
-    }
-}
-
-extension DeskPhotos {
-    fileprivate var filter: EventNode.SheetFilter {
-        switch self {
-        case .all: .all
-        case .shown: .shown
-        case .hidden: .hidden
-        case .favourites: .favourites
-        case .pending: .pending
-        case .veiled: .veiled
         }
     }
 }

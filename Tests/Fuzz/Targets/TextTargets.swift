@@ -15,6 +15,7 @@ enum TextTargets {
     }
 
     /// With an even first byte the rest is the text; with an odd one what the text spells, and the checksum is right.
+    /// Both as an invitation, and as an agreement that galleries are joined.
     static func invitation(_ input: [UInt8]) throws(Broken) {
         guard let first = input.first else { return }
         let rest = Array(input.dropFirst())
@@ -23,11 +24,20 @@ enum TextTargets {
             let checksum = BLAKE2b.hash(Domain.invitationChecksum, rest).bytes.prefix(4)
             text = "DISPOSABLE1:" + Base32.encode(rest + checksum)
         }
+        try agreement(text.replacing("DISPOSABLE1:", with: "DISPOSABLETWIN1:"))
         guard let read = try? Invitation(text: text) else { return }
         let again = try? Invitation(text: read.text)
         try check(
             again?.eventKey == read.eventKey && again?.name == read.name && again?.addresses == read.addresses,
             "does not read as itself again")
+    }
+
+    private static func agreement(_ text: String) throws(Broken) {
+        guard let read = try? TwinOffer(text: text) else { return }
+        let again = try? TwinOffer(text: read.text)
+        try check(
+            again?.agreement == read.agreement && again?.other == read.other && again?.invitation == read.invitation,
+            "the agreement does not read as itself again")
     }
 
     /// An album's operations.bin.

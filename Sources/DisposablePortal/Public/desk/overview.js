@@ -7,6 +7,7 @@ import { albumPanel } from "./album.js";
 import { receipts } from "./erasing.js";
 import { noticePanel } from "./notice.js";
 import { phonesPanel } from "./phones.js";
+import { twinPanel } from "./twins.js";
 import { votePanel } from "./vote.js";
 import { text } from "./words.js";
 
@@ -19,10 +20,11 @@ const interval = 3_000;
 export async function showOverview(place, main) {
     const [top, rest, notice] = [make("div", { class: "flow" }), make("div", { class: "flow" }),
         noticePanel(place, () => changed())];
-    const vote = votePanel(place, () => changed());
+    const vote = votePanel(place, () => changed()), twins = twinPanel(place, () => changed());
     const erased = make("div", {}), phones = phonesPanel(place), album = albumPanel(place);
     main.replaceChildren(make("h1", { class: "offscreen" }, words.title),
-        make("div", { class: "flow", id: "overview" }, top, notice.element, vote.element, rest, erased, phones.element, album.element));
+        make("div", { class: "flow", id: "overview" }, top, notice.element, vote.element, rest, erased, phones.element,
+            album.element, twins.element));
     let timer = 0, isWanted = false, isGone = false;
     async function load() {
         isWanted = false;
@@ -31,6 +33,7 @@ export async function showOverview(place, main) {
             drawTop(top, overview);
             notice.draw(overview);
             vote.draw(overview);
+            twins.draw(overview);
             drawRest(rest, overview, place);
             phones.load();
             receipts(place).then((panel) => erased.replaceChildren(panel ?? ""));
