@@ -1,16 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Logging
 
-/// The present way in which ``Discovery`` reaches the network.
-public enum DiscoveryMode: String, Sendable {
-    /// Through the Avahi daemon of this machine, over D-Bus.
-    case daemon
-    /// With the node's own stack: without daemon, D-Bus or configuration.
-    case embedded
-    /// No way: there is no interface, or the system refuses. Tried again every few seconds.
-    case off
-}
-
 /// Publishes this node as `_disposable._tcp` and reports the others, by mDNS and DNS-SD (RFC 6762, RFC 6763).
 ///
 /// With an Avahi daemon that answers, the daemon does the work; without one, and always on a loopback interface, the

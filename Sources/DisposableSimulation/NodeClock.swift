@@ -3,6 +3,9 @@ internal import DisposableSync
 
 /// The clocks of a simulated machine: the one on its wall, and the one of its uptime, which stands still in its sleep.
 package struct NodeClock {
+    /// 2026-06-06 12:00 UTC, from which the wall clocks of every run count.
+    package static let epochMilliseconds: UInt64 = 1_780_747_200_000
+
     /// The difference of the wall clock to the true time, in milliseconds; positive if ahead.
     package var offset: Int64
     /// The time of the alarm that the replica has set.
@@ -17,7 +20,7 @@ package struct NodeClock {
 
     /// Returns what the clocks show.
     func instant(at now: UInt64) -> Instant {
-        let wallClock = Int64(Swarm.epochMilliseconds + now) + offset
+        let wallClock = Int64(Self.epochMilliseconds + now) + offset
         return Instant(milliseconds: now - sleptMilliseconds, wallClockMilliseconds: UInt64(max(wallClock, 0)))
     }
 

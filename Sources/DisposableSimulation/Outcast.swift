@@ -56,7 +56,7 @@ struct Outcast {
             by other: SigningKey? = nil, in chains: inout [OperationSet: (next: UInt32, latest: OperationID)]
         ) -> OperationID {
             // It may also use a false time.
-            let time = revocation == nil || random.oneIn(2) ? wallClockMilliseconds : Swarm.epochMilliseconds + 1
+            let time = revocation == nil || random.oneIn(2) ? wallClockMilliseconds : NodeClock.epochMilliseconds + 1
             let manifest = PhotoManifest(
                 thumbnail: nil, preview: nil, takenAtMilliseconds: nil, width: 1, height: 1, mediaType: .jpeg)
             let photo = say(.photo, .photo(manifest), at: time, by: other, in: &chains)

@@ -57,9 +57,6 @@ package final class Swarm {
     /// Called with one line for each event, if set.
     package var log: ((String) -> Void)?
 
-    /// 2026-06-06 12:00 UTC at the start of every run.
-    package static let epochMilliseconds: UInt64 = 1_780_747_200_000
-
     package init(
         seed: UInt64, frames: UInt32 = 27, reveal: RevealRule = .now, needsTickets: Bool = false,
         shares: ShareRule? = nil

@@ -20,7 +20,7 @@ struct Disposable: AsyncParsableCommand {
 
             Exit codes: 0 done, 1 failed, 2 wrong usage, 3 nothing to do or not found.
             """,
-        version: "1.0",
+        version: ProgramVersion.text,
         groupedSubcommands: [
             CommandGroup(
                 name: "Host",

@@ -219,7 +219,7 @@ extension CommonOptions {
     /// a moment; a node that still answers after some seconds keeps running.
     func node(_ configuration: NodeConfiguration) async throws -> Node {
         // Before anything is read: a crash at the start leaves a report as well.
-        CrashReports(of: folder).begin(version: Disposable.configuration.version, logger: logger)
+        CrashReports(of: folder).begin(version: ProgramVersion.text, logger: logger)
         for attempt in 1... {
             do { return try Node(folder: folder, configuration: configuration, logger: logger) } catch let error
                 as NodeError

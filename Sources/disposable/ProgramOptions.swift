@@ -25,7 +25,7 @@ struct ProgramOptions: ParsableArguments {
         get throws {
             guard let offerProgram else { return nil }
             do throws(OfferedProgram.Failure) {
-                return try OfferedProgram(path: offerProgram, version: Disposable.configuration.version)
+                return try OfferedProgram(path: offerProgram, version: ProgramVersion.text)
             } catch {
                 throw Failure(error)
             }

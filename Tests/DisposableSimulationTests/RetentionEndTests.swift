@@ -34,7 +34,7 @@ import Testing
             let vouched = replica.vouchedTime
             if let vouched { wasVouched = vouched >= expiresAt }
             return RetentionPolicy.verdict(
-                expiresAt: expiresAt, own: Swarm.epochMilliseconds + UInt64(Int64(swarm.now) + node.clock.offset),
+                expiresAt: expiresAt, own: NodeClock.epochMilliseconds + UInt64(Int64(swarm.now) + node.clock.offset),
                 vouched: vouched, wasVouched: wasVouched, ranFor: ranFor)
         }
     }

@@ -10,7 +10,7 @@ import Testing
 
     private func verdict(_ node: SimulatedNode, in swarm: Swarm, expiresAt: UInt64) throws -> RetentionPolicy.Verdict {
         RetentionPolicy.verdict(
-            expiresAt: expiresAt, own: Swarm.epochMilliseconds + UInt64(Int64(swarm.now) + node.clock.offset),
+            expiresAt: expiresAt, own: NodeClock.epochMilliseconds + UInt64(Int64(swarm.now) + node.clock.offset),
             vouched: try #require(node.replica).vouchedTime, wasVouched: false, ranFor: .max)
     }
 
@@ -21,14 +21,14 @@ import Testing
         let (host, guest) = (swarm.addNode(), swarm.addNode(clockOffset: Self.year))
         swarm.introduceAll()
         try swarm.drive { swarm.agree() }
-        let over = Swarm.epochMilliseconds + 384 * 3_600_000
+        let over = NodeClock.epochMilliseconds + 384 * 3_600_000
         // The host's word counts, which is right; so the guest knows that its own clock is wrong.
         #expect(try verdict(guest, in: swarm, expiresAt: over) == .keep)
         swarm.cut(host, guest)
         try swarm.drive(milliseconds: 60_000)
         #expect(try verdict(guest, in: swarm, expiresAt: over) == .unvouched)
         #expect(try verdict(host, in: swarm, expiresAt: over) == .keep)
-        #expect(try verdict(host, in: swarm, expiresAt: Swarm.epochMilliseconds) == .unvouched)
+        #expect(try verdict(host, in: swarm, expiresAt: NodeClock.epochMilliseconds) == .unvouched)
     }
 
     @Test("a host whose clock is wrong does not act where its guests' clocks say otherwise, and neither do they")
@@ -38,7 +38,7 @@ import Testing
         swarm.addNode()
         swarm.introduceAll()
         try swarm.drive { swarm.agree() }
-        let over = Swarm.epochMilliseconds + 384 * 3_600_000
+        let over = NodeClock.epochMilliseconds + 384 * 3_600_000
         #expect(try verdict(host, in: swarm, expiresAt: over) == .unvouched)
     }
 
@@ -48,7 +48,7 @@ import Testing
         let (host, away) = (swarm.nodes[0], swarm.nodes[2])
         for other in swarm.nodes where other !== away { swarm.cut(away, other) }
         try swarm.drive(milliseconds: 600_000)
-        let over = Swarm.epochMilliseconds + swarm.now - 1_000
+        let over = NodeClock.epochMilliseconds + swarm.now - 1_000
         #expect(try verdict(away, in: swarm, expiresAt: over) == .unvouched)
         #expect(try verdict(host, in: swarm, expiresAt: over) == .due)
         swarm.healAll()

@@ -10,7 +10,7 @@ import Testing
 @Suite("Photos that are shown later") struct RevealScenarioTests {
     private static let hour: UInt64 = 3_600_000
     /// An hour after the start of every run.
-    private static let planned = Swarm.epochMilliseconds + hour
+    private static let planned = NodeClock.epochMilliseconds + hour
 
     /// The host's node and two guests', all met.
     private func party(seed: UInt64, guestClock: Int64 = 0, reveal: RevealRule = .at(planned)) throws -> Swarm {

@@ -195,7 +195,7 @@ import Testing
                         draft: Draft(kind: .consent, subject: OperationID(puppet.random.bytes(32))!, body: []),
                         event: puppet.founding.id, sequence: number, previous: chain.last?.id ?? .none,
                         timestamp: HybridTimestamp(
-                            milliseconds: Swarm.epochMilliseconds + late + UInt64(number), counter: 0),
+                            milliseconds: NodeClock.epochMilliseconds + late + UInt64(number), counter: 0),
                         key: puppet.key))
             }
             puppet.sendInParts(chain)
@@ -222,7 +222,7 @@ import Testing
                         draft: Draft(kind: .consent, subject: OperationID(puppet.random.bytes(32))!, body: []),
                         event: puppet.founding.id, sequence: number, previous: chain.last?.id ?? .none,
                         timestamp: HybridTimestamp(
-                            milliseconds: Swarm.epochMilliseconds + UInt64(number), counter: 0),
+                            milliseconds: NodeClock.epochMilliseconds + UInt64(number), counter: 0),
                         key: mallory))
             }
             puppet.send([chain.removeLast()])
@@ -325,7 +325,8 @@ extension Puppet {
         let header = OperationHeader(
             kind: 200, flags: [], event: founding.id, device: DeviceID(signer.verifyingKey),
             sequence: 0, previous: .none,
-            timestamp: HybridTimestamp(milliseconds: Swarm.epochMilliseconds + random.next() % 1_000_000, counter: 0),
+            timestamp: HybridTimestamp(
+                milliseconds: NodeClock.epochMilliseconds + random.next() % 1_000_000, counter: 0),
             subject: .none, argument: 0, bodyHash: OperationHeader.hash(ofBody: body), bodyByteCount: UInt32(body.count)
         )
         return try UncheckedOperation(

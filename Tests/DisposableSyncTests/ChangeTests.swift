@@ -31,7 +31,7 @@ import Testing
         try VerifiedOperation(
             draft: Draft(kind: kind, subject: subject, argument: 1), event: puppet.founding.id, sequence: number,
             previous: OperationID(puppet.random.bytes(32))!,
-            timestamp: HybridTimestamp(milliseconds: Swarm.epochMilliseconds, counter: 0), key: ben)
+            timestamp: HybridTimestamp(milliseconds: NodeClock.epochMilliseconds, counter: 0), key: ben)
     }
 
     @Test("only the first leave of a device has everything loaded again, of those that come together, too")

@@ -39,11 +39,12 @@ import Testing
                     draft: Draft(
                         kind: .join, body: OperationBody.encode(.join(admission, nil), salt: random.bytes(16))),
                     event: founding.id, sequence: 0, previous: .none,
-                    timestamp: HybridTimestamp(milliseconds: Swarm.epochMilliseconds, counter: 0), key: key)
+                    timestamp: HybridTimestamp(milliseconds: NodeClock.epochMilliseconds, counter: 0), key: key)
             }
             let veiling = try VerifiedOperation(
                 draft: Draft(kind: .veiling), event: founding.id, sequence: 1, previous: founding.operations[1].id,
-                timestamp: HybridTimestamp(milliseconds: Swarm.epochMilliseconds, counter: 0), key: founding.deviceKey)
+                timestamp: HybridTimestamp(milliseconds: NodeClock.epochMilliseconds, counter: 0),
+                key: founding.deviceKey)
             replica.restore(founding.operations + joins + (areVeilsOn ? [veiling] : [])) { _ in .absent }
         }
 

@@ -141,7 +141,7 @@ import Testing
                     kind: kind, subject: OperationID(thief.verifyingKey.bytes32), argument: argument,
                     body: OperationBody.encode(content, salt: puppet.random.bytes(16))),
                 event: puppet.founding.id, sequence: 0, previous: .none,
-                timestamp: HybridTimestamp(milliseconds: Swarm.epochMilliseconds, counter: 0),
+                timestamp: HybridTimestamp(milliseconds: NodeClock.epochMilliseconds, counter: 0),
                 key: puppet.founding.eventKey)
         }
         let join = try puppet.join(of: thief)

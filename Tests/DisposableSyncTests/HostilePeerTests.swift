@@ -98,7 +98,7 @@ import Testing
         let name = OperationBody.encode(.name("Anna"), salt: puppet.random.bytes(16))
         puppet.apply(.author(.name(body: name), by: nil, Ticket(99)))
         let own = try #require(puppet.disk.operations.last { $0.kind == .name })
-        #expect(own.header.timestamp.milliseconds < Swarm.epochMilliseconds + 1_000_000)
+        #expect(own.header.timestamp.milliseconds < NodeClock.epochMilliseconds + 1_000_000)
         #expect(own.header.device == host)
     }
 
@@ -206,7 +206,7 @@ import Testing
             let header = OperationHeader(
                 kind: OperationKind.photo.rawValue, flags: [], event: puppet.founding.id,
                 device: DeviceID(puppet.key.verifyingKey), sequence: 0, previous: .none,
-                timestamp: HybridTimestamp(milliseconds: Swarm.epochMilliseconds, counter: 0), subject: .none,
+                timestamp: HybridTimestamp(milliseconds: NodeClock.epochMilliseconds, counter: 0), subject: .none,
                 argument: 0, bodyHash: OperationHeader.hash(ofBody: body), bodyByteCount: UInt32(body.count))
             let operation = try UncheckedOperation(
                 headerBytes: header.bytes, signature: puppet.key.signature(for: header.signedBytes), body: sent)

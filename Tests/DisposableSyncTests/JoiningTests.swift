@@ -173,7 +173,7 @@ import Testing
         #expect(ahead.journal.clockWarnings.contains { abs($0 + tenYears) < 1_000 })
         // Its stamps have not dragged the others' along.
         let stamps = host.replica?.state.photos.filter { $0.device == host.device }.map(\.timestamp.milliseconds) ?? []
-        #expect(stamps.allSatisfy { $0 < Swarm.epochMilliseconds + swarm.now + 60_000 })
+        #expect(stamps.allSatisfy { $0 < NodeClock.epochMilliseconds + swarm.now + 60_000 })
     }
 
     @Test(

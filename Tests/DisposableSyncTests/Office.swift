@@ -60,7 +60,7 @@ final class Office {
                 draft: Draft(kind: .edit, argument: UInt64(CharterField.place.rawValue), body: body),
                 event: founding.id,
                 sequence: UInt32(number + 1), previous: previous,
-                timestamp: HybridTimestamp(milliseconds: Swarm.epochMilliseconds, counter: UInt16(number)),
+                timestamp: HybridTimestamp(milliseconds: NodeClock.epochMilliseconds, counter: UInt16(number)),
                 key: founding.deviceKey)
             disk.write([edit], durably: true)
             previous = edit.id
@@ -86,7 +86,7 @@ final class Office {
         while !inputs.isEmpty {
             replica.handle(
                 inputs.removeFirst(),
-                at: Instant(milliseconds: now, wallClockMilliseconds: Swarm.epochMilliseconds + now))
+                at: Instant(milliseconds: now, wallClockMilliseconds: NodeClock.epochMilliseconds + now))
             while let output = replica.nextOutput() {
                 switch output {
                 case .persist(let operations, let durably, let ticket):

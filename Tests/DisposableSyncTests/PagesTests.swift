@@ -16,7 +16,8 @@ import Testing
                 argument: UInt64(Role.page.rawValue),
                 body: OperationBody.encode(.grant(cancels: []), salt: puppet.random.bytes(16))),
             event: puppet.founding.id, sequence: 0, previous: .none,
-            timestamp: HybridTimestamp(milliseconds: Swarm.epochMilliseconds, counter: 0), key: puppet.founding.eventKey
+            timestamp: HybridTimestamp(milliseconds: NodeClock.epochMilliseconds, counter: 0),
+            key: puppet.founding.eventKey
         )
     }
 
@@ -59,7 +60,7 @@ import Testing
                     argument: UInt64(Role.page.rawValue),
                     body: OperationBody.encode(.revocation(heads: []), salt: puppet.random.bytes(16))),
                 event: puppet.founding.id, sequence: 1, previous: grant.id,
-                timestamp: HybridTimestamp(milliseconds: Swarm.epochMilliseconds + 1, counter: 0),
+                timestamp: HybridTimestamp(milliseconds: NodeClock.epochMilliseconds + 1, counter: 0),
                 key: puppet.founding.eventKey)
         ])
         #expect(puppet.replica.otherPages.isEmpty)

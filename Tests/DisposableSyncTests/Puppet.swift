@@ -73,7 +73,7 @@ final class Puppet {
             entropy: .init(ephemeral: random.secret(), salt: random.bytes(16)), key: key,
             claims: .init(
                 device: DeviceID(key.verifyingKey), instance: random.bytes(16),
-                wallClockMilliseconds: Swarm.epochMilliseconds, listenPort: 8028))
+                wallClockMilliseconds: NodeClock.epochMilliseconds, listenPort: 8028))
         if !isNewcomer { disk.write(founding.operations, durably: true) }
         if isMember { disk.write([try join()], durably: true) }
         replica.restore(disk.operations) { _ in .absent }
@@ -101,7 +101,7 @@ final class Puppet {
             entropy: .init(ephemeral: random.secret(), salt: random.bytes(16)), key: other ?? key,
             claims: .init(
                 device: DeviceID((other ?? key).verifyingKey), instance: random.bytes(16),
-                wallClockMilliseconds: Swarm.epochMilliseconds, listenPort: 8028))
+                wallClockMilliseconds: NodeClock.epochMilliseconds, listenPort: 8028))
         try shakeHands(random.bytes(16))
     }
 
@@ -131,7 +131,8 @@ final class Puppet {
     ) throws -> VerifiedOperation {
         try VerifiedOperation(
             draft: Draft(kind: kind, subject: subject, body: body), event: founding.id, sequence: 0, previous: .none,
-            timestamp: HybridTimestamp(milliseconds: Swarm.epochMilliseconds + random.next() % 1_000_000, counter: 0),
+            timestamp: HybridTimestamp(
+                milliseconds: NodeClock.epochMilliseconds + random.next() % 1_000_000, counter: 0),
             key: signer ?? key)
     }
 
@@ -231,7 +232,7 @@ final class Puppet {
         while !inputs.isEmpty {
             replica.handle(
                 inputs.removeFirst(),
-                at: Instant(milliseconds: now, wallClockMilliseconds: Swarm.epochMilliseconds + now))
+                at: Instant(milliseconds: now, wallClockMilliseconds: NodeClock.epochMilliseconds + now))
             while let output = replica.nextOutput() {
                 if let answer = perform(output) { inputs.append(answer) }
             }

@@ -20,7 +20,7 @@ import Testing
         try #require(photos.count == 3 && puppet.replica.state.album.areVeilsOn)
         puppet.send([try Self.join(puppet.key, puppet)])
         puppet.sleep(milliseconds: 1_000)
-        since = Swarm.epochMilliseconds + puppet.now
+        since = NodeClock.epochMilliseconds + puppet.now
         puppet.sleep(milliseconds: 1_000)
     }
 
@@ -33,7 +33,7 @@ import Testing
         return try VerifiedOperation(
             draft: Draft(kind: .join, body: OperationBody.encode(.join(admission, nil), salt: puppet.random.bytes(16))),
             event: puppet.founding.id, sequence: 0, previous: .none,
-            timestamp: HybridTimestamp(milliseconds: Swarm.epochMilliseconds - 3_600_000, counter: 0), key: key)
+            timestamp: HybridTimestamp(milliseconds: NodeClock.epochMilliseconds - 3_600_000, counter: 0), key: key)
     }
 
     /// Lets in a device, which asks for these photos.

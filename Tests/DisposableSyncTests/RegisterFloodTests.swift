@@ -27,7 +27,7 @@ import Testing
                         draft: Draft(
                             kind: .join, body: OperationBody.encode(.join(admission, nil), salt: random.bytes(16))),
                         event: event, sequence: 0, previous: .none,
-                        timestamp: HybridTimestamp(milliseconds: Swarm.epochMilliseconds, counter: 0), key: key))
+                        timestamp: HybridTimestamp(milliseconds: NodeClock.epochMilliseconds, counter: 0), key: key))
                 registers.append(.large(byteCount: byteCount, of: key, in: event, random.bytes(16)))
             }
             (self.joins, self.registers) = (joins, registers)
@@ -45,7 +45,7 @@ import Testing
         _ = host.disk.write(crowd.joins, durably: true)
         swarm.start(host)
         host.replica?.restore(
-            registers: crowd.registers.map { HeardRegister($0, heardAtMilliseconds: Swarm.epochMilliseconds) })
+            registers: crowd.registers.map { HeardRegister($0, heardAtMilliseconds: NodeClock.epochMilliseconds) })
         try swarm.add(by: host, .small)
         try swarm.add(by: other, .small)
         try swarm.drive(milliseconds: 120_000, "both photos at both nodes") { swarm.isComplete([host, other]) }

@@ -333,7 +333,7 @@ import Testing
                 body: OperationBody.encode(
                     .epoch(commitment: commitment, seals: seals), salt: swarm.random.bytes(16))),
             event: swarm.founding.id, sequence: last.header.sequence + 1, previous: last.id,
-            timestamp: HybridTimestamp(milliseconds: Swarm.epochMilliseconds, counter: 9), key: host.deviceKey)
+            timestamp: HybridTimestamp(milliseconds: NodeClock.epochMilliseconds, counter: 9), key: host.deviceKey)
         _ = host.disk.write([epoch], durably: true)
         swarm.crash(host)
         swarm.start(host)

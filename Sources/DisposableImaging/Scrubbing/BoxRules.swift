@@ -92,4 +92,20 @@ enum BoxRules {
         guard box.payload.count >= 8 else { throw .malformed }
         return box.payload(from: 8 + count * (try region.number(at: box.payload.lowerBound + 4, count: 4)))
     }
+
+    /// Returns the category of a blanked box: phones store the location in user data and QuickTime's metadata list.
+    static func category(of box: Box, in region: borrowing FileRegion) throws(ScrubFailure) -> ScrubReport.Category {
+        switch box.kind {
+        case "udta", "meta", "gps ": return .location
+        case "XMP_", "xml ": return .xmp
+        case "uuid":
+            let start = box.payload.lowerBound
+            return try region.bytes(start..<min(start + 16, box.payload.upperBound)) == xmpIdentifier ? .xmp : .other
+        default: return .other
+        }
+    }
+
+    private static let xmpIdentifier: [UInt8] = [
+        0xbe, 0x7a, 0xcf, 0xcb, 0x97, 0xa9, 0x42, 0xe8, 0x9c, 0x71, 0x99, 0x94, 0x91, 0xe3, 0xaf, 0xac,
+    ]
 }

@@ -17,7 +17,7 @@ enum FragmentScrubber {
         let fragmentOffset = fragment.start - layout.file.lowerBound
         var end = fragmentOffset
         try Box.each(of: fragment.payload, in: &region) { (box, region) throws(ScrubFailure) in
-            guard box.kind == "traf" else { return try BoxScrubber.cleanChild(box, of: "moof", in: &region) }
+            guard box.kind == "traf" else { return try BoxCleaner.cleanChild(box, of: "moof", in: &region) }
             let header = try readHeader(of: box, in: &region)
             let isKept = movie.keptTracks.contains(header.track)
             let size = header.sampleSize ?? movie.defaultSampleSizes[header.track] ?? 0
@@ -31,7 +31,7 @@ enum FragmentScrubber {
                 end = run.offset + run.count
             }
             if isKept {
-                try BoxScrubber.cleanChildren(of: box, as: "traf", in: &region)
+                try BoxCleaner.cleanChildren(of: box, as: "traf", in: &region)
             } else {
                 try box.blank(as: .timedMetadata, in: &region)
             }

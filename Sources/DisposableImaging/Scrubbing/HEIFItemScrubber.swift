@@ -36,7 +36,7 @@ enum HEIFItemScrubber {
             case "iprp": try ItemPropertyScrubber.scrub(box, in: &region)
             case "iref": try scrubReferences(box, in: &region)
             case "grpl": try scrubGroups(box, in: &region)
-            default: try BoxScrubber.cleanChild(box, of: "meta", in: &region)
+            default: try BoxCleaner.cleanChild(box, of: "meta", in: &region)
             }
         }
         if let itemData { layout.media.append(itemData) }

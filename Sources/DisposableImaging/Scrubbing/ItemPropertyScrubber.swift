@@ -19,14 +19,14 @@ enum ItemPropertyScrubber {
                 let isKept = BoxRules.children["ipco"]!.contains(box.kind)
                 if !isKept { blanked.insert(index) }
                 if box.kind == "auxC" { return try cleanAuxiliaryType(box, in: &region) }
-                try BoxScrubber.cleanChild(box, of: "ipco", in: &region)
+                try BoxCleaner.cleanChild(box, of: "ipco", in: &region)
             }
         }
         try Box.each(of: box.payload, in: &region) { (box, region) throws(ScrubFailure) in
             switch box.kind {
             case "ipco": break
             case "ipma": try dissociate(blanked, in: box, of: &region)
-            default: try BoxScrubber.cleanChild(box, of: "iprp", in: &region)
+            default: try BoxCleaner.cleanChild(box, of: "iprp", in: &region)
             }
         }
     }

@@ -53,9 +53,3 @@ public enum MetadataScrubber {
         }
     }
 }
-
-/// The reason why a scrub ended early.
-enum ScrubFailure: Error {
-    case malformed
-    case file(ImagingError)
-}

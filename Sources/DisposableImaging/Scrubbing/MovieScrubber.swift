@@ -36,8 +36,8 @@ enum MovieScrubber {
                     let id = try region.number(at: start + 4, count: 4)
                     movie.defaultSampleSizes[id] = try region.number(at: start + 16, count: 4)
                 }
-                try BoxScrubber.cleanChild(box, of: "moov", in: &region)
-            default: try BoxScrubber.cleanChild(box, of: "moov", in: &region)
+                try BoxCleaner.cleanChild(box, of: "moov", in: &region)
+            default: try BoxCleaner.cleanChild(box, of: "moov", in: &region)
             }
         }
         return movie
@@ -54,14 +54,14 @@ enum MovieScrubber {
         guard track.isKept, let handler = track.handler else { return try box.blank(as: .location, in: &region) }
         if let id = track.id { movie.keptTracks.insert(id) }
         try Box.each(of: box.payload, in: &region) { (box, region) throws(ScrubFailure) in
-            guard box.kind == "mdia" else { return try BoxScrubber.cleanChild(box, of: "trak", in: &region) }
+            guard box.kind == "mdia" else { return try BoxCleaner.cleanChild(box, of: "trak", in: &region) }
             try Box.each(of: box.payload, in: &region) { (box, region) throws(ScrubFailure) in
-                guard box.kind == "minf" else { return try BoxScrubber.cleanChild(box, of: "mdia", in: &region) }
+                guard box.kind == "minf" else { return try BoxCleaner.cleanChild(box, of: "mdia", in: &region) }
                 try Box.each(of: box.payload, in: &region) { (box, region) throws(ScrubFailure) in
-                    guard box.kind == "stbl" else { return try BoxScrubber.cleanChild(box, of: "minf", in: &region) }
+                    guard box.kind == "stbl" else { return try BoxCleaner.cleanChild(box, of: "minf", in: &region) }
                     try Box.each(of: box.payload, in: &region) { (box, region) throws(ScrubFailure) in
                         guard box.kind == "stsd" else {
-                            return try BoxScrubber.cleanChild(box, of: "stbl", in: &region)
+                            return try BoxCleaner.cleanChild(box, of: "stbl", in: &region)
                         }
                         try SampleEntryScrubber.scrub(box, handler: handler, in: &region)
                     }

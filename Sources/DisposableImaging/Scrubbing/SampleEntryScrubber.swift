@@ -48,7 +48,7 @@ enum SampleEntryScrubber {
     ) throws(ScrubFailure) {
         guard entry.payload.count >= offset else { throw .malformed }
         try Box.each(of: entry.payload(from: offset), in: &region) { (box, region) throws(ScrubFailure) in
-            try BoxScrubber.cleanChild(box, of: "entry", in: &region)
+            try BoxCleaner.cleanChild(box, of: "entry", in: &region)
         }
     }
 }

@@ -12,7 +12,7 @@ enum SphericalVideo {
         let start = box.payload.lowerBound
         guard try region.bytes(start..<min(start + 16, box.payload.upperBound)) == identifier,
             box.payload.count <= documentByteCountMax
-        else { return try box.blank(as: BoxScrubber.category(of: box, in: region), in: &region) }
+        else { return try box.blank(as: BoxRules.category(of: box, in: region), in: &region) }
         let range = box.payload(from: 16)
         let old = String(decoding: try region.bytes(range), as: UTF8.self)
         let stereoMode = ["left-right", "top-bottom"].first { old.contains(">\($0)<") }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import ArgumentParser
 import DisposableModel
 import DisposableNode
 import DisposablePortal
@@ -34,7 +33,7 @@ final class NodeMonitor: NodeWatch {
 
     private func program() -> [MetricFamily] {
         var info = MetricFamily("disposable_info", .gauge, "1, with the version of the program.")
-        info.add(1, ["version": Disposable.configuration.version])
+        info.add(1, ["version": ProgramVersion.text])
         var start = MetricFamily(
             "process_start_time_seconds", .gauge, "Start time of the process since 1970 UTC, in seconds.")
         start.add(startedAt.timeIntervalSince1970)
