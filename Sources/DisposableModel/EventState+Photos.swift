@@ -13,7 +13,9 @@ extension EventState {
 
     /// Returns the mission that the photo answers; `nil` if it answers none of the list.
     public func mission(of photo: PhotoID) -> Mission? {
-        guard let missions = charter?.missions, !missions.isEmpty, let answer = album.answer(of: photo) else { return nil }
+        guard let missions = charter?.missions, !missions.isEmpty, let answer = album.answer(of: photo) else {
+            return nil
+        }
         return missions.first { $0.id == answer }
     }
 }

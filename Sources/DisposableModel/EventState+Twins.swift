@@ -6,7 +6,7 @@ extension EventState {
     public var twins: [Twin] {
         var groups: [EventID: [Twinnings.Statement]] = [:]
         var order: [EventID] = []
-        for statement in twinnings.standing(album) {
+        for statement in twinnings.standing(album.base) {
             let event = statement.twinning.agreement.event
             if groups[event] == nil { order.append(event) }
             groups[event, default: []].append(statement)

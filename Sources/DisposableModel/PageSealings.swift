@@ -17,10 +17,10 @@ public struct PageSealings: Equatable, Sendable {
     func has(_ operation: OperationID, by device: DeviceID) -> Bool { settings[device]?.contains(operation) ?? false }
 
     /// Returns the settings that count, smallest id first.
-    func standing(_ album: Album) -> [OperationID] {
-        album.membership.everOrganizers.flatMap { device in
+    func standing(_ base: AlbumBase) -> [OperationID] {
+        base.membership.everOrganizers.flatMap { device in
             (settings[device] ?? []).filter {
-                album.membership.rank(of: $0, by: device) >= .organizer && !album.isErased(PhotoID($0))
+                base.membership.rank(of: $0, by: device) >= .organizer && !base.isErased(PhotoID($0))
             }
         }.sorted()
     }

@@ -19,7 +19,8 @@ struct Pictures: Equatable, Sendable {
     private var pictures: [PictureRole: [DeviceID: [OperationID: Picture]]] = [:]
     private var placings: [PhotoID: [DeviceID: [OperationID: Placing]]] = [:]
 
-    mutating func note(_ operation: VerifiedOperation, _ remark: Remarks.Remark) {
+    mutating func note(_ operation: VerifiedOperation) {
+        let remark = Remarks.Remark(operation)
         let (photo, argument) = (PhotoID(operation.header.subject), operation.header.argument)
         switch operation.kind {
         case .picture:
@@ -36,33 +37,33 @@ struct Pictures: Equatable, Sendable {
     }
 
     /// Returns the photo that was given the role last, whether it is shown or not.
-    func chosen(_ role: PictureRole, _ album: Album) -> PhotoID? {
+    func chosen(_ role: PictureRole, _ base: AlbumBase) -> PhotoID? {
         guard let pictures = pictures[role] else { return nil }
-        let counting = album.membership.everOrganizers.flatMap { device in
+        let counting = base.membership.everOrganizers.flatMap { device in
             (pictures[device] ?? [:]).values.filter {
-                album.membership.rank(of: $0.remark.id, by: device) >= .organizer
-                    && album.isUntouched($0.remark.id, by: device)
+                base.membership.rank(of: $0.remark.id, by: device) >= .organizer
+                    && base.isUntouched($0.remark.id, by: device)
             }
         }
         return Remarks.latest(counting, \.remark)?.photo
     }
 
     /// Returns where on the plan the photo's author has put it; `nil` if nowhere.
-    func spot(of photo: PhotoID, by author: AuthorID, on plan: PhotoID, _ album: Album) -> Spot? {
-        guard let argument = latestPlacing(of: photo, by: author, album), argument & Spot.takenOff == 0,
+    func spot(of photo: PhotoID, by author: AuthorID, on plan: PhotoID, _ base: AlbumBase) -> Spot? {
+        guard let argument = latestPlacing(of: photo, by: author, base), argument & Spot.takenOff == 0,
             argument >> 33 == Spot.tag(of: plan)
         else { return nil }
         return Spot(x: UInt16(truncatingIfNeeded: argument >> 16), y: UInt16(truncatingIfNeeded: argument))
     }
 
     /// Whether the photo's author has put it on any plan, shown or not.
-    func isPlaced(_ photo: PhotoID, by author: AuthorID, _ album: Album) -> Bool {
-        latestPlacing(of: photo, by: author, album).map { $0 & Spot.takenOff == 0 } ?? false
+    func isPlaced(_ photo: PhotoID, by author: AuthorID, _ base: AlbumBase) -> Bool {
+        latestPlacing(of: photo, by: author, base).map { $0 & Spot.takenOff == 0 } ?? false
     }
 
-    private func latestPlacing(of photo: PhotoID, by author: AuthorID, _ album: Album) -> UInt64? {
+    private func latestPlacing(of photo: PhotoID, by author: AuthorID, _ base: AlbumBase) -> UInt64? {
         guard let placings = placings[photo] else { return nil }
-        let own = album.membership.devices(of: author, among: placings).flatMap(\.value.values)
-        return Remarks.latest(own.filter { album.stands($0.remark.id, by: $0.remark.device) }, \.remark)?.argument
+        let own = base.membership.devices(of: author, among: placings).flatMap(\.value.values)
+        return Remarks.latest(own.filter { base.stands($0.remark.id, by: $0.remark.device) }, \.remark)?.argument
     }
 }

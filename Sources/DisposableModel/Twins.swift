@@ -59,10 +59,10 @@ struct Twinnings: Equatable, Sendable {
     }
 
     /// Returns those that count, earliest first.
-    func standing(_ album: Album) -> [Statement] {
-        album.membership.everOrganizers.flatMap { device in
+    func standing(_ base: AlbumBase) -> [Statement] {
+        base.membership.everOrganizers.flatMap { device in
             (statements[device] ?? []).filter {
-                album.membership.rank(of: $0.id, by: device) >= .organizer && !album.isErased(PhotoID($0.id))
+                base.membership.rank(of: $0.id, by: device) >= .organizer && !base.isErased(PhotoID($0.id))
             }
         }.sorted { ($0.timestamp, $0.id) < ($1.timestamp, $1.id) }
     }
