@@ -62,9 +62,9 @@ extension Album {
     package func photos(competingFor slot: UInt64, of author: AuthorID, countMax: Int) -> [PhotoID]? {
         guard let recipients = quotas.roll(of: author)?.recipients(of: slot, countMax: countMax) else { return nil }
         var found: [PhotoID] = []
-        for device in recipients.union([author]).flatMap(membership.devices(of:)) {
-            guard found.count + (photosByDevice[device]?.count ?? 0) <= countMax else { return nil }
-            found.append(contentsOf: photosByDevice[device] ?? [])
+        for device in recipients.union([author]).flatMap(base.membership.devices(of:)) {
+            guard found.count + (base.photosByDevice[device]?.count ?? 0) <= countMax else { return nil }
+            found.append(contentsOf: base.photosByDevice[device] ?? [])
         }
         return found.sorted()
     }

@@ -13,11 +13,6 @@
 /// - The effective name of a device is its counting name with the highest sequence, then the smallest id; that of an
 ///   author is the one with the latest timestamp among its devices.
 public struct Album: Equatable, Sendable {
-    private struct Entry: Equatable {
-        let device: DeviceID
-        let sequence: UInt32
-        let timestamp: HybridTimestamp
-    }
     /// The operations of each device about one subject. Whether one counts is checked on reading, and only for the
     /// devices whose operations can count: an endless stream from others costs readers nothing.
     private typealias Statements = [DeviceID: Set<OperationID>]
@@ -27,17 +22,17 @@ public struct Album: Equatable, Sendable {
         let photo: PhotoID
     }
 
-    public private(set) var membership: Membership
-    private var entries: [PhotoID: Entry] = [:]
-    private(set) var photosByDevice: [DeviceID: Set<PhotoID>] = [:]
+    /// The members, the photos, the withdrawals and the times.
+    private(set) var base: AlbumBase
     /// All claims: only the author's count, and the author may become known later.
     private var claims: [PhotoID: [DeviceID: Set<Claim>]] = [:]
     private var originals: [PhotoID: Statements] = [:]
     private(set) var quotas = Quotas()
-    private var withdrawn = Withdrawals()
     /// The operations that opened single sealed photos.
     private var keyReleases: [PhotoID: Statements] = [:]
     private(set) var remarks = Remarks()
+    private(set) var pictures = Pictures()
+    private(set) var votes = Votes()
     private(set) var approvals = Approvals()
     private(set) var veils = Veils()
     private(set) var pageSealings = PageSealings()
@@ -52,42 +47,42 @@ public struct Album: Equatable, Sendable {
     /// The devices of other operations with a body that the fold does not read: originals, released keys, and kinds of
     /// later versions. Such an operation is discarded only together with everything of its device.
     private var others: [OperationID: DeviceID] = [:]
-    private(set) var times = ChainTimes()
 
-    public init(membership: Membership) { self.membership = membership }
+    public init(membership: Membership) { base = AlbumBase(membership: membership) }
+
+    public var membership: Membership { base.membership }
 
     /// Adds an operation. Call `resolve` afterwards, once for any number of operations.
     /// - Returns: the authors for which the operation changes something at once; `nil` for a duplicate, which may still
     ///   bring a missing body.
     mutating func take(_ operation: VerifiedOperation) -> Set<AuthorID>? {
-        guard let authors = membership.note(operation) else {
+        guard let authors = base.note(operation) else {
             names.noteText(of: operation)
             remarks.noteText(of: operation)
             return nil
         }
         stale.rolls.formUnion(authors)
         if !authors.isEmpty { (stale.isTrust, stale.areVeils) = (true, true) }
-        times.insert(operation.id, operation.header.device, in: membership.chains)
         note(operation)
         return authors
     }
 
     /// Applies the effects of the added operations on ranks and on which operations count.
     mutating func resolve() -> Membership.Change {
-        let hasNewTimes = times.resolve(in: membership.chains)
-        var change = membership.resolve()
+        let resolved = base.resolve()
+        var change = resolved.change
         let hasNewAuthors = !stale.rolls.isEmpty || !change.authors.isEmpty
-        quotas.resolve(membership, hasNewRanks: change.isOfRanks)
+        quotas.resolve(base.membership, hasNewRanks: change.isOfRanks)
         let authors = stale.rolls.union(change.authors)
         for author in authors { rebuildRoll(of: author) }
         stale.rolls = []
-        change.ticketHolders = quotas.resolveTickets(membership, authors: authors, hasNewRanks: change.isOfRanks)
+        change.ticketHolders = quotas.resolveTickets(base.membership, authors: authors, hasNewRanks: change.isOfRanks)
         names.resolve()
-        approvals.resolve(membership, hasNewRanks: change.isOfRanks)
+        approvals.resolve(base.membership, hasNewRanks: change.isOfRanks)
         if stale.isTrust || change.isOfRanks || !change.authors.isEmpty { findTrusted() }
-        if !veils.isEmpty, stale.areVeils || change.isOfRanks || !change.authors.isEmpty { veils.resolve(self) }
+        if !veils.isEmpty, stale.areVeils || change.isOfRanks || !change.authors.isEmpty { veils.resolve(base) }
         stale.areVeils = false
-        if remarks.areVotesStale || hasNewTimes || hasNewAuthors || change.isOfRanks { remarks.countVotes(self) }
+        if votes.isStale || resolved.hasNewTimes || hasNewAuthors || change.isOfRanks { votes.resolve(base) }
         return change
     }
 
@@ -96,7 +91,7 @@ public struct Album: Equatable, Sendable {
         let subject = PhotoID(header.subject)
         let (id, device) = (operation.id, header.device)
         // Showing the photo reads these, too.
-        if [.claim, .original, .keyRelease].contains(operation.kind) { remarks.countOne(about: subject) }
+        if [.claim, .original, .keyRelease, .spot].contains(operation.kind) { remarks.countOne(about: subject) }
         switch operation.kind {
         case .original, .keyRelease, .twinning: others[id] = device
         case nil where header.bodyByteCount > 0: others[id] = device
@@ -105,9 +100,7 @@ public struct Album: Equatable, Sendable {
         switch operation.kind {
         case .photo:
             let photo = PhotoID(operation.id)
-            entries[photo] = Entry(device: header.device, sequence: header.sequence, timestamp: header.timestamp)
-            photosByDevice[header.device, default: []].insert(photo)
-            if approvals.mentions(photo, membership) { stale.isTrust = true }
+            if approvals.mentions(photo, base.membership) { stale.isTrust = true }
             noteVeils(about: photo.operationID)
             addClaims(of: photo)
         case .claim where header.argument > 0:
@@ -122,7 +115,6 @@ public struct Album: Equatable, Sendable {
         case .keyRelease: keyReleases[subject, default: [:]][device, default: []].insert(id)
         case .original: originals[subject, default: [:]][device, default: []].insert(id)
         case .remove, .erase, .hide, .unhide:
-            withdrawn.note(operation)
             if mayTakeAway(operation) { noteVeils(about: header.subject) }
         case .name:
             names.note(operation)
@@ -134,11 +126,13 @@ public struct Album: Equatable, Sendable {
         case .approve, .unapprove:
             approvals.note(operation)
             if membership.everModerators.contains(device) { stale.isTrust = true }
-        case .reaction, .answer, .picture, .spot, .turn, .ballot, .vote, .closing: remarks.note(operation)
+        case .reaction, .answer, .turn: remarks.note(operation)
+        case .picture, .spot: pictures.note(operation)
+        case .ballot, .vote, .closing: votes.note(operation)
         case .veiling, .veil, .lift:
             veils.note(operation)
             // A setting or a lift by anybody else changes nothing before a rank does.
-            if operation.kind == .veil || membership.everModerators.contains(device) { stale.areVeils = true }
+            if operation.kind == .veil || base.membership.everModerators.contains(device) { stale.areVeils = true }
         case .pageSealing: pageSealings.note(operation)
         case .consent: consents.note(operation)
         case .tickets, .ticketUse, .ticketRuling: quotas.noteTickets(operation)
@@ -163,7 +157,7 @@ public struct Album: Equatable, Sendable {
     // Quotas
 
     private func counts(_ claim: Claim, by device: DeviceID, on photo: PhotoID) -> Bool {
-        guard let owner = author(of: photo), owner == membership.author(of: device), exists(photo) else {
+        guard let owner = author(of: photo), owner == base.membership.author(of: device), exists(photo) else {
             return false
         }
         return membership.counts(claim.id, by: device)
@@ -186,35 +180,34 @@ public struct Album: Equatable, Sendable {
     private mutating func rebuildRoll(of author: AuthorID) {
         quotas.clear(author)
         for device in membership.devices(of: author) {
-            for photo in photosByDevice[device] ?? [] { addClaims(of: photo) }
+            for photo in base.photosByDevice[device] ?? [] { addClaims(of: photo) }
             for gift in quotas.gifts(by: device) { add(gift: gift, by: device) }
         }
     }
 
     /// Adds a gift that counts, whatever becomes of its frame.
     private mutating func add(gift: Claim, by device: DeviceID) {
-        let author = membership.author(of: device)
-        guard gift.recipient != author, membership.counts(gift.id, by: device) else { return }
+        let author = base.membership.author(of: device)
+        guard gift.recipient != author, base.membership.counts(gift.id, by: device) else { return }
         quotas.add(gift, of: author)
     }
 
     // Photos
 
     /// The photos that count, in the order of their ids.
-    public var photoIDs: [PhotoID] { entries.keys.filter(exists).sorted() }
-    public var count: Int { entries.keys.count(where: exists) }
+    public var photoIDs: [PhotoID] { base.entries.keys.filter(exists).sorted() }
+    public var count: Int { base.entries.keys.count(where: exists) }
 
     /// Whether the photo is known and counts; an unknown or void photo does not exist.
     public func exists(_ photo: PhotoID) -> Bool {
-        guard let entry = entries[photo] else { return false }
-        return membership.counts(photo.operationID, by: entry.device)
+        base.exists(photo)
     }
 
     /// Returns when the photo was added, by its timestamp and those of its ancestors in its chain; milliseconds since
     /// 1970 UTC, 0 if it is unknown.
     public func photoTime(of photo: PhotoID) -> UInt64 {
-        guard let entry = entries[photo] else { return 0 }
-        return self.time(of: photo.operationID, entry.timestamp)
+        guard let entry = base.entries[photo] else { return 0 }
+        return base.time(of: photo.operationID, entry.timestamp)
     }
 
     /// Returns about how many operations a node reads again because of one more: all of a device whose timestamps go back;
@@ -223,8 +216,8 @@ public struct Album: Equatable, Sendable {
     /// operation of a device whose timestamps go back. Weights are measured: to read one about a photo, a message, or a
     /// vote costs an eighth of following one in a chain, a name four times as much as following.
     public func consequenceCount(of header: OperationHeader) -> Int {
-        let recounted = remarks.votes.recountedCount / 8
-        var followed = times.followedCount(of: header.device)
+        let recounted = votes.recountedCount / 8
+        var followed = base.times.followedCount(of: header.device)
         if followed > 0 { followed += recounted }
         return switch header.knownKind {
         case .caption, .comment, .reaction, .answer, .spot, .turn, .claim, .original, .keyRelease:
@@ -234,7 +227,7 @@ public struct Album: Equatable, Sendable {
         // A device that gets another author has all its operations read again.
         case .join: followed + ownCount(of: header.device) / 8 + recounted
         case .ballot, .closing: followed + recounted
-        case .vote: followed + remarks.votes.count(in: header.subject) / 8
+        case .vote: followed + votes.count(in: header.subject) / 8
         case .ticketUse: followed + quotas.tickets.useCount(of: TicketKey(header.subject.bytes32)) / 8
         default: followed
         }
@@ -243,13 +236,13 @@ public struct Album: Equatable, Sendable {
     /// Returns about how many operations are read again when the device gets another author: its content, its removes,
     /// and the uses of the tickets that it has used.
     private func ownCount(of device: DeviceID) -> Int {
-        times.count(of: device) + withdrawn.removeCount(by: device) + quotas.tickets.useCount(by: device)
+        base.times.count(of: device) + base.withdrawn.removeCount(by: device) + quotas.tickets.useCount(by: device)
     }
 
     /// Returns the photo as shown with a quota of `limit` frames for its author at its time (`nil`: no limit).
     public func photo(_ id: PhotoID, limit: (AuthorID, UInt64) -> UInt64?) -> Photo? {
-        guard let entry = entries[id], exists(id) else { return nil }
-        let author = membership.author(of: entry.device)
+        guard let entry = base.entries[id], exists(id) else { return nil }
+        let author = base.membership.author(of: entry.device)
         return Photo(
             id: id, author: author, device: entry.device, sequence: entry.sequence, timestamp: entry.timestamp,
             status: status(of: id, by: author, limit: limit(author, photoTime(of: id))))
@@ -260,25 +253,25 @@ public struct Album: Equatable, Sendable {
         if isErased(photo) { return .erased }
         if isHidden(photo) { return .hidden }
         guard let roll = quotas.roll(of: author), let claims = claims[photo] else { return .waiting }
-        let held = membership.devices(of: author, among: claims).flatMap(\.value).filter(roll.isHeld)
+        let held = base.membership.devices(of: author, among: claims).flatMap(\.value).filter(roll.isHeld)
         guard let slot = held.map(\.slot).min(), slot <= limit ?? .max else { return .waiting }
         if needsApproval(photo, by: author) { return .pending(slot) }
-        return veils.isVeiled(photo, self) ? .veiled(slot) : .frame(slot)
+        return veils.isVeiled(photo, base) ? .veiled(slot) : .frame(slot)
     }
 
     private mutating func findTrusted() {
         stale.isTrust = false
-        trusted = Set(approvals.approved(membership).filter(exists).compactMap(author))
+        trusted = Set(approvals.approved(base.membership).filter(exists).compactMap(author))
     }
 
     /// Returns the device that signed the photo, whether the photo counts or not.
-    public func device(of photo: PhotoID) -> DeviceID? { entries[photo]?.device }
+    public func device(of photo: PhotoID) -> DeviceID? { base.entries[photo]?.device }
 
-    public func author(of photo: PhotoID) -> AuthorID? { entries[photo].map { membership.author(of: $0.device) } }
+    public func author(of photo: PhotoID) -> AuthorID? { base.author(of: photo) }
 
     /// Returns the author's photos in the order of their ids, whatever their status.
     public func photos(by author: AuthorID) -> [PhotoID] {
-        membership.devices(of: author).flatMap { photosByDevice[$0] ?? [] }.filter(exists).sorted()
+        base.membership.devices(of: author).flatMap { base.photosByDevice[$0] ?? [] }.filter(exists).sorted()
     }
 
     /// Returns the operations that describe the photo's original, alternates of each other, smallest id first.
@@ -291,7 +284,7 @@ public struct Album: Equatable, Sendable {
     private func statements(_ all: [PhotoID: Statements], byAuthorOf photo: PhotoID) -> [OperationID] {
         guard let statements = all[photo], let author = author(of: photo) else { return [] }
         return membership.devices(of: author, among: statements).flatMap { device, operations in
-            operations.filter { membership.counts($0, by: device) }
+            operations.filter { base.membership.counts($0, by: device) }
         }.sorted()
     }
 
@@ -299,28 +292,28 @@ public struct Album: Equatable, Sendable {
 
     /// Whether `author` has deleted the photo, known or not: a photo may arrive after its deletion.
     public func isRemoved(_ photo: PhotoID, by author: AuthorID) -> Bool {
-        withdrawn.isRemoved(photo, by: author, membership)
+        base.isRemoved(photo, by: author)
     }
 
     /// Whether an organizer has erased the photo, known or not.
-    public func isErased(_ photo: PhotoID) -> Bool { withdrawn.isErased(photo, membership) }
+    public func isErased(_ photo: PhotoID) -> Bool { base.isErased(photo) }
 
     /// Whether nodes purge the photo's bytes and keys, and serve them no longer.
     public func isWithdrawn(_ photo: PhotoID, by author: AuthorID) -> Bool {
-        isErased(photo) || isRemoved(photo, by: author)
+        base.isWithdrawn(photo, by: author)
     }
 
     /// Every known photo and annotation that was withdrawn for good, with the reason.
     public var withdrawals: [OperationID: WithdrawalReason] {
         var withdrawals: [OperationID: WithdrawalReason] = [:]
-        for subject in withdrawn.subjects.map(\.operationID) {
+        for subject in base.withdrawn.subjects.map(\.operationID) {
             withdrawals[subject] = withdrawal(of: subject)
         }
         guard membership.hasDiscarded else { return withdrawals }
         func add(_ id: OperationID, by device: DeviceID) {
-            if withdrawals[id] == nil, membership.isDiscarded(id, by: device) { withdrawals[id] = .discarded }
+            if withdrawals[id] == nil, base.membership.isDiscarded(id, by: device) { withdrawals[id] = .discarded }
         }
-        for (photo, entry) in entries { add(photo.operationID, by: entry.device) }
+        for (photo, entry) in base.entries { add(photo.operationID, by: entry.device) }
         for (id, sayer) in sayers { add(id, by: sayer.device) }
         for (id, device) in others { add(id, by: device) }
         return withdrawals
@@ -329,31 +322,33 @@ public struct Album: Equatable, Sendable {
     /// Returns the subjects that these authors, or devices that sign for them, have deleted, even if they do not own
     /// them.
     public func subjects(takenBackBy authors: Set<AuthorID>) -> Set<OperationID> {
-        withdrawn.subjects(removedBy: authors, membership)
+        base.withdrawn.subjects(removedBy: authors, base.membership)
     }
 
     /// Returns why the photo, the annotation, or another operation with a body that the fold does not read was
     /// withdrawn for good; `nil` if it was not, or is not known.
     public func withdrawal(of subject: OperationID) -> WithdrawalReason? {
         let photo = PhotoID(subject)
-        guard withdrawn.mentions(photo) || membership.hasDiscarded else { return nil }
-        if let device = entries[photo]?.device ?? sayers[subject]?.device {
+        guard base.withdrawn.mentions(photo) || base.membership.hasDiscarded else { return nil }
+        if let device = base.entries[photo]?.device ?? sayers[subject]?.device {
             if isRemoved(photo, by: membership.author(of: device)) { return .removed }
             if isErased(photo) { return .erased }
             return membership.isDiscarded(subject, by: device) ? .discarded : nil
         }
-        return others[subject].map { membership.isDiscarded(subject, by: $0) } == true ? .discarded : nil
+        return others[subject].map { base.membership.isDiscarded(subject, by: $0) } == true ? .discarded : nil
     }
 
     private func isDiscarded(_ photo: PhotoID) -> Bool {
-        entries[photo].map { membership.isDiscarded(photo.operationID, by: $0.device) } ?? false
+        base.entries[photo].map { base.membership.isDiscarded(photo.operationID, by: $0.device) } ?? false
     }
 
     /// Returns the operations whose bodies are purged with `subject`: its own and, for a photo, those of all operations
     /// that describe or annotate it.
     public func bodies(with subject: OperationID) -> [OperationID] {
         let photo = PhotoID(subject)
-        guard entries[photo] != nil else { return sayers[subject] == nil && others[subject] == nil ? [] : [subject] }
+        guard base.entries[photo] != nil else {
+            return sayers[subject] == nil && others[subject] == nil ? [] : [subject]
+        }
         return [subject] + (originals[photo] ?? [:]).values.joined().sorted()
             + (keyReleases[photo] ?? [:]).values.joined().sorted() + remarks.texts(about: photo)
     }
@@ -361,12 +356,12 @@ public struct Album: Equatable, Sendable {
     /// Returns the withdrawn subject with which the operation's body is purged: the operation itself, or its photo;
     /// `nil` if neither is withdrawn. Also valid for an operation that has not arrived yet.
     public func withdrawnSubject(of id: OperationID, _ header: OperationHeader) -> OperationID? {
-        guard !withdrawn.isEmpty || membership.hasDiscarded else { return nil }
+        guard !base.withdrawn.isEmpty || base.membership.hasDiscarded else { return nil }
         let kind = header.knownKind
         guard kind?.isErasable != false else { return nil }
         if membership.isDiscarded(id, by: header.device) { return id }
         guard let kind, kind != .twinning else { return nil }  // no remove withdraws a twinning
-        let sayer = membership.author(of: header.device)
+        let sayer = base.membership.author(of: header.device)
         if isWithdrawn(PhotoID(id), by: sayer) { return id }
         let photo = PhotoID(header.subject)
         switch kind {
@@ -391,10 +386,10 @@ public struct Album: Equatable, Sendable {
         }
     }
 
-    public func isHidden(_ photo: PhotoID) -> Bool { !hides(of: photo).isEmpty }
+    public func isHidden(_ photo: PhotoID) -> Bool { base.isHidden(photo) }
 
     /// Returns the hides that count and that nobody has cancelled, smallest id first: an unhide must name them.
     public func hides(of photo: PhotoID) -> [OperationID] {
-        withdrawn.hides(of: photo, membership)
+        base.hides(of: photo)
     }
 }

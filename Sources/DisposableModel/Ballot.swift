@@ -79,3 +79,16 @@ public struct SealedVote: Equatable, Sendable {
         return PhotoID(photo)
     }
 }
+
+/// The event's vote for the photo of the night, open or closed.
+public struct Ballot: Equatable, Sendable {
+    public let id: OperationID
+    /// Milliseconds since 1970 UTC, by the clocks of the organizers' nodes.
+    public let openedAtMilliseconds: UInt64
+    /// `nil` while the vote is open.
+    public let closedAtMilliseconds: UInt64?
+    /// The key to which votes are sealed, and its secret half for organizers.
+    public let sealed: SealedBallot
+
+    public var isOpen: Bool { closedAtMilliseconds == nil }
+}

@@ -1,31 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The time after the end of an event during which photos are accepted.
-public struct Lateness: Hashable, Sendable {
-    public static let minutesMax: UInt32 = 43_200
-
-    /// 0...`minutesMax`; 0 for photos until the end only.
-    public var minutes: UInt32
-
-    public init(minutes: UInt32) { self.minutes = minutes }
-
-    /// The number in the message: 0 for photos of any time, otherwise one more than the minutes.
-    public static func number(_ lateness: Lateness?) -> UInt32 { lateness.map { $0.minutes &+ 1 } ?? 0 }
-
-    public init?(number: UInt32) {
-        guard number > 0 else { return nil }
-        minutes = number - 1
-    }
-}
-
-/// The reason why a photo of some time does not count.
-public enum Untimeliness: String, Equatable, Sendable {
-    /// Before the start, or before the event was opened.
-    case early
-    /// After the end and the time for late photos.
-    case late
-}
-
 /// The times within which photos count, and the frames of each day (protocol/disposable-v1.md §9.15).
 extension Charter {
     /// The difference between clocks for which the fold allows, and the time in which a transfer that began before the
@@ -86,10 +60,4 @@ extension Charter {
 
     /// The time at which a draft that nobody opens counts as over: a year after its nominal start.
     var undatedEndMilliseconds: UInt64 { schedule.startsAtMilliseconds + 8_784 * 3_600_000 }
-}
-
-extension CharterField {
-    /// Whether version 1 had no such field: it is in the digest only where it is set, so that older nodes agree on
-    /// events that do not use it.
-    var isAdded: Bool { rawValue > CharterField.isClosed.rawValue }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+public import DisposableCrypto
 
 /// The parameters of an event, signed by the event key, and edited field by field (protocol/disposable-v1.md §9.2).
 public struct Charter: Equatable, Sendable {
@@ -57,6 +58,12 @@ public struct Charter: Equatable, Sendable {
         let end = isUndatedDraft ? undatedEndMilliseconds : min(endsAtMilliseconds, keptFromMilliseconds ?? .max)
         return end + UInt64(schedule.retentionHours) * 3_600_000
     }
+
+    /// The public key that encrypts sealed photos' keys; fixed by the first charter, zero if photos are not sealed.
+    public var revealKey: Bytes32 {
+        get { seal.key }
+        set { seal.key = newValue }
+    }
 }
 
 /// When photos are shown to people other than their authors.
@@ -96,41 +103,6 @@ public struct EventLink: Equatable, Sendable {
         self.kind = kind
         self.address = address
     }
-}
-
-/// The parts of a charter that are edited one by one; operations hold these numbers.
-public enum CharterField: UInt8, CaseIterable, Sendable {
-    case name = 1
-    case details = 2
-    case place = 3
-    case startsAt = 4
-    case durationHours = 5
-    case frames = 6
-    case reveal = 7
-    case retentionHours = 8
-    case category = 9
-    case price = 10
-    case links = 11
-    case registration = 12
-    case contact = 13
-    case consentText = 14
-    case organizerName = 15
-    case isListed = 16
-    case isOpened = 17
-    case isClosed = 18
-    case lateness = 21
-    case areFramesDaily = 22
-    case startsOnOpening = 23
-    case moments = 24
-    case nameRule = 27
-    case isCameraOnly = 28
-    case downloads = 29
-    case videos = 30
-    case theme = 31
-    case missions = 32
-    case tickets = 33
-    case position = 35
-    case wallCode = 36
 }
 
 extension Charter {

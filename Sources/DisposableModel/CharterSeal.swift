@@ -16,14 +16,6 @@ public struct CharterSeal: Equatable, Sendable {
     }
 }
 
-extension Charter {
-    /// The public key that encrypts sealed photos' keys; fixed by the first charter, zero if photos are not sealed.
-    public var revealKey: Bytes32 {
-        get { seal.key }
-        set { seal.key = newValue }
-    }
-}
-
 /// The number of shares that make the reveal key's secret half, and commitments to all of them
 /// (protocol/disposable-v1.md §9.25).
 public struct ShareTerms: Equatable, Sendable {

@@ -22,8 +22,3 @@ public struct DisplayPlace: Comparable, Hashable, Sendable {
             < (right.counter, right.device, right.sequence, right.id)
     }
 }
-
-extension EventState {
-    /// Returns the place of a photo of this event.
-    public func displayPlace(of photo: Photo) -> DisplayPlace { DisplayPlace(photo, in: window) }
-}

@@ -1,43 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 public import DisposableCrypto
 
-/// An event secret, or the key of a message, sealed to one device.
-public struct SealedSecret: Equatable, Sendable {
-    public static let byteCount = Invitation.secretByteCount + SealedBox.overheadByteCount
-
-    public let device: DeviceID
-    /// A part of the array with all boxes of the operation: there may be a thousand, of which a node opens one.
-    private let bytes: ArraySlice<UInt8>
-
-    /// 80 bytes.
-    public var box: [UInt8] { Array(bytes) }
-
-    public init(device: DeviceID, box: ArraySlice<UInt8>) {
-        self.device = device
-        bytes = box
-    }
-
-    public init(device: DeviceID, box: [UInt8]) { self.init(device: device, box: box[...]) }
-
-    /// Seals a secret to a device. Throws `CryptoError.weakPublicKey` if nothing can be sealed to it.
-    /// - Parameters:
-    ///   - secret: 32 bytes.
-    ///   - device: the only device that can open it.
-    ///   - seed: 32 random bytes for all boxes of one operation, then discarded: each box has its own ephemeral key.
-    ///   - context: that of the ephemeral keys, one of `Domain.Key`.
-    public init(
-        of secret: SecretBytes, for device: DeviceID, seed: SecretBytes, context: String = Domain.Key.epochSealing
-    ) throws(CryptoError) {
-        let recipient = try AgreementPublicKey(of: device.verifyingKey)
-        let ephemeral = AgreementKey(
-            scalar: KeyDerivation.key(from: seed, context: context, input: device.bytes))
-        let box = try secret.withSpan { span throws(CryptoError) in
-            try SealedBox.seal(span, to: recipient, ephemeral: ephemeral)
-        }
-        self.init(device: device, box: box)
-    }
-}
-
 /// The secrets of an event and their order (protocol/disposable-v1.md §9.11).
 public enum Epoch {
     /// Returns an operation's commitment to the secret that it seals, which exposes a box with another secret. The
@@ -154,30 +117,5 @@ public struct Epochs: Equatable, Sendable {
 
     public static func == (left: Self, right: Self) -> Bool {
         left.statements == right.statements && left.chain == right.chain && left.seals == right.seals
-    }
-}
-
-extension EventState {
-    /// The devices that are known to have the secret of the current epoch: those to which it was sealed, and those that
-    /// one of them, or the event key, has admitted under it, directly or not.
-    public var insiders: Set<DeviceID> {
-        membership.devices(under: epochs.current, from: epochs.devices(of: epochs.current))
-    }
-
-    /// The nodes that are members, have not departed and have the current secret: the next one is sealed to them.
-    public var insideNodes: [DeviceID] {
-        let insiders = insiders
-        return membership.nodes.filter(insiders.contains)
-    }
-
-    /// The nodes of members that joined in another partition under another secret: they wait for an organizer.
-    public var waitingNodes: [DeviceID] {
-        let insiders = insiders
-        return membership.nodes.filter { !insiders.contains($0) }
-    }
-
-    /// The nodes that were removed and have the current secret. Guests' sub-keys never have it.
-    public var outcastsWithSecret: [DeviceID] {
-        insiders.filter { membership.isRevoked($0) && !membership.isSubKey($0) }.sorted()
     }
 }

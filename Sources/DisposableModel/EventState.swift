@@ -165,6 +165,12 @@ public struct EventState: Equatable, Sendable {
         return AgreementPublicKey(key)
     }
 
+    /// The key to which guests' pages seal photos now: the first charter's reveal key, while page sealing is on and
+    /// nothing has revealed the photos; otherwise `nil`.
+    public var pageSealingKey: AgreementPublicKey? {
+        isRevealed || album.pageSealingSettings.isEmpty ? nil : sealingKey
+    }
+
     /// Whether the photo is shown to people other than its author: its author has opened it, or all have been revealed.
     public func isOpen(_ photo: PhotoID) -> Bool { isRevealed || !album.keyReleases(of: photo).isEmpty }
 

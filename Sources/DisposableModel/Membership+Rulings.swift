@@ -127,6 +127,14 @@ extension Membership {
             .filter { $0.grantee == device.bytes32 && !$0.revealKey.isEmpty }.map(\.revealKey)
     }
 
+    /// Returns the grant by which the event key has made the device an organizer, smallest id first; `nil` if there is
+    /// none.
+    public func organizerGrant(of device: DeviceID) -> OperationID? {
+        facts.grants.filter { _, grant in
+            grant.signer == eventKey && grant.role == .organizer && grant.grantee == device.bytes32
+        }.keys.min()
+    }
+
     /// Returns the revocations of this device or guest, smallest id first: those that count, and those that were signed
     /// without the required rank or were cancelled.
     public func revocations(of grantee: Grantee) -> [StatedRevocation] {

@@ -21,7 +21,7 @@ extension Membership {
     }
 
     /// Returns the joins of `device` that count; if none counts, all that it has.
-    func decidingJoins(of device: DeviceID) -> [OperationID: Join] {
+    func decidingJoins(of device: DeviceID) -> [OperationID: MembershipFacts.Join] {
         let joins = facts.joins[device] ?? [:]
         let counting = joins.filter { admitted.contains($0.value.sponsor) && isLeft($0.value, $0.key, of: device) }
         return counting.isEmpty ? joins : counting

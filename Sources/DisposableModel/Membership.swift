@@ -16,7 +16,7 @@ public struct Membership: Equatable, Sendable {
     public static let discardArgument: UInt64 = 1
 
     let eventKey: DeviceID
-    private(set) var facts = Facts()
+    private(set) var facts = MembershipFacts()
     private(set) var chains = OperationChains()
     private(set) var standing: Standing
     /// The devices with a path of joins to the event key, if nothing had ever been revoked.
@@ -62,7 +62,8 @@ public struct Membership: Equatable, Sendable {
         switch operation.content {
         case .join(let admission, let delegation):
             isNodeCountStale = true
-            let join = Join(sponsor: admission.sponsor, guest: delegation?.guest, epoch: admission.epoch)
+            let join = MembershipFacts.Join(
+                sponsor: admission.sponsor, guest: delegation?.guest, epoch: admission.epoch)
             let isNews = facts.add(join, of: header.device, by: operation.id)
             entered.add(header.device, sponsor: join.sponsor)
             guard !needsResolving else { return [] }
@@ -121,7 +122,7 @@ public struct Membership: Equatable, Sendable {
     ///
     /// A join that a removed device sponsored counts only if it is an ancestor of a head, and its device is then the
     /// device of that head. So a removed device that sponsors joins without end costs a step for each.
-    private func touchesStanding(_ join: Join, of device: DeviceID) -> Bool {
+    private func touchesStanding(_ join: MembershipFacts.Join, of device: DeviceID) -> Bool {
         if join.sponsor == eventKey { return true }
         let isCut = isCut(join)
         if isCut || standing.sponsorSubjects[join.sponsor] != nil {
@@ -142,14 +143,14 @@ public struct Membership: Equatable, Sendable {
     }
 
     /// Whether the join makes its device a sub-key of a node or a guest whose sub-keys no longer count.
-    private func isCut(_ join: Join) -> Bool {
+    private func isCut(_ join: MembershipFacts.Join) -> Bool {
         guard let guest = join.guest else { return false }
         return standing.cutNodes.contains(join.sponsor) || standing.outcasts.contains(guest.bytes32)
     }
 
     /// Makes the operations of the device void if it becomes a sub-key of a node or guest whose sub-keys no longer
     /// count. No head belongs to this device, so the revocation leaves nothing of it. Returns false if it does not.
-    private mutating func cut(_ join: Join, of device: DeviceID) -> Bool {
+    private mutating func cut(_ join: MembershipFacts.Join, of device: DeviceID) -> Bool {
         guard isCut(join), let guest = join.guest else { return false }
         if standing.cut(device, of: guest, isAtCutNode: standing.cutNodes.contains(join.sponsor)) {
             let joins = facts.joins[device] ?? [:]
@@ -162,7 +163,7 @@ public struct Membership: Equatable, Sendable {
     }
 
     /// Admits the device of the join, and all that waited for it. Returns the authors for which that changes anything.
-    private mutating func admit(_ device: DeviceID, _ join: Join, _ id: OperationID) -> Set<AuthorID> {
+    private mutating func admit(_ device: DeviceID, _ join: MembershipFacts.Join, _ id: OperationID) -> Set<AuthorID> {
         guard isLeft(join, id, of: device) else { return [] }
         // A repeated join of a member can only change its guest. Anyone may sign such joins without end, so this is
         // cheap.
@@ -186,7 +187,7 @@ public struct Membership: Equatable, Sendable {
     }
 
     /// Whether no revocation makes the join void: neither of its device nor of its sponsor.
-    func isLeft(_ join: Join, _ id: OperationID, of device: DeviceID) -> Bool {
+    func isLeft(_ join: MembershipFacts.Join, _ id: OperationID, of device: DeviceID) -> Bool {
         counts(id, ofOneWith: standing.sponsorWindows[join.sponsor])
             && counts(id, ofOneWith: join.guest == nil ? standing.entryWindows[device] : standing.windows[device])
     }

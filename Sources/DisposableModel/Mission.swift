@@ -32,11 +32,3 @@ extension [Mission] {
     /// Whether a person may enter the list: the texts are short as people see them.
     var isAcceptable: Bool { allSatisfy { Label.isAcceptable($0.text, characterCountMax: Mission.characterCountMax) } }
 }
-
-extension EventState {
-    /// Returns the mission that the photo answers; `nil` if it answers none of the list.
-    public func mission(of photo: PhotoID) -> Mission? {
-        guard let missions = charter?.missions, !missions.isEmpty, let answer = album.answer(of: photo) else { return nil }
-        return missions.first { $0.id == answer }
-    }
-}

@@ -52,8 +52,8 @@ struct Names: Equatable, Sendable {
     func ids(of device: DeviceID) -> [OperationID] { (names[device] ?? []).map(\.id) }
 
     /// Returns the effective name of the device; `nil` if none counts.
-    func current(of device: DeviceID, _ album: Album) -> Name? {
-        names[device]?.last { album.stands($0.id, by: device) }
+    func current(of device: DeviceID, _ base: AlbumBase) -> Name? {
+        names[device]?.last { base.stands($0.id, by: device) }
     }
 }
 

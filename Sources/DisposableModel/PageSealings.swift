@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-public import DisposableCrypto
 
 /// The settings that have guests' photos sealed by their pages (protocol/disposable-v1.md §9.26).
 ///
@@ -18,30 +17,12 @@ public struct PageSealings: Equatable, Sendable {
     func has(_ operation: OperationID, by device: DeviceID) -> Bool { settings[device]?.contains(operation) ?? false }
 
     /// Returns the settings that count, smallest id first.
-    func standing(_ album: Album) -> [OperationID] {
-        album.membership.everOrganizers.flatMap { device in
+    func standing(_ base: AlbumBase) -> [OperationID] {
+        base.membership.everOrganizers.flatMap { device in
             (settings[device] ?? []).filter {
-                album.membership.rank(of: $0, by: device) >= .organizer && !album.isErased(PhotoID($0))
+                base.membership.rank(of: $0, by: device) >= .organizer && !base.isErased(PhotoID($0))
             }
         }.sorted()
-    }
-}
-
-extension Album {
-    /// Returns the settings by which guests' photos are sealed by their pages, smallest id first: an erase names one.
-    public var pageSealingSettings: [OperationID] { pageSealings.standing(self) }
-
-    /// Whether the operation is such a setting by a device that was ever an organizer's.
-    public func isPageSealingSetting(_ operation: OperationID) -> Bool {
-        membership.everOrganizers.contains { pageSealings.has(operation, by: $0) }
-    }
-}
-
-extension EventState {
-    /// The key to which guests' pages seal photos now: the first charter's reveal key, while page sealing is on and
-    /// nothing has revealed the photos; otherwise `nil`.
-    public var pageSealingKey: AgreementPublicKey? {
-        isRevealed || album.pageSealingSettings.isEmpty ? nil : sealingKey
     }
 }
 

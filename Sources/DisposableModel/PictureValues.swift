@@ -1,6 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import DisposableCrypto
 
 // Values about the event's pictures and about previews that nodes and portals exchange.
+
+/// The uses that an organizer has for a photo.
+public enum PictureRole: UInt8, CaseIterable, Codable, Sendable {
+    /// Shown with the event's name.
+    case cover = 1
+    /// A map of the place, on which photos have spots. The photo is not shown among the others.
+    case plan = 2
+}
+
+/// A place on a plan as it is displayed, with its orientation applied.
+public struct Spot: Equatable, Hashable, Sendable {
+    /// The distance from the left edge: 0 to 65,535 is the whole width.
+    public let x: UInt16
+    /// The distance from the top edge: 0 to 65,535 is the whole height.
+    public let y: UInt16
+
+    /// Added to the argument of a picture or a spot to take it off.
+    public static let takenOff: UInt64 = 1 << 32
+
+    public init(x: UInt16, y: UInt16) { (self.x, self.y) = (x, y) }
+
+    /// The first 31 bits of a plan's id: a spot is shown on this plan only.
+    static func tag(of plan: PhotoID) -> UInt64 {
+        plan.bytes32.bytes.prefix(4).reduce(0) { $0 << 8 | UInt64($1) } >> 1
+    }
+
+    /// Returns the argument of the operation that puts a photo on the plan here.
+    public func argument(on plan: PhotoID) -> UInt64 { Self.tag(of: plan) << 33 | UInt64(x) << 16 | UInt64(y) }
+}
+
+/// A part of a plan: all spots from the first corner to the second, with those on its edges.
+public struct SpotBox: Equatable, Sendable {
+    public let from: Spot
+    public let to: Spot
+
+    public static let all = SpotBox(from: Spot(x: 0, y: 0), to: Spot(x: .max, y: .max))
+
+    public init(from: Spot, to: Spot) { (self.from, self.to) = (from, to) }
+
+    public func contains(_ spot: Spot) -> Bool {
+        spot.x >= from.x && spot.x <= to.x && spot.y >= from.y && spot.y <= to.y
+    }
+}
 
 /// A photo that organizers use as the event's cover or plan.
 public struct ShownPicture: Equatable, Sendable {

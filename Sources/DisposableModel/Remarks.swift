@@ -33,6 +33,13 @@ public struct Remarks: Equatable, Sendable {
         public let timestamp: HybridTimestamp
         /// `nil` if its body is missing, and of a message: only its recipients can open it.
         public fileprivate(set) var text: String?
+
+        init(_ operation: VerifiedOperation) {
+            let header = operation.header
+            (id, device) = (operation.id, header.device)
+            (sequence, timestamp) = (header.sequence, header.timestamp)
+            text = operation.text
+        }
     }
     private struct Answer: Equatable {
         let remark: Remark
@@ -55,8 +62,6 @@ public struct Remarks: Equatable, Sendable {
     private var messages: [DeviceID: [OperationID: Remark]] = [:]
     private var reactions: [PhotoID: [Unicode.Scalar: [OperationID: Reaction]]] = [:]
     private var answers: [PhotoID: [DeviceID: [OperationID: Answer]]] = [:]
-    private(set) var pictures = Pictures()
-    private(set) var votes = Votes()
     /// The number of operations about each photo, counting or not: showing the photo reads them all.
     private var counts: [PhotoID: Int] = [:]
     private var turns: [PhotoID: [DeviceID: [OperationID: Turning]]] = [:]
@@ -65,13 +70,9 @@ public struct Remarks: Equatable, Sendable {
 
     mutating func note(_ operation: VerifiedOperation) {
         let header = operation.header
-        let remark = Remark(
-            id: operation.id, device: header.device, sequence: header.sequence, timestamp: header.timestamp,
-            text: operation.text)
+        let remark = Remark(operation)
         let photo = PhotoID(header.subject)
-        if [.caption, .comment, .reaction, .answer, .spot, .turn].contains(operation.kind) {
-            counts[photo, default: 0] += 1
-        }
+        if [.caption, .comment, .reaction, .answer, .turn].contains(operation.kind) { countOne(about: photo) }
         switch operation.kind {
         case .caption: captions[photo, default: [:]][header.device, default: [:]][operation.id] = remark
         case .comment: comments[photo, default: [:]][operation.id] = remark
@@ -92,15 +93,9 @@ public struct Remarks: Equatable, Sendable {
         case .turn:
             guard let turn = UInt8(exactly: header.argument).flatMap(PhotoTurn.init) else { break }
             turns[photo, default: [:]][header.device, default: [:]][operation.id] = Turning(remark: remark, turn: turn)
-        case .picture, .spot: pictures.note(operation, remark)
-        case .ballot, .vote, .closing: votes.note(operation)
         default: break
         }
     }
-
-    /// Counts the votes of the event's ballot.
-    mutating func countVotes(_ album: Album) { votes.resolve(album) }
-    var areVotesStale: Bool { votes.isStale }
 
     func count(about photo: PhotoID) -> Int { counts[photo] ?? 0 }
 
@@ -131,54 +126,54 @@ public struct Remarks: Equatable, Sendable {
 
     // Effective annotations
 
-    func caption(of photo: PhotoID, by author: AuthorID, _ album: Album) -> Remark? {
+    func caption(of photo: PhotoID, by author: AuthorID, _ base: AlbumBase) -> Remark? {
         guard let captions = captions[photo] else { return nil }
-        let own = album.membership.devices(of: author, among: captions).flatMap(\.value.values)
-        return Self.latest(own.filter { album.stands($0.id, by: $0.device) }, { $0 })
+        let own = base.membership.devices(of: author, among: captions).flatMap(\.value.values)
+        return Self.latest(own.filter { base.stands($0.id, by: $0.device) }, { $0 })
     }
 
     /// Returns the id of the mission that the photo answers, whether the charter has that mission or not.
-    func answer(of photo: PhotoID, by author: AuthorID, _ album: Album) -> UInt32? {
+    func answer(of photo: PhotoID, by author: AuthorID, _ base: AlbumBase) -> UInt32? {
         guard let answers = answers[photo] else { return nil }
-        let own = album.membership.devices(of: author, among: answers).flatMap(\.value.values)
-        let counting = own.filter { album.stands($0.remark.id, by: $0.remark.device) }
+        let own = base.membership.devices(of: author, among: answers).flatMap(\.value.values)
+        let counting = own.filter { base.stands($0.remark.id, by: $0.remark.device) }
         return Self.latest(counting) { $0.remark }?.mission
     }
 
     /// Returns how the photo's author has turned it last.
-    func turn(of photo: PhotoID, by author: AuthorID, _ album: Album) -> PhotoTurn {
+    func turn(of photo: PhotoID, by author: AuthorID, _ base: AlbumBase) -> PhotoTurn {
         guard let turns = turns[photo] else { return .none }
-        let own = album.membership.devices(of: author, among: turns).flatMap(\.value.values)
-        let counting = own.filter { album.stands($0.remark.id, by: $0.remark.device) }
+        let own = base.membership.devices(of: author, among: turns).flatMap(\.value.values)
+        let counting = own.filter { base.stands($0.remark.id, by: $0.remark.device) }
         return Self.latest(counting) { $0.remark }?.turn ?? .none
     }
 
-    func comments(on photo: PhotoID, _ album: Album) -> [Remark] {
+    func comments(on photo: PhotoID, _ base: AlbumBase) -> [Remark] {
         var counts: [AuthorID: Int] = [:]
-        let counting = (comments[photo] ?? [:]).values.filter { album.membership.counts($0.id, by: $0.device) }
+        let counting = (comments[photo] ?? [:]).values.filter { base.membership.counts($0.id, by: $0.device) }
         return Self.inOrderOfChains(counting).filter { remark in
-            counts[album.membership.author(of: remark.device), default: 0] += 1
-            return counts[album.membership.author(of: remark.device)]! <= Self.commentsPerPhotoMax
-        }.filter { album.stands($0.id, by: $0.device) }
+            counts[base.membership.author(of: remark.device), default: 0] += 1
+            return counts[base.membership.author(of: remark.device)]! <= Self.commentsPerPhotoMax
+        }.filter { base.stands($0.id, by: $0.device) }
             .sorted { ($0.timestamp, $0.device, $0.id) < ($1.timestamp, $1.device, $1.id) }
     }
 
     /// Returns how many comments on the photo the author has used up, withdrawn or not.
-    func commentCount(on photo: PhotoID, by author: AuthorID, _ album: Album) -> Int {
+    func commentCount(on photo: PhotoID, by author: AuthorID, _ base: AlbumBase) -> Int {
         (comments[photo] ?? [:]).values.count {
-            album.membership.author(of: $0.device) == author && album.membership.counts($0.id, by: $0.device)
+            base.membership.author(of: $0.device) == author && base.membership.counts($0.id, by: $0.device)
         }
     }
 
     func noticeCount(by device: DeviceID) -> Int { notices[device]?.count ?? 0 }
 
-    func notices(_ album: Album) -> [Remark] {
-        album.membership.everOrganizers.flatMap { device in
+    func notices(_ base: AlbumBase) -> [Remark] {
+        base.membership.everOrganizers.flatMap { device in
             let counting = (notices[device] ?? [:]).values.filter {
-                album.membership.rank(of: $0.id, by: device) >= .organizer
+                base.membership.rank(of: $0.id, by: device) >= .organizer
             }
             return Self.inOrderOfChains(counting).prefix(Self.noticesPerDeviceMax).filter {
-                album.isUntouched($0.id, by: device)
+                base.isUntouched($0.id, by: device)
             }
         }.sorted { ($0.timestamp, $0.device, $0.id) < ($1.timestamp, $1.device, $1.id) }
     }
@@ -191,62 +186,62 @@ public struct Remarks: Equatable, Sendable {
     func messageCount(of device: DeviceID) -> Int { messages[device]?.count ?? 0 }
 
     /// Returns how many messages the author has used up, withdrawn or not.
-    func messageCount(by author: AuthorID, _ album: Album) -> Int {
-        album.membership.devices(of: author, among: messages).reduce(0) { sum, own in
-            sum + own.value.keys.count { album.membership.counts($0, by: own.key) }
+    func messageCount(by author: AuthorID, _ base: AlbumBase) -> Int {
+        base.membership.devices(of: author, among: messages).reduce(0) { sum, own in
+            sum + own.value.keys.count { base.membership.counts($0, by: own.key) }
         }
     }
 
-    func messages(_ album: Album) -> [Remark] {
+    func messages(_ base: AlbumBase) -> [Remark] {
         var counts: [AuthorID: Int] = [:]
-        let counting = messages.values.flatMap(\.values).filter { album.membership.counts($0.id, by: $0.device) }
+        let counting = messages.values.flatMap(\.values).filter { base.membership.counts($0.id, by: $0.device) }
         return Self.inOrderOfChains(counting).filter { message in
-            let author = album.membership.author(of: message.device)
+            let author = base.membership.author(of: message.device)
             counts[author, default: 0] += 1
             return counts[author]! <= Self.messagesPerAuthorMax
-                && !album.isWithdrawn(PhotoID(message.id), by: author)
+                && !base.isWithdrawn(PhotoID(message.id), by: author)
         }.sorted { ($0.timestamp, $0.device, $0.id) < ($1.timestamp, $1.device, $1.id) }
     }
 
-    func reactions(to photo: PhotoID, _ album: Album) -> [Unicode.Scalar: Set<AuthorID>] {
+    func reactions(to photo: PhotoID, _ base: AlbumBase) -> [Unicode.Scalar: Set<AuthorID>] {
         (reactions[photo] ?? [:]).filter { $0.key != Self.highlight }.mapValues { said in
-            Self.authors(of: said.values.filter { album.stands($0.remark.id, by: $0.remark.device) }, album)
+            Self.authors(of: said.values.filter { base.stands($0.remark.id, by: $0.remark.device) }, base)
         }.filter { !$0.value.isEmpty }
     }
 
     /// Returns the authors of the emoji and comments on the photo that are of these times. Most photos have none, which
     /// is found without looking at their authors.
-    func people(reactingTo photo: PhotoID, in times: Range<UInt64>, _ album: Album) -> Set<AuthorID> {
+    func people(reactingTo photo: PhotoID, in times: Range<UInt64>, _ base: AlbumBase) -> Set<AuthorID> {
         func isRecent(_ remark: Remark) -> Bool { times.contains(remark.timestamp.milliseconds) }
         var people: Set<AuthorID> = []
         for (emoji, said) in reactions[photo] ?? [:] where emoji != Self.highlight {
             guard said.values.contains(where: { isRecent($0.remark) }) else { continue }
-            let standing = said.values.filter { album.stands($0.remark.id, by: $0.remark.device) }
-            for (author, own) in Dictionary(grouping: standing, by: { album.membership.author(of: $0.remark.device) }) {
+            let standing = said.values.filter { base.stands($0.remark.id, by: $0.remark.device) }
+            for (author, own) in Dictionary(grouping: standing, by: { base.membership.author(of: $0.remark.device) }) {
                 guard let last = Self.latest(own, { $0.remark }), last.isOn, isRecent(last.remark) else { continue }
                 people.insert(author)
             }
         }
         guard let said = comments[photo], said.values.contains(where: isRecent) else { return people }
-        for comment in comments(on: photo, album) where isRecent(comment) {
-            people.insert(album.membership.author(of: comment.device))
+        for comment in comments(on: photo, base) where isRecent(comment) {
+            people.insert(base.membership.author(of: comment.device))
         }
         return people
     }
 
     /// Returns the organizers that have made the photo a highlight, the event key among them.
-    func highlighters(of photo: PhotoID, _ album: Album) -> Set<AuthorID> {
+    func highlighters(of photo: PhotoID, _ base: AlbumBase) -> Set<AuthorID> {
         guard let said = reactions[photo]?[Self.highlight] else { return [] }
         let counting = said.values.filter {
-            album.membership.rank(of: $0.remark.id, by: $0.remark.device) >= .organizer
-                && album.isUntouched($0.remark.id, by: $0.remark.device)
+            base.membership.rank(of: $0.remark.id, by: $0.remark.device) >= .organizer
+                && base.isUntouched($0.remark.id, by: $0.remark.device)
         }
-        return Self.authors(of: counting, album)
+        return Self.authors(of: counting, base)
     }
 
     /// Returns the authors whose latest reaction is on.
-    private static func authors(of reactions: [Reaction], _ album: Album) -> Set<AuthorID> {
-        let byAuthor = Dictionary(grouping: reactions) { album.membership.author(of: $0.remark.device) }
+    private static func authors(of reactions: [Reaction], _ base: AlbumBase) -> Set<AuthorID> {
+        let byAuthor = Dictionary(grouping: reactions) { base.membership.author(of: $0.remark.device) }
         return Set(byAuthor.filter { latest($0.value) { $0.remark }?.isOn == true }.keys)
     }
 

@@ -1,25 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which of a device's operations count: all, or those that every revocation leaves.
-enum Window: Equatable, Sendable {
-    case all
-    case only(Set<OperationID>)
-
-    func contains(_ operation: OperationID) -> Bool {
-        switch self {
-        case .all: true
-        case .only(let kept): kept.contains(operation)
-        }
-    }
-
-    mutating func keep(only kept: Set<OperationID>) {
-        switch self {
-        case .all: self = .only(kept)
-        case .only(let before): self = .only(before.intersection(kept))
-        }
-    }
-}
-
 /// The effective roles: ranks, roles and void operations, computed from all grants and revocations.
 ///
 /// Recomputed when a grant or a revocation arrives that can count, from the top down: the event key's acts decide who
@@ -78,7 +58,7 @@ struct Standing: Equatable, Sendable {
     init(eventKey: DeviceID) { ranks = Ranks(eventKey: eventKey) }
 
     /// - Parameter before: the last result: what a revocation leaves is recomputed only if necessary.
-    init(_ facts: Membership.Facts, chains: OperationChains, eventKey: DeviceID, before: Standing) {
+    init(_ facts: MembershipFacts, chains: OperationChains, eventKey: DeviceID, before: Standing) {
         self.init(eventKey: eventKey)
         var ruling = Ruling(facts, chains: chains, eventKey: eventKey, known: before.kept)
         // The event key decides who the organizers are.
@@ -218,7 +198,7 @@ private struct Kept: Equatable, Sendable {
 
 /// The computation of one `Standing`: which revocations count, rank by rank.
 private struct Ruling {
-    let facts: Membership.Facts
+    let facts: MembershipFacts
     let chains: OperationChains
     let eventKey: DeviceID
     private(set) var applied: [OperationID: Revocation] = [:]
@@ -228,7 +208,7 @@ private struct Ruling {
     private let known: [OperationID: Kept]
     private var cancelled: Set<OperationID> = []
 
-    init(_ facts: Membership.Facts, chains: OperationChains, eventKey: DeviceID, known: [OperationID: Kept]) {
+    init(_ facts: MembershipFacts, chains: OperationChains, eventKey: DeviceID, known: [OperationID: Kept]) {
         self.facts = facts
         self.chains = chains
         self.known = known

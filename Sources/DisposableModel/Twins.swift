@@ -8,7 +8,7 @@ public import DisposableCrypto
 /// 2. An event has the four twins that were named first by those that count; of each device the first 64 twinnings do
 ///
 struct Twinnings: Equatable, Sendable {
-    fileprivate struct Statement: Equatable {
+    struct Statement: Equatable {
         let id: OperationID
         let sequence: UInt32
         let timestamp: HybridTimestamp
@@ -59,10 +59,10 @@ struct Twinnings: Equatable, Sendable {
     }
 
     /// Returns those that count, earliest first.
-    fileprivate func standing(_ album: Album) -> [Statement] {
-        album.membership.everOrganizers.flatMap { device in
+    func standing(_ base: AlbumBase) -> [Statement] {
+        base.membership.everOrganizers.flatMap { device in
             (statements[device] ?? []).filter {
-                album.membership.rank(of: $0.id, by: device) >= .organizer && !album.isErased(PhotoID($0.id))
+                base.membership.rank(of: $0.id, by: device) >= .organizer && !base.isErased(PhotoID($0.id))
             }
         }.sorted { ($0.timestamp, $0.id) < ($1.timestamp, $1.id) }
     }
@@ -91,52 +91,4 @@ public struct Twin: Equatable, Sendable {
 
     public var event: EventID { agreement.event }
     public var eventKey: VerifyingKey { agreement.eventKey }
-}
-
-extension EventState {
-    /// The twins, in the order in which they were named first; at most `Twin.countMax`.
-    public var twins: [Twin] {
-        var groups: [EventID: [Twinnings.Statement]] = [:]
-        var order: [EventID] = []
-        for statement in twinnings.standing(album) {
-            let event = statement.twinning.agreement.event
-            if groups[event] == nil { order.append(event) }
-            groups[event, default: []].append(statement)
-        }
-        return order.prefix(Twin.countMax).compactMap { event in
-            guard let statements = groups[event], let first = statements.first, let last = statements.last else {
-                return nil
-            }
-            return Twin(
-                agreement: last.twinning.agreement, name: last.twinning.name,
-                joinedAtMilliseconds: first.timestamp.milliseconds, operations: statements.map(\.id),
-                secrets: statements.suffix(Twin.secretsMax).reversed().map(\.twinning.secret))
-        }
-    }
-
-    /// Returns how many twinnings `device` has signed; those beyond `Twin.perDeviceMax` are not counted.
-    public func twinningCount(by device: DeviceID) -> Int { twinnings.count(by: device) }
-
-    /// Whether the operation is a twinning by a device that was ever an organizer's.
-    public func isTwinning(_ operation: OperationID) -> Bool {
-        membership.everOrganizers.contains { twinnings.has(operation, by: $0) }
-    }
-}
-
-extension EventState {
-    /// Whether an organizer has ever stated a twinning with the event and none of these counts any longer.
-    public func hasEndedTwin(_ event: EventID) -> Bool {
-        guard !twins.contains(where: { $0.event == event }) else { return false }
-        return membership.everOrganizers.contains { twinnings.names(event, by: $0) }
-    }
-}
-
-extension Membership {
-    /// Returns the grant by which the event key has made the device an organizer, smallest id first; `nil` if there is
-    /// none.
-    public func organizerGrant(of device: DeviceID) -> OperationID? {
-        facts.grants.filter { _, grant in
-            grant.signer == eventKey && grant.role == .organizer && grant.grantee == device.bytes32
-        }.keys.min()
-    }
 }

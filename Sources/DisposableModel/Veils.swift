@@ -78,20 +78,20 @@ public struct Veils: Equatable, Sendable {
     }
 
     /// Derives which photos are asked for, within the limits.
-    mutating func resolve(_ album: Album) {
+    mutating func resolve(_ base: AlbumBase) {
         (requested, countsByAuthor, countsByTree) = ([:], [:], [:])
-        guard isOn(album) else { return }
+        guard isOn(base) else { return }
         var byAuthor: [AuthorID: [PhotoID: (veil: Veil, device: DeviceID)]] = [:]
         for (device, veils) in veils {
-            let author = album.membership.author(of: device)
-            for veil in veils where counts(veil, by: device, author, album) {
+            let author = base.membership.author(of: device)
+            for veil in veils where counts(veil, by: device, author, base) {
                 let known = byAuthor[author]?[veil.photo]?.veil
                 if let known, (known.timestamp, known.id) < (veil.timestamp, veil.id) { continue }
                 byAuthor[author, default: [:]][veil.photo] = (veil, device)
             }
         }
         var byTree: [DeviceID: [Request]] = [:]
-        var trees = TreeSearch(album.membership)
+        var trees = TreeSearch(base.membership)
         for (author, photos) in byAuthor {
             let first = photos.values.sorted { ($0.veil.timestamp, $0.veil.id) < ($1.veil.timestamp, $1.veil.id) }
                 .prefix(Self.perAuthorMax)
@@ -111,50 +111,50 @@ public struct Veils: Equatable, Sendable {
         }
     }
 
-    private func counts(_ veil: Veil, by device: DeviceID, _ author: AuthorID, _ album: Album) -> Bool {
-        guard album.stands(veil.id, by: device), album.exists(veil.photo), let owner = album.author(of: veil.photo) else {
+    private func counts(_ veil: Veil, by device: DeviceID, _ author: AuthorID, _ base: AlbumBase) -> Bool {
+        guard base.stands(veil.id, by: device), base.exists(veil.photo), let owner = base.author(of: veil.photo) else {
             return false
         }
-        return owner != author && !album.isWithdrawn(veil.photo, by: owner) && !album.isHidden(veil.photo)
+        return owner != author && !base.isWithdrawn(veil.photo, by: owner) && !base.isHidden(veil.photo)
     }
 
     // Queries
 
-    func isOn(_ album: Album) -> Bool { !standingSwitches(album).isEmpty }
+    func isOn(_ base: AlbumBase) -> Bool { !standingSwitches(base).isEmpty }
 
     /// Returns the settings that count, smallest id first.
-    func standingSwitches(_ album: Album) -> [OperationID] {
-        album.membership.everOrganizers.flatMap { device in
+    func standingSwitches(_ base: AlbumBase) -> [OperationID] {
+        base.membership.everOrganizers.flatMap { device in
             (switches[device] ?? []).filter {
-                album.membership.rank(of: $0, by: device) >= .organizer && album.isUntouched($0, by: device)
+                base.membership.rank(of: $0, by: device) >= .organizer && base.isUntouched($0, by: device)
             }
         }.sorted()
     }
 
-    func isVeiled(_ photo: PhotoID, _ album: Album) -> Bool {
-        requested[photo] != nil && standingLifts(of: photo, album).isEmpty
+    func isVeiled(_ photo: PhotoID, _ base: AlbumBase) -> Bool {
+        requested[photo] != nil && standingLifts(of: photo, base).isEmpty
     }
 
     /// Returns the lifts that count, smallest id first.
-    func standingLifts(of photo: PhotoID, _ album: Album) -> [OperationID] {
+    func standingLifts(of photo: PhotoID, _ base: AlbumBase) -> [OperationID] {
         guard let lifts = lifts[photo] else { return [] }
-        return album.membership.everModerators.flatMap { device in
+        return base.membership.everModerators.flatMap { device in
             (lifts[device] ?? []).filter {
-                album.membership.rank(of: $0, by: device) >= .moderator && album.isUntouched($0, by: device)
+                base.membership.rank(of: $0, by: device) >= .moderator && base.isUntouched($0, by: device)
             }
         }.sorted()
     }
 
     /// Returns the author's veils of the photo that were not withdrawn, smallest id first.
-    func veils(of photo: PhotoID, by author: AuthorID, _ album: Album) -> [OperationID] {
-        album.membership.devices(of: author, among: veils).flatMap { device, veils in
-            veils.filter { $0.photo == photo && album.stands($0.id, by: device) }.map(\.id)
+    func veils(of photo: PhotoID, by author: AuthorID, _ base: AlbumBase) -> [OperationID] {
+        base.membership.devices(of: author, among: veils).flatMap { device, veils in
+            veils.filter { $0.photo == photo && base.stands($0.id, by: device) }.map(\.id)
         }.sorted()
     }
 
     /// Returns the photos with a veil within the limits that were not lifted, whether they have a frame or not.
-    func veiled(_ album: Album) -> Set<PhotoID> {
-        Set(requested.keys.filter { standingLifts(of: $0, album).isEmpty })
+    func veiled(_ base: AlbumBase) -> Set<PhotoID> {
+        Set(requested.keys.filter { standingLifts(of: $0, base).isEmpty })
     }
 
     /// Returns the devices of the veils of the photo that are within the limits.

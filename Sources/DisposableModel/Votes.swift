@@ -95,15 +95,15 @@ struct Votes: Equatable, Sendable {
     }
 
     /// Counts the votes of the event's ballot, if it is closed.
-    mutating func resolve(_ album: Album) {
+    mutating func resolve(_ base: AlbumBase) {
         isStale = false
-        guard let ballot = current(album), let closing = closing(of: ballot, album) else {
+        guard let ballot = current(base), let closing = closing(of: ballot, base) else {
             tally = nil
             return
         }
         var bytes = closing.secret.bytes
         let key = AgreementKey(scalar: SecretBytes(consuming: &bytes, in: .ordinary))
-        let last = lastVotes(in: ballot, until: closing, album)
+        let last = lastVotes(in: ballot, until: closing, base)
         var photos: [OperationID: PhotoID?] = [:]
         var choices: [PhotoID: Set<AuthorID>] = [:]
         for (author, (device, vote)) in last {
@@ -120,18 +120,18 @@ struct Votes: Equatable, Sendable {
     /// Returns the last vote of each author.
     /// - Parameter closing: later votes do not count; `nil` while the ballot is open.
     private func lastVotes(
-        in ballot: Ballot, until closing: Closing?, _ album: Album
+        in ballot: Ballot, until closing: Closing?, _ base: AlbumBase
     ) -> [AuthorID: (device: DeviceID, vote: Vote)] {
         let end = closing?.timestamp.milliseconds ?? .max
         var last: [AuthorID: (device: DeviceID, vote: Vote)] = [:]
         for (device, votes) in votes[ballot.id] ?? [:] {
             let counting = votes.filter { vote in
-                album.membership.counts(vote.id, by: device) && album.time(of: vote.id, vote.timestamp) <= end
+                base.membership.counts(vote.id, by: device) && base.time(of: vote.id, vote.timestamp) <= end
             }
             guard
                 let own = counting.max(by: { ($0.sequence, $1.id) < ($1.sequence, $0.id) })
             else { continue }
-            let author = album.membership.author(of: device)
+            let author = base.membership.author(of: device)
             if let other = last[author]?.vote, (own.timestamp, other.id) < (other.timestamp, own.id) { continue }
             last[author] = (device, own)
         }
@@ -147,34 +147,34 @@ struct Votes: Equatable, Sendable {
     var recountedCount: Int { tally.map { count(in: $0.ballot) } ?? 0 }
 
     /// Returns the event's ballot: the latest one that counts.
-    func current(_ album: Album) -> Ballot? {
-        album.membership.everOrganizers.compactMap { device in
-            (ballots[device] ?? []).filter { album.membership.rank(of: $0.id, by: device) >= .organizer }
+    func current(_ base: AlbumBase) -> Ballot? {
+        base.membership.everOrganizers.compactMap { device in
+            (ballots[device] ?? []).filter { base.membership.rank(of: $0.id, by: device) >= .organizer }
                 .max { ($0.timestamp, $1.id) < ($1.timestamp, $0.id) }
         }.max { ($0.timestamp, $1.id) < ($1.timestamp, $0.id) }
     }
 
     /// Returns the earliest closing of the ballot that counts.
-    func closing(of ballot: Ballot, _ album: Album) -> Closing? {
+    func closing(of ballot: Ballot, _ base: AlbumBase) -> Closing? {
         guard let closings = closings[ballot.id] else { return nil }
-        return album.membership.everOrganizers.flatMap { device in
+        return base.membership.everOrganizers.flatMap { device in
             (closings[device] ?? [:]).values.filter {
-                $0.key == ballot.sealed.key && album.membership.rank(of: $0.id, by: device) >= .organizer
+                $0.key == ballot.sealed.key && base.membership.rank(of: $0.id, by: device) >= .organizer
             }
         }.min { ($0.timestamp, $0.id) < ($1.timestamp, $1.id) }
     }
 
     /// Returns the number of authors with a vote in the ballot.
-    func voterCount(in ballot: Ballot, _ album: Album) -> Int {
+    func voterCount(in ballot: Ballot, _ base: AlbumBase) -> Int {
         if let tally, tally.ballot == ballot.id { return tally.voterCount }
-        return lastVotes(in: ballot, until: nil, album).count
+        return lastVotes(in: ballot, until: nil, base).count
     }
 
     /// Whether the author has a vote in the ballot.
-    func hasVoted(_ author: AuthorID, in ballot: Ballot, _ album: Album) -> Bool {
+    func hasVoted(_ author: AuthorID, in ballot: Ballot, _ base: AlbumBase) -> Bool {
         guard let votes = votes[ballot.id] else { return false }
-        return album.membership.devices(of: author, among: votes).contains { device, votes in
-            votes.contains { album.membership.counts($0.id, by: device) }
+        return base.membership.devices(of: author, among: votes).contains { device, votes in
+            votes.contains { base.membership.counts($0.id, by: device) }
         }
     }
 
