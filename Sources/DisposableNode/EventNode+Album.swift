@@ -3,7 +3,6 @@ internal import DisposableCrypto
 public import DisposableModel
 internal import DisposableStore
 internal import DisposableSync
-internal import Synchronization
 
 /// The gallery in pages, and its changes, for the portal.
 extension EventNode {
@@ -248,82 +247,5 @@ extension EventNode {
             for event in context.twins.events(showing: event) { context.events[event]?.watchers.tell(update) }
         case .event, .messages: break
         }
-    }
-}
-
-/// Cached results of gallery queries, since every page needs them.
-struct AlbumReading {
-    /// The photos that are shown to all, oldest first, and the number of sealed photos in addition.
-    var gallery: (visible: [Photo], sealedCount: Int)?
-    /// The same including hidden ones.
-    var sheet: [Photo]?
-    /// The photos of each moment that are shown to all.
-    var moments: [UInt32: MomentGroup]?
-    /// The photos of each mission that are shown to all.
-    var missions: [UInt32: [Photo]]?
-    /// The photos on the plan that are shown to all, oldest first.
-    var placed: [PlacedPhoto]?
-    /// The highlights that are shown to all, oldest first.
-    var highlights: [Photo]?
-    /// The photos that are shown to all, with the veiled ones in their places.
-    var withVeiled: [Photo]?
-    /// The result of the event's vote, `nil` while it is open, and the number of authors with a vote.
-    var vote: (result: VoteResult?, voterCount: Int)?
-    /// The sizes of photos' originals, by the operations that describe them; these never change.
-    var originalByteCounts: [OperationID: UInt64] = [:]
-    var mailbox = Mailbox()
-    /// The people who can receive frames, for a while.
-    var recipients: (people: [GuestGifts.Person], until: ContinuousClock.Instant)?
-    /// The pace at which removed members with the current secret are looked for.
-    var outcasts = PacedAction()
-    var loneWork = KeyedLocks<LoneWork>()
-
-    /// The last card that this node has signed.
-    var card: SignedCard?
-    /// The activity of the hour before a time, in milliseconds since 1970 UTC.
-    var activity: (before: UInt64, counted: RecentActivity)?
-
-    mutating func forgetChanged() {
-        (gallery, sheet, moments, missions, placed) = (nil, nil, nil, nil, nil)
-        (highlights, withVeiled, vote) = (nil, nil, nil)
-    }
-}
-
-/// The watchers of the album: they continue when a database is rebuilt, and end with the event.
-package final class AlbumWatchers: Sendable {
-    private typealias Sink = AsyncStream<GalleryUpdate>.Continuation
-    /// `nil` once the event has ended.
-    private let sinks = Mutex<[Sink]?>([])
-
-    /// Returns the changes from now on; ends with the event.
-    /// - Parameters:
-    ///   - countMax: the number of the newest updates that are kept for the reader.
-    ///   - first: an update that the reader gets at once.
-    package func updates(
-        keeping countMax: Int = 1_024, first: GalleryUpdate? = nil
-    ) -> AsyncStream<GalleryUpdate> {
-        let (stream, sink) = AsyncStream.makeStream(
-            of: GalleryUpdate.self, bufferingPolicy: .bufferingNewest(countMax))
-        if let first { sink.yield(first) }
-        sinks.withLock { if $0?.append(sink) == nil { sink.finish() } }
-        return stream
-    }
-
-    func tell(_ update: GalleryUpdate) {
-        sinks.withLock { sinks in
-            sinks = sinks?.filter { sink in
-                switch sink.yield(update) {
-                case .terminated: return false
-                // A reader that is too slow loads everything again.
-                case .dropped: sink.yield(.everything)
-                default: break
-                }
-                return true
-            }
-        }
-    }
-
-    func end() {
-        for sink in sinks.withLock({ $0.take() }) ?? [] { sink.finish() }
     }
 }

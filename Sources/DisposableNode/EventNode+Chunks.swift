@@ -5,15 +5,6 @@ internal import DisposableStore
 internal import DisposableSync
 internal import Logging
 
-/// Chunks that are being verified and stored: those that arrive while one batch is written form the next batch, so that
-/// one sync serves many.
-struct ChunkWriting {
-    var arrived: [ArrivedChunk] = []
-    var isWriting = false
-    /// When chunks of unfinished blobs are synced to the disk, by the node's clock.
-    var flushDueAt: UInt64?
-}
-
 extension EventNode {
     func writeChunks() {
         guard !chunks.isWriting, !chunks.arrived.isEmpty else { return }

@@ -6,18 +6,6 @@ internal import DisposableStore
 internal import DisposableSync
 internal import Logging
 
-/// The event's view of the disk: its free space and its errors.
-struct EventDisk {
-    /// The present level of free space.
-    var space = DiskSpace.plenty
-    /// Whether the disk has room for blobs.
-    var hasRoom: Bool { space == .plenty }
-    /// The reason why the last operations could not be stored.
-    var storageFailure: StoreError?
-    /// Corrupt blobs that are being examined.
-    var takingBack: Set<BlobRoot> = []
-}
-
 /// Detection, reporting and repair of disk problems of a running event: a full, forgetful or failing disk.
 extension EventNode {
     /// Limits the bytes of originals of a sponsor tree on a half-full disk; `nil` for no limit.

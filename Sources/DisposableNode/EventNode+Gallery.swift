@@ -253,11 +253,3 @@ extension EventNode.DescribedPhoto {
             mission: mission.map { .init(id: $0.id, text: $0.text) }, spot: spot.map { .init(x: $0.x, y: $0.y) })
     }
 }
-
-enum Timestamps {
-    /// UTC with milliseconds, `2026-11-21T10:30:00.000Z`.
-    static func iso8601(_ milliseconds: UInt64) -> String {
-        Date(timeIntervalSince1970: Double(milliseconds) / 1_000).formatted(
-            .iso8601.year().month().day().time(includingFractionalSeconds: true).timeZone(separator: .omitted))
-    }
-}

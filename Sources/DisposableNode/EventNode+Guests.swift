@@ -197,9 +197,3 @@ extension EventNode {
         return described.first { $0.original?.sha256 == original.sha256 }?.photo.id
     }
 }
-
-/// Work for guests that is done once at a time.
-enum LoneWork: Hashable {
-    case adding(BlobID, by: AuthorID)
-    case collectingPersonalData
-}

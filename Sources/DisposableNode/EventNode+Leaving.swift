@@ -7,50 +7,14 @@ internal import DisposableWire
 internal import Foundation
 internal import Logging
 
-/// The end of an event on this node: its person leaves it, or its retention is over.
-struct EventDeparture {
-    /// The request of this node's person, if the event is being left.
-    var leaving: EventNode.Leaving?
-    var leavingSince: ContinuousClock.Instant?
-    /// The stored end of retention.
-    var expiry: EventNode.Expiry?
-    /// Whether the running time of the node is relevant.
-    var countsUptime = false
-    /// Since when it is due to be forgotten, by the node's monotonic clock.
-    var dueAtMilliseconds: UInt64?
-    /// Whether this node only reads the event, because its gallery is joined with that of another.
-    var isReader: Bool
-    /// When the node may take another secret of an event that it only reads, by the node's monotonic clock.
-    var readAgainAt: UInt64?
-    /// Since when the galleries are separated, by the node's monotonic clock.
-    var separatedSince: UInt64?
-
-    init(_ store: EventStore) throws {
-        leaving = try EventNode.leaving(store)
-        expiry = try EventNode.expiry(store)
-        isReader = try store.metadata(for: EventNode.readerKey) != nil
-    }
-}
-
 /// Leaving an event. The request is stored first, then signed, then, once another node has it, the event is forgotten
 /// here: if the process ends in between, the next start continues.
 extension EventNode {
-    private static let leavingKey = "leaving"
-
-    /// The request as stored until it is done.
-    struct Leaving: Codable, Sendable {
-        var deletesPhotos: Bool
-    }
-
-    static func leaving(_ store: EventStore) throws -> Leaving? {
-        try store.metadata(for: leavingKey).flatMap { try? JSONDecoder().decode(Leaving.self, from: Data($0)) }
-    }
-
     /// Stores the person's request to leave.
     func noteLeaving(deletesPhotos: Bool) throws {
-        var leaving = departure.leaving ?? Leaving(deletesPhotos: false)
+        var leaving = departure.leaving ?? EventDeparture.Leaving(deletesPhotos: false)
         leaving.deletesPhotos = leaving.deletesPhotos || deletesPhotos
-        try store.setMetadata([UInt8](JSONEncoder().encode(leaving)), for: Self.leavingKey)
+        try store.setMetadata([UInt8](JSONEncoder().encode(leaving)), for: EventDeparture.leavingKey)
         departure.leaving = leaving
     }
 

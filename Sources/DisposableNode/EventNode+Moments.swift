@@ -52,13 +52,6 @@ extension EventNode {
     }
 }
 
-/// The photos of one moment.
-struct MomentGroup {
-    /// Oldest first.
-    var photos: [Photo] = []
-    var lateCount = 0
-}
-
 extension MomentInfo.Entry {
     fileprivate init(_ entry: MomentsNow.Entry) {
         self.init(

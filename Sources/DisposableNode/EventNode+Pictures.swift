@@ -80,9 +80,3 @@ extension EventNode {
         return photo?.id
     }
 }
-
-/// A photo with its place on the plan.
-struct PlacedPhoto {
-    let photo: Photo
-    let spot: Spot
-}

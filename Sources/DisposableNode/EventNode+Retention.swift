@@ -6,39 +6,25 @@ internal import Foundation
 
 /// The end of retention: the node forgets the event (`RetentionPolicy` says when), and announces that long before.
 extension EventNode {
-    private static let expiryKey = "expiry"
     /// The time for which a node that is due stays: it may be the only one that vouches for the clock of another, which
     /// checks once a second and has as much to forget.
     private static let stayMilliseconds: UInt64 = 10_000
-
-    /// The end of retention by the present charter, and since when this node knows it, by the clock of
-    /// `EventDestruction.uptimeMilliseconds`.
-    struct Expiry: Codable, Sendable, Equatable {
-        var expiresAt: UInt64
-        var since: UInt64
-        /// Whether a device has vouched that it is over.
-        var isVouched = false
-    }
-
-    static func expiry(_ store: EventStore) throws -> Expiry? {
-        try store.metadata(for: expiryKey).flatMap { try? JSONDecoder().decode(Expiry.self, from: Data($0)) }
-    }
 
     /// Returns whether the event is to be forgotten now. Called every second.
     func isOver() throws -> Bool {
         guard let charter = replica.state.charter else { return false }
         let uptime = destruction.uptimeMilliseconds
         if departure.expiry?.expiresAt != charter.expiresAtMilliseconds {
-            let expiry = Expiry(expiresAt: charter.expiresAtMilliseconds, since: uptime)
+            let expiry = EventDeparture.Expiry(expiresAt: charter.expiresAtMilliseconds, since: uptime)
             // The clock first: at the next start it must not be before a time that was recorded with it.
             try store.noteDestructions(uptimeMilliseconds: uptime)
-            try store.setMetadata([UInt8](JSONEncoder().encode(expiry)), for: Self.expiryKey)
+            try store.setMetadata([UInt8](JSONEncoder().encode(expiry)), for: EventDeparture.expiryKey)
             departure.expiry = expiry
         }
         let vouched = replica.vouchedTime
         if let vouched, departure.expiry?.isVouched != (vouched >= charter.expiresAtMilliseconds) {
             departure.expiry?.isVouched = vouched >= charter.expiresAtMilliseconds
-            try store.setMetadata([UInt8](JSONEncoder().encode(departure.expiry)), for: Self.expiryKey)
+            try store.setMetadata([UInt8](JSONEncoder().encode(departure.expiry)), for: EventDeparture.expiryKey)
         }
         guard let expiry = departure.expiry else { return false }
         let grace = configuration.retentionGraceMilliseconds

@@ -7,8 +7,6 @@ internal import DisposableWire
 
 /// Joining the gallery with that of another event, on this event's side (protocol/disposable-v1.md §9.28).
 extension EventNode {
-    /// The metadata that marks an event which this node only reads.
-    static let readerKey = "reader"
     private static let separatedKey = "separated "
 
     /// Whether this node only reads the event, for the gallery of a twin: it adds nothing and serves no pages of it.
@@ -175,7 +173,7 @@ extension EventNode {
 
     /// Makes an event that this node only reads one in which its person takes part.
     func takePart(as name: String?) throws {
-        try store.setMetadata(nil, for: Self.readerKey)
+        try store.setMetadata(nil, for: EventDeparture.readerKey)
         if let name {
             try store.setMetadata(Array(name.utf8), for: "own name")
             names.own = name

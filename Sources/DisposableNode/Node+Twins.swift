@@ -78,7 +78,7 @@ extension Node {
         try folder.raise(id)
         let keys = EventKeys.makeDevice(eventKey: invitation.eventKey, eventSecret: invitation.secret)
         let store = try EventStore.create(in: folder.path, keys: keys)
-        try store.setMetadata([1], for: EventNode.readerKey)
+        try store.setMetadata([1], for: EventDeparture.readerKey)
         try store.setMetadata(Array(invitation.name.utf8), for: "name")
         try store.setMetadata(
             Array(invitation.addresses.map(\.description).joined(separator: " ").utf8), for: "addresses")

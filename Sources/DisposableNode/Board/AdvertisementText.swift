@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import DisposableCrypto
 package import DisposableModel
-internal import DisposableSync
 
 /// The advertised data of one event.
 struct AdvertisedEvent: Sendable {
@@ -10,15 +9,6 @@ struct AdvertisedEvent: Sendable {
     /// Earlier secrets, as long as members may have no later one.
     let olderCredentials: [EventCredentials]
     let charter: Charter?
-}
-
-extension EventNode {
-    var advertised: AdvertisedEvent {
-        AdvertisedEvent(
-            event: event, credentials: replica.credentials,
-            olderCredentials: Array(replica.shownCredentials.dropFirst()),
-            charter: replica.state.charter)
-    }
 }
 
 /// The content of an advertisement's TXT record (protocol/disposable-v1.md §5).

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import DisposableModel
+internal import DisposableStore
+
+/// Purging of withdrawn data after an hour.
+struct EventDestruction {
+    var schedule: DestructionSchedule
+    /// The replica's count when the schedule was last updated.
+    var lookedAtWithdrawals: Int?
+    var isRunning = false
+    /// Callers that wait until that update is stored.
+    var waiters: [CheckedContinuation<Void, Never>] = []
+    /// The time at which a failed attempt is repeated, and the clock as stored, both by `uptimeMilliseconds`.
+    var againAt: UInt64 = 0
+    var notedUptime: UInt64
+    /// The number of files that are being imported.
+    var importCount = 0
+    private let openedAt = SuspendingClock.now
+    private let earlierUptime: UInt64
+
+    init(_ store: EventStore, delayMilliseconds: UInt64) throws {
+        earlierUptime = try store.uptimeMilliseconds
+        notedUptime = earlierUptime
+        schedule = DestructionSchedule(
+            pending: try store.pendingDestructions(), delayMilliseconds: delayMilliseconds, at: earlierUptime)
+    }
+
+    /// The time for which nodes have been running for the event on this folder, without the machine's sleep.
+    var uptimeMilliseconds: UInt64 { earlierUptime + (SuspendingClock.now - openedAt).wholeMilliseconds }
+
+    /// Resumes all waiting callers.
+    mutating func end() {
+        for waiter in waiters { waiter.resume() }
+        (waiters, isRunning) = ([], false)
+    }
+}
