@@ -2,7 +2,7 @@
 internal import DisposableModel
 internal import DisposableStore
 
-/// Purging of withdrawn data after an hour.
+/// Removals that guests can still undo, and purging of withdrawn data after an hour.
 struct EventDestruction {
     var schedule: DestructionSchedule
     /// The replica's count when the schedule was last updated.
@@ -15,6 +15,9 @@ struct EventDestruction {
     var notedUptime: UInt64
     /// The number of files that are being imported.
     var importCount = 0
+    var removals = PendingRemovals()
+    /// Whether a job waits for the next removal that is due, and signs it.
+    var signsRemovals = false
     private let openedAt = SuspendingClock.now
     private let earlierUptime: UInt64
 

@@ -57,7 +57,7 @@ public actor Node {
     var diskSpace = DiskSpace.plenty
     /// Whether the disk has room for photos of events that this node only reads.
     var hasRoomToRead = true
-    var deskKey: (@Sendable () -> String?)?
+    let deskKeys = DeskKeys()
     var discovery: Discovery?
     /// The name in mDNS: random for each start, so that a device cannot be followed from event to event.
     let instanceName = "disposable-" + Entropy.bytes(6).hex
@@ -176,11 +176,12 @@ public actor Node {
         }
     }
 
-    /// Sends close messages to the peers and ends `run`.
+    /// Signs pending removals of guests, sends close messages to the peers and ends `run`.
     public func stop() async {
         guard !isStopped else { return }
         isStopped = true
         listener?.close(promise: nil)
+        for event in open.values { await event.signAllRemovals() }
         for event in open.values { await event.stop() }
         discovery?.stop()
         context.endReports()

@@ -50,7 +50,7 @@ final class AnswerPlaces<Content: Sendable>: Sendable {
     /// address with more of them: the caller ends that one.
     /// - Parameter isReserved: whether it gets a place even if all others are taken.
     func take(
-        _ content: Content, for owner: Bytes32, _ context: PortalContext, isReserved: Bool = false
+        _ content: Content, for owner: Bytes32, _ context: RequestContext<some Sendable>, isReserved: Bool = false
     ) throws(Shortage) -> (place: Place, replaced: Answer?) {
         let now = ContinuousClock.now
         return try state.withLock { state throws(Shortage) in

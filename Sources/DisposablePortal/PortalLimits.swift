@@ -11,15 +11,14 @@ package struct PortalLimits: Sendable {
     package var server = ServerLimits()
     package var rates = Rates()
     package var sessions = Sessions()
-    package var handovers = Handovers()
-    package var removals = Removals()
+    package var handovers = HandoverLimits()
     package var updates = Updates()
     package var answers = Answers()
     package var bodies = Bodies()
     package var listening = Listening()
     package var uploads = UploadLimits()
-    package var archives = ZIPRoutes.Limits()
-    package var program = ProgramRoutes.Limits()
+    package var archives = ZIPLimits()
+    package var program = ProgramLimits()
 
     package init() {}
 
@@ -74,26 +73,6 @@ package struct PortalLimits: Sendable {
         /// The time for which a new session waits for a name and a consent before it can be replaced by others.
         package var newMilliseconds: UInt64 = 120_000
         package var newGuestCountMax = 8
-    }
-
-    /// One-time codes of guests; each guest has at most one.
-    package struct Handovers: Sendable {
-        /// The limit of all events together. Beyond it one ends, of the address with the most of them: the oldest of a
-        /// guest that has not joined its event, if there is one, and otherwise the oldest. With so many, ten minutes of
-        /// guesses at the sum of both rates of wrong codes find one with a probability of 1e-6.
-        package var countMax = 256
-        package var duration = Duration.seconds(600)
-        /// The time in which the first phone answers once the code is used.
-        package var answerDuration = Duration.seconds(120)
-        /// The characters of what the first phone seals for the other: base64url.
-        package var boxCharacterCountMax = 12 << 10
-    }
-
-    /// Removals of photos that their guests can still undo.
-    package struct Removals: Sendable {
-        package var countMax = 1_024
-        package var countByGuestMax = 64
-        package var delay = Duration.seconds(10)
     }
 
     /// The open streams of an event, and the changes that they tell.

@@ -9,7 +9,7 @@ import Testing
         "DisposableNode/DataFolder+Tombstones.swift": "this node, in its folder",
         "DisposableNode/EventDeparture.swift": "this node, in its database",
         "DisposableNode/NodeClient.swift": "the node of this machine, in its answer to a command",
-        "DisposablePortal/Removals/RemovalKeeper.swift": "this node, in its folder",
+        "DisposableNode/RemovalFolder.swift": "this node, in its folder",
         "DisposablePortal/Sessions/SessionStore.swift": "this node, in its folder",
         "DisposableStore/Maps/MapStore.swift": "this node, in its folder",
         "DisposableWeb/Forms/FormFields.swift": "this node, from a form's fields",

@@ -1,16 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import DisposableCrypto
 internal import DisposableWeb
 internal import HTTPTypes
 internal import HummingbirdCore
 internal import NIOCore
-
-/// The session of a request to the desk, and its origin.
-struct DeskVisit: Sendable {
-    /// `nil` before a key was exchanged.
-    let session: Bytes32?
-    let isHere: Bool
-}
 
 /// Finds the session of the desk's cookie, and refuses requests of other origins: cookies ignore ports, so any page at
 /// this host's name would send ours.

@@ -25,7 +25,7 @@ struct DeskSavingRoutes: Sendable {
     let admit: @Sendable (PortalContext) throws -> Void
     let form: @Sendable (Request) async throws -> DeskForm
     private let places = DownloadPlaces(.init(byOwner: 2, byAddress: 4, inAll: 4), slowAfter: .seconds(15))
-    private static let entriesMax = ZIPRoutes.Limits().entries
+    private static let entriesMax = ZIPLimits().entries
 
     init(
         desk: any Desk, events: EventTable,

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-package import DisposableCrypto
 internal import DisposableSystem
-package import DisposableWeb
+internal import DisposableWeb
 internal import HTTPTypes
 internal import HummingbirdCore
 internal import NIOCore
@@ -10,18 +9,7 @@ internal import Synchronization
 /// The program for guests' computers, where the node offers it (protocol/guest-api.md §21).
 ///
 /// Guests see it only once they have joined the event: nobody should install the program of a stranger's machine.
-package struct ProgramRoutes: Sendable {
-    package struct Limits: Sendable {
-        /// Downloads in progress, each with one part in memory.
-        package var places = FairPlaces<Bytes32>.Limits(byOwner: 2, byAddress: 6, inAll: 8)
-        /// The time without progress after which a download can be replaced by a new one.
-        package var slowAfter = Duration.seconds(15)
-        /// The rate of all downloads together: a tenth of what a good Wi-Fi carries, so that photos go on.
-        package var bytesPerSecond = 2 << 20
-
-        package init() {}
-    }
-
+struct ProgramRoutes: Sendable {
     private static let partByteCount: UInt64 = 64 << 10
 
     private let program: OfferedProgram?
@@ -29,7 +17,7 @@ package struct ProgramRoutes: Sendable {
     private let pace: Pace
 
     /// - Parameter program: `nil` for a node that offers none.
-    init(_ program: OfferedProgram?, limits: Limits) {
+    init(_ program: OfferedProgram?, limits: ProgramLimits) {
         self.program = program
         places = AnswerPlaces(limits.places, slowAfter: limits.slowAfter)
         pace = Pace(bytesPerSecond: limits.bytesPerSecond)

@@ -82,10 +82,10 @@ final class Handovers: Sendable {
         var count: UInt64 = 0
     }
 
-    private let limits: PortalLimits.Handovers
+    private let limits: HandoverLimits
     private let state = Mutex(State())
 
-    init(_ limits: PortalLimits.Handovers) { self.limits = limits }
+    init(_ limits: HandoverLimits) { self.limits = limits }
 
     // For the first phone
 

@@ -32,7 +32,7 @@ extension StreamPlaces {
     /// reached its limit.
     /// - Parameter isDesk: whether it is a stream of the organizer's desk, which always gets a place.
     func place(
-        for session: Bytes32, of owner: Bytes32, _ context: PortalContext, isDesk: Bool = false
+        for session: Bytes32, of owner: Bytes32, _ context: RequestContext<some Sendable>, isDesk: Bool = false
     ) throws(PortalError) -> Place {
         do {
             let (place, replaced) = try take(OpenStream(of: session), for: owner, context, isReserved: isDesk)

@@ -4,19 +4,6 @@ package import DisposableModel
 internal import DisposableSystem
 internal import DisposableWeb
 
-/// The id of an upload within its session: 16 random bytes, in addresses as 32 hexadecimal digits.
-package struct UploadID: Hashable, Sendable, CustomStringConvertible {
-    static let byteCount = 16
-    let bytes: [UInt8]
-
-    package init() { bytes = .random(count: Self.byteCount) }
-    package init?(hex: some StringProtocol) {
-        guard hex.utf8.count == 2 * Self.byteCount, let bytes = [UInt8](hex: hex) else { return nil }
-        self.bytes = bytes
-    }
-    package var description: String { bytes.hex }
-}
-
 /// An upload on disk: an append-only file of sealed records.
 ///
 /// ```
@@ -266,11 +253,3 @@ package struct UploadFile: Sendable {
 
 /// Records that decrypted before no longer do: the disk has lost data.
 package struct DamagedUpload: Error {}
-
-extension [UInt8] {
-    /// Bytes from the system's random source.
-    static func random(count: Int) -> [UInt8] {
-        var generator = SystemRandomNumberGenerator()
-        return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
-    }
-}

@@ -1,19 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-package import DisposableCrypto
+internal import DisposableCrypto
 internal import Dispatch
 internal import DisposableSystem
 internal import DisposableWeb
-
-/// The session of an upload, and its id.
-package struct UploadName: Hashable, Sendable {
-    package let session: Bytes32
-    package let upload: UploadID
-
-    package init(session: Bytes32, upload: UploadID) {
-        self.session = session
-        self.upload = upload
-    }
-}
 
 /// The folder of the uploads: `<gallery's folder>/uploads/`.
 ///
