@@ -2,26 +2,6 @@
 
 /// The events whose galleries are joined with that of this one (protocol/disposable-v1.md §9.28).
 extension EventState {
-    /// The twins, in the order in which they were named first; at most `Twin.countMax`.
-    public var twins: [Twin] {
-        var groups: [EventID: [Twinnings.Statement]] = [:]
-        var order: [EventID] = []
-        for statement in twinnings.standing(album.base) {
-            let event = statement.twinning.agreement.event
-            if groups[event] == nil { order.append(event) }
-            groups[event, default: []].append(statement)
-        }
-        return order.prefix(Twin.countMax).compactMap { event in
-            guard let statements = groups[event], let first = statements.first, let last = statements.last else {
-                return nil
-            }
-            return Twin(
-                agreement: last.twinning.agreement, name: last.twinning.name,
-                joinedAtMilliseconds: first.timestamp.milliseconds, operations: statements.map(\.id),
-                secrets: statements.suffix(Twin.secretsMax).reversed().map(\.twinning.secret))
-        }
-    }
-
     /// Returns how many twinnings `device` has signed; those beyond `Twin.perDeviceMax` are not counted.
     public func twinningCount(by device: DeviceID) -> Int { twinnings.count(by: device) }
 

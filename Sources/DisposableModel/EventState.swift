@@ -28,6 +28,8 @@ public struct EventState: Equatable, Sendable {
     private(set) var shares = ShareRecords()
     /// The operations that join the gallery with those of other events.
     private(set) var twinnings = Twinnings()
+    /// The twins, in the order in which they were named first; at most `Twin.countMax`. Derived from the twinnings.
+    public private(set) var twins: [Twin] = []
     /// The number of derivations of effective roles and void operations: the costly part. Not part of the state.
     package private(set) var resolutionCount = 0
     /// The moments; `nil` if the event has none, or its charter is not known. Derived from the charter.
@@ -43,6 +45,10 @@ public struct EventState: Equatable, Sendable {
         /// Whether there are charters or edits that may count. The editors' ranks are checked once they are derived.
         var hasCharters = false
         var editors: Set<DeviceID> = []
+        /// The devices with other twinnings than before, and erases that may end one, with their devices. Their ranks
+        /// are checked likewise.
+        var twinners: Set<DeviceID> = []
+        var erases: [OperationID: DeviceID] = [:]
     }
 
     public init(eventKey: VerifyingKey) {
@@ -64,7 +70,10 @@ public struct EventState: Equatable, Sendable {
 
     /// Adds an operation. Call `resolve` before any query, once for any number of operations.
     package mutating func take(_ operation: VerifiedOperation) {
-        guard let authors = album.take(operation) else { return twinnings.noteBody(of: operation) }
+        guard let authors = album.take(operation) else {
+            if twinnings.noteBody(of: operation) { unresolved.twinners.insert(operation.header.device) }
+            return
+        }
         unresolved.authors.formUnion(authors)
         let header = operation.header
         switch operation.content {
@@ -93,7 +102,8 @@ public struct EventState: Equatable, Sendable {
             unresolved.hasEpochs = true
         default: break
         }
-        if operation.kind == .twinning { twinnings.note(operation) }
+        if operation.kind == .twinning, twinnings.note(operation) { unresolved.twinners.insert(header.device) }
+        if operation.kind == .erase, !twinnings.isEmpty { unresolved.erases[operation.id] = header.device }
         if OperationKind(rawValue: header.kind) == nil, header.flags.contains(.critical) {
             criticalUnknowns[header.device, default: []].insert(operation.id)
         }
@@ -114,6 +124,12 @@ public struct EventState: Equatable, Sendable {
             unresolved.hasShares = true
         }
         if unresolved.hasShares { shares.resolve(charter?.seal ?? CharterSeal()) }
+        // Anybody may sign twinnings and erases without end.
+        if change.isOfRanks || unresolved.twinners.contains(where: membership.wasMadeOrganizer)
+            || unresolved.erases.contains(where: { membership.rank(of: $0.key, by: $0.value) >= .organizer })
+        {
+            twins = twinnings.twins(album.base)
+        }
         unresolved = Unresolved()
         return change
     }
@@ -243,6 +259,7 @@ public struct EventState: Equatable, Sendable {
             && left.history == right.history && left.epochs == right.epochs
             && left.criticalUnknowns == right.criticalUnknowns && left.reveals == right.reveals
             && left.shares == right.shares && left.twinnings == right.twinnings
+            && left.twins == right.twins
     }
 
     /// The visible photos, except for the plan, in the order in which people see them.

@@ -8,7 +8,7 @@ public import DisposableCrypto
 /// 2. An event has the four twins that were named first by those that count; of each device the first 64 twinnings do
 ///
 struct Twinnings: Equatable, Sendable {
-    struct Statement: Equatable {
+    private struct Statement: Equatable {
         let id: OperationID
         let sequence: UInt32
         let timestamp: HybridTimestamp
@@ -24,26 +24,32 @@ struct Twinnings: Equatable, Sendable {
 
     init() {}
 
-    mutating func note(_ operation: VerifiedOperation) {
+    /// - Returns: whether the twinnings that are looked at are others than before.
+    mutating func note(_ operation: VerifiedOperation) -> Bool {
         let header = operation.header
         ids[header.device, default: []].insert(operation.id)
         named[header.device, default: []].insert(EventID(header.subject.bytes32))
-        noteBody(of: operation)
+        return noteBody(of: operation)
     }
 
     /// Adds a body, which may arrive later than its header and more than once.
-    mutating func noteBody(of operation: VerifiedOperation) {
-        guard case .twinning(let twinning) = operation.content else { return }
+    /// - Returns: whether the twinnings that are looked at are others than before.
+    mutating func noteBody(of operation: VerifiedOperation) -> Bool {
+        guard case .twinning(let twinning) = operation.content else { return false }
         let (id, header) = (operation.id, operation.header)
         let statement = Statement(
             id: id, sequence: header.sequence, timestamp: header.timestamp, twinning: twinning)
         var own = statements[header.device] ?? []
-        guard !own.contains(where: { $0.id == id }) else { return }
+        guard !own.contains(where: { $0.id == id }) else { return false }
         let place = own.firstIndex { (statement.sequence, id) < ($0.sequence, $0.id) } ?? own.count
-        guard place < Twin.perDeviceMax else { return }
+        guard place < Twin.perDeviceMax else { return false }
         own.insert(statement, at: place)
         statements[header.device] = Array(own.prefix(Twin.perDeviceMax))
+        return true
     }
+
+    /// Whether there is none that is looked at.
+    var isEmpty: Bool { statements.isEmpty }
 
     /// Returns the number of twinnings by the device that are looked at.
     func count(by device: DeviceID) -> Int { statements[device]?.count ?? 0 }
@@ -59,12 +65,33 @@ struct Twinnings: Equatable, Sendable {
     }
 
     /// Returns those that count, earliest first.
-    func standing(_ base: AlbumBase) -> [Statement] {
+    private func standing(_ base: AlbumBase) -> [Statement] {
         base.membership.everOrganizers.flatMap { device in
             (statements[device] ?? []).filter {
                 base.membership.rank(of: $0.id, by: device) >= .organizer && !base.isErased(PhotoID($0.id))
             }
         }.sorted { ($0.timestamp, $0.id) < ($1.timestamp, $1.id) }
+    }
+
+    /// Returns the twins, in the order in which they were named first; at most `Twin.countMax`.
+    func twins(_ base: AlbumBase) -> [Twin] {
+        guard !isEmpty else { return [] }
+        var groups: [EventID: [Statement]] = [:]
+        var order: [EventID] = []
+        for statement in standing(base) {
+            let event = statement.twinning.agreement.event
+            if groups[event] == nil { order.append(event) }
+            groups[event, default: []].append(statement)
+        }
+        return order.prefix(Twin.countMax).compactMap { event in
+            guard let statements = groups[event], let first = statements.first, let last = statements.last else {
+                return nil
+            }
+            return Twin(
+                agreement: last.twinning.agreement, name: last.twinning.name,
+                joinedAtMilliseconds: first.timestamp.milliseconds, operations: statements.map(\.id),
+                secrets: statements.suffix(Twin.secretsMax).reversed().map(\.twinning.secret))
+        }
     }
 }
 

@@ -23,13 +23,16 @@ extension EventNode {
         mayShowPages && isAdmitted && twins.contains { $0.event == other }
     }
 
-    /// Returns invitations of the twins whose secrets are sealed under one of this node's, but for those that this node
-    /// has forgotten since their last twinning.
+    /// Returns invitations of the twins whose secrets are sealed under one of this node's, but for those in which its
+    /// person takes part, and those that it has forgotten since their last twinning.
     func readableTwins() throws -> [Invitation] {
         let secrets = replica.keyring.all.map(\.secret)
         var readable: [Invitation] = []
         for twin in twins {
-            guard let operation = twin.operations.last, try separated(twin.event) != operation else { continue }
+            let known = context.events[twin.event]
+            guard known?.isReader != false, let operation = twin.operations.last else { continue }
+            // The disk is asked about others only: this is called every second.
+            if known == nil, try separated(twin.event) == operation { continue }
             guard let secret = Self.secret(of: twin, openedWith: secrets) else { continue }
             // Nodes of this event that have read the twin answer for it at the same addresses.
             readable.append(
@@ -132,9 +135,13 @@ extension EventNode {
     /// Separates the galleries again. Durable when this returns. Throws `Refusal.rankTooLow`, `.nothingToDo`.
     func separate(from other: EventID) async throws { try await rule(.untwin(other)) }
 
-    /// Returns the event of the twin that a person names, by its name or the start of its id.
+    /// Returns the event of the twin that a person names: by its present name, the name in the twinning, or the start of
+    /// its id.
     func twin(named text: String) throws -> EventID {
-        let matches = twins.filter { $0.event.description.hasPrefix(text.lowercased()) || $0.name == text }
+        let matches = twins.filter { twin in
+            let name = context.events[twin.event]?.summary.current.name ?? twin.name
+            return twin.event.description.hasPrefix(text.lowercased()) || name == text || twin.name == text
+        }
         guard let first = matches.first, matches.count == 1, !text.isEmpty else {
             throw NodeError.twins(.unknown(text))
         }

@@ -120,7 +120,7 @@ extension Node {
                 // Its person may have joined it meanwhile.
                 if event.isReader { try await forget(event, .separated) }
             } catch {
-                logger.error("a separated gallery is not forgotten yet", metadata: ["reason": "\(error)"])
+                note("a separated gallery is not forgotten yet: \(error)")
             }
         }
     }
@@ -241,21 +241,26 @@ extension Node {
 
     /// Returns the event of a twin's photo and its name, by the ids of those of the photos that are a twin's.
     public nonisolated func twinPhotos(among photos: [PhotoID], of id: EventID) async -> [PhotoID: TwinPhoto] {
+        let twins = joinedEvents(of: id)
+        // Each open page asks this about each change, and mostly the photo is the event's own.
+        guard !twins.isEmpty, let own = await context.events[id]?.known(among: photos) else { return [:] }
+        var others = Set(photos).subtracting(own)
         var found: [PhotoID: TwinPhoto] = [:]
-        for twin in context.twins.twins(of: id) {
-            guard let event = context.events[twin] else { continue }
-            let name = await event.name
-            for photo in await event.known(among: photos) { found[photo] = TwinPhoto(event: twin, eventName: name) }
+        for twin in twins where !others.isEmpty {
+            let name = twin.summary.current.name
+            for photo in await twin.known(among: Array(others)) {
+                found[photo] = TwinPhoto(event: twin.event, eventName: name)
+                others.remove(photo)
+            }
         }
         return found
     }
 
     /// Returns the twin of the event to which the photo belongs; `nil` for a photo of the event's own or of none.
     public nonisolated func twin(with photo: PhotoID, of id: EventID) async -> EventNode? {
-        for twin in context.twins.twins(of: id) {
-            guard let event = context.events[twin], await event.place(of: photo) != nil else { continue }
-            return event
-        }
+        let twins = joinedEvents(of: id)
+        guard !twins.isEmpty, await context.events[id]?.place(of: photo) == nil else { return nil }
+        for twin in twins where await twin.place(of: photo) != nil { return twin }
         return nil
     }
 

@@ -191,13 +191,21 @@ import Testing
 
     @Test("photos of two events have one order, in which those of each keep theirs")
     func order() throws {
-        var story = try founded()
         let start = TestEvent.startMilliseconds
-        for (slot, later) in [(1, 30), (2, 10), (3, 20)] as [(UInt64, UInt64)] {
-            _ = try story.photo(anna, slot: slot, salt: UInt8(slot), milliseconds: start + later)
+        let states = try [(event, [30, 10, 20]), (TestEvent(seed: 7), [25, 5, 35])].map { event, times in
+            var story = Story(event)
+            try story.found(host: host, guests: [anna], frames: 3)
+            for (index, time) in times.enumerated() {
+                _ = try story.photo(
+                    anna, slot: UInt64(index + 1), salt: UInt8(index + 1), milliseconds: start + UInt64(time))
+            }
+            return try story.outcome()
         }
-        let state = try story.outcome()
-        let places = state.gallery.map { state.displayPlace(of: $0) }
-        #expect(places == places.sorted() && Set(places).count == places.count)
+        let places = states.flatMap { state in state.gallery.map { state.displayPlace(of: $0) } }.sorted()
+        #expect(places.map(\.milliseconds) == [5, 10, 20, 25, 30, 35].map { start + $0 })
+        for state in states {
+            let own = state.gallery.map(\.id)
+            #expect(places.map(\.id).filter(own.contains) == own)
+        }
     }
 }

@@ -41,6 +41,20 @@ import Testing
         try await node.joinedPage(of: event, before: nil, limit: 60, withVeiled: false)
     }
 
+    /// The number of photos in the encrypted album of an event.
+    private func webAlbumCount(_ node: Node, _ event: EventID) async throws -> Int {
+        let web = folder.path("web \(event)")
+        try FileManager.default.createDirectory(atPath: web, withIntermediateDirectories: true)
+        let replies = await ask(
+            node,
+            .exportWebAlbum(
+                event: event.description, folder: web, key: String(repeating: "07", count: 32), hasOriginals: true))
+        let counts = replies.compactMap { reply -> Int? in
+            if case .webAlbum(let album) = reply { album.photoCount } else { nil }
+        }
+        return try #require(counts.first, "\(replies)")
+    }
+
     @Test("two events of one node are joined and separated, and pages have both, newest first, piece by piece")
     func one() async throws {
         try await folder.node("host").runOffline { node in
@@ -104,17 +118,45 @@ import Testing
             let (own, shown) = (await exportedCount(onlyShown: false), await exportedCount(onlyShown: true))
             #expect(own == 1 && shown == 0)
 
-            let web = folder.path("web")
-            try FileManager.default.createDirectory(atPath: web, withIntermediateDirectories: true)
-            let replies = await ask(
-                node,
-                .exportWebAlbum(
-                    event: garden.description, folder: web, key: String(repeating: "07", count: 32),
-                    hasOriginals: true))
-            let albums = replies.compactMap { reply -> WrittenWebAlbum? in
-                if case .webAlbum(let album) = reply { album } else { nil }
+            #expect(try await webAlbumCount(node, garden) == 1)
+        }
+    }
+
+    @Test("what guests of the other event may not save has no original here, and is in no album")
+    func saving() async throws {
+        var charter = Charter(name: "Beach party", startsAtMilliseconds: UInt64(Date().timeIntervalSince1970 * 1_000))
+        charter.options.downloads = .own
+        let kept = charter
+        try await folder.node("host").runOffline { node in
+            let garden = try await host(node, "Garden party")
+            let beach = try await node.host(kept, organizerName: "Anna")
+            try await add(node, 1, to: garden)
+            try await add(node, 2, to: beach)
+            let report = try await twins(node, .with(event: "Beach party"), in: garden)
+            #expect(report.twins.map(\.mayBeSaved) == [false])
+            for (event, savedCount) in [(garden, 1), (beach, 2)] {
+                let photos = try await page(node, event).photos
+                #expect(photos.count == 2 && photos.allSatisfy { $0.available.contains(.preview) })
+                #expect(photos.count { $0.available.contains(.original) } == savedCount)
+                #expect(try await webAlbumCount(node, event) == savedCount)
             }
-            #expect(albums.map(\.photoCount) == [1])
+        }
+    }
+
+    @Test("a person names a joined event by the name that it has now, or by the one that it had")
+    func renamed() async throws {
+        try await folder.node("host").runOffline { node in
+            let (garden, beach) = (try await host(node, "Garden party"), try await host(node, "Beach party"))
+            _ = try await twins(node, .with(event: "Beach party"), in: garden)
+            var parameters = EventParameters()
+            parameters.name = "Boat party"
+            let edited = await ask(node, .rule(event: beach.description, act: .edit(parameters)))
+            #expect(edited.last == .finished(exitCode: 0), "\(edited)")
+            for name in ["Boat party", "Beach party"] {
+                let report = try await twins(node, .renew(event: name), in: garden)
+                #expect(report.twins.map(\.name) == ["Boat party"])
+            }
+            #expect(try await twins(node, .separate(event: "Boat party"), in: garden).twins.isEmpty)
         }
     }
 

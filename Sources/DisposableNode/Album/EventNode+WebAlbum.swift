@@ -12,7 +12,7 @@ extension EventNode {
     /// - Parameters:
     ///   - folder: an existing folder, to which the folder of the pieces is added.
     ///   - key: the album's key, 32 random bytes.
-    ///   - twins: events whose photos are shown with this one's, where guests may save them with their originals.
+    ///   - twins: events whose photos are shown with this one's, where guests may save them.
     func exportWebAlbum(
         to folder: String, key: SecretBytes, hasOriginals: Bool, only wanted: Set<PhotoID>? = nil,
         with twins: [EventNode] = [], reply: (ControlReply) async -> Void
@@ -64,11 +64,13 @@ extension EventNode {
         return (entries, all.count { $0.state == "sealed" })
     }
 
-    /// Returns the photos as they are shown in another event's album, with this event's name.
+    /// Returns the photos as they are shown in another event's album, with this event's name; none where guests may not
+    /// save them.
     func webEntriesForTwin(hasOriginals: Bool) async throws -> [WebEntry] {
+        guard mayBeSaved else { return [] }
         let folder = FileName.component(
             name.precomposedStringWithCanonicalMapping, byteCountMax: 60, orElse: event.short)
-        let entries = try await webEntries(hasOriginals: hasOriginals && mayBeSaved, only: shownToAll).entries
+        let entries = try await webEntries(hasOriginals: hasOriginals, only: shownToAll).entries
         return entries.map { entry in
             var entry = entry
             entry.photo.name = "\(folder)-\(entry.photo.name)"
