@@ -443,7 +443,7 @@ def charter_fields(body):
         (24, moments),
         (27, struct.pack(">I", body.name_rule)), (28, bytes([body.camera_only])), (29, struct.pack(">I", body.downloads)),
         (30, struct.pack(">I", body.videos)), (31, struct.pack(">I", body.theme)), (32, missions), (33, bytes([body.tickets])),
-        (35, position), (36, bytes([body.wall_code])))
+        (35, position), (36, bytes([body.wall_code])), (37, struct.pack(">I", body.photos_at_once)))
         if any(value)]
     return b"".join(bytes([field]) + struct.pack(">I", len(value)) + value for field, value in fields)
 

@@ -36,7 +36,12 @@ FIELDS = dict(enumerate([
     ("retention_hours",), ("category",), ("price_cents", "price_currency"), ("links",), ("registration",), ("contact",),
     ("consent_text",), ("organizer_name",), ("listed",), ("opened",), ("closed",)], 1)) | {
         21: ("late",), 22: ("frames_daily",), 23: ("starts_on_opening",), 24: ("moments",),
-        27: ("name_rule",), 28: ("camera_only",), 29: ("downloads",), 30: ("videos",), 31: ("theme",), 32: ("missions",), 33: ("tickets",), 35: ("position",), 36: ("wall_code",)}
+        27: ("name_rule",), 28: ("camera_only",), 29: ("downloads",), 30: ("videos",), 31: ("theme",), 32: ("missions",), 33: ("tickets",), 35: ("position",), 36: ("wall_code",),
+        37: ("photos_at_once",)}
+
+
+# An edit of one of these whose body is not as it says is as one of an argument that numbers no field (§13).
+FIELDS_AFTER_THE_FIRST_RELEASE = {37}
 
 
 class Kind(NamedTuple):
@@ -147,7 +152,8 @@ class Operation:
                 self.content = content
         except DecodeError:
             pass
-        if kind.is_read_by_fold and self.content is None and self.kind not in (TICKETS, TICKET_USE):  # §9.24
+        is_later = self.kind == EDIT and self.argument in FIELDS_AFTER_THE_FIRST_RELEASE
+        if kind.is_read_by_fold and self.content is None and not is_later and self.kind not in (TICKETS, TICKET_USE):  # §9.24
             raise Refused("malformed body")
 
     def check(self, event):

@@ -2518,6 +2518,16 @@ def options():
     story.edited = {36: bytes([1])}
     story.end(both)
 
+    story = story_of("of-photos-at-once", "organizers limit the photos that a guest chooses at once, apart, and a later photo stays",
+                     "9.17: no operation is void because of it.", "R-19, 9.8: the event key's counts, and is in the digest.",
+                     "§13: an edit that follows nothing is kept, and counts for nothing.")
+    story.edit("five", "A", 37, number(41, 5), "charter")
+    story.edit("ten", "event key", 37, number(41, 10), "charter")
+    story.edit("one", "event key", 37, number(41, 1))
+    story.shown("photo", "B", 1)
+    story.edited = {37: u32(10)}
+    story.end(both, {"photo": 1}, gallery=["photo"])
+
     story = story_of("of-a-later-theme", "colours that only a later version knows", "R-72: kept, and in the digest.")
     story.edit("theme", "A", 31, number(34, 200), "charter")
     story.edited = {31: u32(200)}
