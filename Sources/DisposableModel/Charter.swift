@@ -131,6 +131,11 @@ public enum CharterField: UInt8, CaseIterable, Sendable {
     case tickets = 33
     case position = 35
     case wallCode = 36
+    case photosAtOnce = 37
+
+    /// Whether the first release knew the field. An edit of a later field is never refused for its body: nodes of the
+    /// first release keep it and pass it on (protocol/disposable-v1.md §13).
+    package var isOfFirstRelease: Bool { self != .photosAtOnce }
 }
 
 extension Charter {
@@ -168,6 +173,7 @@ extension Charter {
         case .tickets: options.needsTickets = other.options.needsTickets
         case .position: presentation.position = other.presentation.position
         case .wallCode: options.needsWallCode = other.options.needsWallCode
+        case .photosAtOnce: options.photosAtOnce = other.options.photosAtOnce
         }
     }
 
@@ -226,6 +232,7 @@ extension Charter {
         case .tickets: [options.needsTickets ? 1 : 0]
         case .position: presentation.position?.bytes ?? []
         case .wallCode: [options.needsWallCode ? 1 : 0]
+        case .photosAtOnce: Self.bytes(options.photosAtOnce)
         }
     }
 

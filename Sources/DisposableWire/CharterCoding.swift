@@ -48,6 +48,7 @@ extension Charter {
         message.theme = options.themeNumber
         message.tickets = options.needsTickets
         message.wallCode = options.needsWallCode
+        message.photosAtOnce = options.photosAtOnce
         message.missions = missions.map { mission in
             var message = Disposable_V1_Mission()
             (message.id, message.text) = (mission.id, mission.text)
@@ -137,6 +138,7 @@ extension PageOptions {
         themeNumber = message.theme
         needsTickets = message.tickets
         needsWallCode = message.wallCode
+        photosAtOnce = message.photosAtOnce
     }
 }
 

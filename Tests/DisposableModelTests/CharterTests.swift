@@ -319,7 +319,7 @@ import Testing
         (other.areFramesDaily, other.schedule.startsOnOpening) = (true, true)
         (other.options.nameRule, other.options.isCameraOnly, other.options.downloads) = (.required, true, .own)
         (other.options.videos, other.options.theme) = (.seconds(60), .sea)
-        (other.options.needsTickets, other.options.needsWallCode) = (true, true)
+        (other.options.needsTickets, other.options.needsWallCode, other.options.photosAtOnce) = (true, true, 5)
         other.schedule.moments = MomentHours(from: 600, to: 1_320)
         other.missions = [Mission(id: 7, text: "the first dance")]
         #expect(other.problems.isEmpty)

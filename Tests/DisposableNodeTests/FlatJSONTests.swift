@@ -40,7 +40,7 @@ import Testing
             try keys(EventParameters(charter, veils: true)) == [
                 "acceptsAnyTime", "approve", "areFramesDaily", "category", "consentText", "contact", "details",
                 "downloads", "durationHours", "frames", "isCameraOnly", "isClosed", "isListed", "isOpened", "lateMinutes", "links",
-                "missions", "moments", "name", "nameRule", "organizerName", "pageSealing", "place", "price",
+                "missions", "moments", "name", "nameRule", "organizerName", "pageSealing", "photosAtOnce", "place", "price",
                 "registration", "retentionHours", "reveal", "revealAt", "startsAt", "startsOnOpening", "theme", "tickets",
                 "veils", "videos", "wallCode",
             ])

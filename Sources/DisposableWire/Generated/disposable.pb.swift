@@ -257,6 +257,12 @@ nonisolated struct Disposable_V1_CharterBody: @unchecked Sendable {
     set {_uniqueStorage()._wallCode = newValue}
   }
 
+  /// photos that a guest may choose at once (§9.17); 0: any number
+  var photosAtOnce: UInt32 {
+    get {_storage._photosAtOnce}
+    set {_uniqueStorage()._photosAtOnce = newValue}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -1253,6 +1259,7 @@ nonisolated extension Disposable_V1_CharterBody: SwiftProtobuf.Message, SwiftPro
     var _shareCommitments: Data = Data()
     var _position: Disposable_V1_Position? = nil
     var _wallCode: Bool = false
+    var _photosAtOnce: UInt32 = 0
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -1299,6 +1306,7 @@ nonisolated extension Disposable_V1_CharterBody: SwiftProtobuf.Message, SwiftPro
       _shareCommitments = source._shareCommitments
       _position = source._position
       _wallCode = source._wallCode
+      _photosAtOnce = source._photosAtOnce
     }
   }
 
@@ -1353,6 +1361,7 @@ nonisolated extension Disposable_V1_CharterBody: SwiftProtobuf.Message, SwiftPro
         case 38: try { try decoder.decodeSingularBytesField(value: &_storage._shareCommitments) }()
         case 39: try { try decoder.decodeSingularMessageField(value: &_storage._position) }()
         case 40: try { try decoder.decodeSingularBoolField(value: &_storage._wallCode) }()
+        case 41: try { try decoder.decodeSingularUInt32Field(value: &_storage._photosAtOnce) }()
         default: break
         }
       }
@@ -1473,6 +1482,9 @@ nonisolated extension Disposable_V1_CharterBody: SwiftProtobuf.Message, SwiftPro
       if _storage._wallCode != false {
         try visitor.visitSingularBoolField(value: _storage._wallCode, fieldNumber: 40)
       }
+      if _storage._photosAtOnce != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._photosAtOnce, fieldNumber: 41)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -1518,6 +1530,7 @@ nonisolated extension Disposable_V1_CharterBody: SwiftProtobuf.Message, SwiftPro
         if _storage._shareCommitments != rhs_storage._shareCommitments {return false}
         if _storage._position != rhs_storage._position {return false}
         if _storage._wallCode != rhs_storage._wallCode {return false}
+        if _storage._photosAtOnce != rhs_storage._photosAtOnce {return false}
         return true
       }
       if !storagesAreEqual {return false}
