@@ -44,7 +44,7 @@ extension Charter {
         case .missions: missions.isWellFormed
         case .position: presentation.position?.isWellFormed ?? true
         case .isListed, .isOpened, .isClosed, .areFramesDaily, .startsOnOpening, .tickets, .wallCode,
-            .photosAtOnce:
+            .photosAtOnce, .zones:
             true
         case .nameRule, .isCameraOnly, .downloads, .videos, .theme: options.isWellFormed(field)
         }
@@ -86,6 +86,7 @@ extension Charter {
         case .reveal: (revealTime ?? schedule.startsAtMilliseconds) >= schedule.startsAtMilliseconds
         case .missions: missions.isAcceptable
         case .photosAtOnce: options.photosAtOnce <= PageOptions.photosAtOnceMax
+        case .zones: zones.isAcceptable
         default: true
         }
     }
@@ -122,6 +123,9 @@ extension Charter {
         case .downloads: "downloads are for everyone, own or organizers"
         case .videos: "videos are on, off, or have at most 1 to \(PageOptions.videoSecondsMax) seconds"
         case .photosAtOnce: "a guest chooses up to 1 to \(PageOptions.photosAtOnceMax) photos at once, or 0 for any"
+        case .zones:
+            "there are at most \(Zone.countMax) zones, each with a name of 1 to \(Label.characterCountMax) characters on "
+                + "one line"
         case .theme: "a theme is one of \(EventTheme.allCases.map(\.word).joined(separator: ", "))"
         }
     }

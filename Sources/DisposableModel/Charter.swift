@@ -20,6 +20,8 @@ public struct Charter: Equatable, Sendable {
     public var options = PageOptions()
     /// The photos that organizers ask for, in their order.
     public var missions: [Mission] = []
+    /// The places of nodes.
+    public var zones = Zones()
     /// The key that seals photos, and its shares.
     public var seal = CharterSeal()
 
@@ -132,10 +134,11 @@ public enum CharterField: UInt8, CaseIterable, Sendable {
     case position = 35
     case wallCode = 36
     case photosAtOnce = 37
+    case zones = 38
 
     /// Whether the first release knew the field. An edit of a later field is never refused for its body: nodes of the
     /// first release keep it and pass it on (protocol/disposable-v1.md §13).
-    package var isOfFirstRelease: Bool { self != .photosAtOnce }
+    package var isOfFirstRelease: Bool { rawValue <= Self.wallCode.rawValue }
 }
 
 extension Charter {
@@ -174,6 +177,7 @@ extension Charter {
         case .position: presentation.position = other.presentation.position
         case .wallCode: options.needsWallCode = other.options.needsWallCode
         case .photosAtOnce: options.photosAtOnce = other.options.photosAtOnce
+        case .zones: zones = other.zones
         }
     }
 
@@ -233,6 +237,7 @@ extension Charter {
         case .position: presentation.position?.bytes ?? []
         case .wallCode: [options.needsWallCode ? 1 : 0]
         case .photosAtOnce: Self.bytes(options.photosAtOnce)
+        case .zones: zones.bytes
         }
     }
 

@@ -54,6 +54,7 @@ extension Charter {
             (message.id, message.text) = (mission.id, mission.text)
             return message
         }
+        if !zones.list.isEmpty { message.zones = Data(zones.bytes) }
         if let position = presentation.position {
             message.position.latitude = position.latitude
             message.position.longitude = position.longitude
@@ -104,6 +105,7 @@ extension Charter {
         }
         self.options = options
         missions = message.missions.map { Mission(id: $0.id, text: $0.text) }
+        zones = Zones(bytes: Array(message.zones))
         if message.hasPosition {
             presentation.position = EventPosition(
                 latitude: message.position.latitude, longitude: message.position.longitude)

@@ -243,6 +243,8 @@ import Testing
         #expect(Dictionary(uniqueKeysWithValues: spots) == oracle.spots)
         let turns = state.photos.map { ($0.id, state.album.turn(of: $0.id)) }.filter { $0.1 != .none }
         #expect(Dictionary(uniqueKeysWithValues: turns) == oracle.turns)
+        let zones = state.photos.compactMap { photo in state.zone(of: photo).map { (photo.id, $0) } }
+        #expect(Dictionary(uniqueKeysWithValues: zones) == oracle.zonesOfPhotos)
         #expect(state.album.messages.map(\.id) == oracle.messages)
         #expect(state.album.pageSealingSettings == oracle.pageSealingSettings)
         #expect(state.twins.map(\.event) == oracle.twins)

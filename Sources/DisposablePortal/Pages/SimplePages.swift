@@ -314,7 +314,7 @@ enum SimplePages {
             <form method="post" action="\(gallery.path)simple/photos/\(photo.id.description)/\(action)">
             <button class="button small">\(isLeaving ? texts.gallery.keep : texts.gallery.remove)</button></form>
             """ : nil
-        let mission: HTML? = photo.mission.map { "<br>\($0.text)" }
+        let mission: HTML? = photo.context.mission.map { "<br>\($0.text)" }
         let held: HTML? = if case .pending = photo.state { "<br>\(texts.gallery.pending)" } else { nil }
         let said = gallery.comments[photo.id].flatMap { comments(under: photo.id, $0, path: gallery.path, texts) }
         let origin = gallery.origins[photo.id]

@@ -312,6 +312,7 @@ export const english = {
         taken: (/** @type {number} */ at) => `Taken on ${moment(at)}`,
         added: (/** @type {number} */ at) => `Added on ${moment(at)}`,
         by: (/** @type {string} */ author) => `by ${author}`,
+        zone: (/** @type {string} */ zone) => `came in at ${zone}`,
         of: (/** @type {number} */ place, /** @type {number} */ number) => `${place} of ${number}`,
         announce: (/** @type {string} */ alt, /** @type {number} */ place, /** @type {number} */ number) =>
             `${alt}. ${place} of ${number}.`,

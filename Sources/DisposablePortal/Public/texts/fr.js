@@ -316,6 +316,7 @@ export const french = {
         taken: (at) => `Prise le ${moment(at)}`,
         added: (at) => `Ajoutée le ${moment(at)}`,
         by: (author) => `par ${author}`,
+        zone: (zone) => `arrivée à : ${zone}`,
         of: (place, number) => `${place} sur ${number}`,
         announce: (alt, place, number) => `${alt}. ${place} sur ${number}.`,
         previous: "Photo précédente",

@@ -395,6 +395,8 @@ const text = {
         node: (/** @type {any} */ node) => node.isConnected ? `their computer is connected, ${plural(node.originalCount, "original")}`
             : `their computer was last heard ${time(Date.parse(node.heardAt))}`,
         manage: "Change", give: "Give frames",
+        zone: "Place of their computer", ownZone: "Place of this computer", setZone: "Save",
+        zoneHint: "For example “Dance floor”. Photos that come in at this computer then show the place. Empty for none.",
         grants: { organizer: "Make organizer", moderator: "Make moderator", page: "Let it serve pages",
             photographer: "Make photographer" },
         revoke: (/** @type {keyof typeof text.people.roles} */ role) => `Remove role “${text.people.roles[role]}”`,

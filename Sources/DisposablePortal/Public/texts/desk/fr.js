@@ -398,6 +398,8 @@ const text = {
         node: (node) => node.isConnected ? `son ordinateur est connecté, ${plural(node.originalCount, "original", "originaux")}`
             : `dernières nouvelles de son ordinateur : ${time(Date.parse(node.heardAt))}`,
         manage: "Modifier", give: "Donner des vues",
+        zone: "Lieu de son ordinateur", ownZone: "Lieu de cet ordinateur", setZone: "Enregistrer",
+        zoneHint: "Par exemple « Piste de danse ». Les photos qui arrivent à cet ordinateur montrent alors le lieu. Vide pour aucun.",
         grants: { organizer: "Nommer organisateur", moderator: "Nommer modérateur", page: "Laisser servir les pages",
             photographer: "Nommer photographe" },
         revoke: (role) => `Retirer le rôle « ${text.people.roles[role]} »`,
