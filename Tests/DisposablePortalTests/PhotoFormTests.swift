@@ -78,7 +78,8 @@ import Testing
     @Test("of more files than the organizers let guests send at once the first ones become photos, and the page says so")
     func atOnce() async throws {
         try await serve { client, gallery in
-            #expect(try await !client.get(gallery.path + "simple").text.contains("at once"))
+            let unlimited = try await client.get(gallery.path + "simple").text
+            #expect(!unlimited.contains("at once"))
             gallery.with { $0.charter!.options.photosAtOnce = 2 }  // a test gallery has a charter
             let page = try await client.get(gallery.path + "simple").text
             #expect(page.contains("Photos, at most 2 at once"))
@@ -94,7 +95,8 @@ import Testing
             #expect(afterwards.status == 303)
             #expect(gallery.originals == photos)
             gallery.with { $0.charter!.options.photosAtOnce = 1 }  // has one
-            #expect(try await !client.get(gallery.path + "simple").text.contains(" multiple "))
+            let single = try await client.get(gallery.path + "simple").text
+            #expect(!single.contains(" multiple "))
         }
     }
 
