@@ -82,6 +82,8 @@ public struct AlbumPhoto: Equatable, Sendable {
         public var spot: Spot?
         /// The zone of the node that took it in.
         public var zone: String?
+
+        public init() {}
     }
 
     public init(
@@ -107,7 +109,8 @@ public struct AlbumPhoto: Equatable, Sendable {
         self.commentCount = commentCount
         self.reactions = reactions
         self.isHighlight = isHighlight
-        context = Context(moment: moment, mission: mission, spot: spot, zone: zone)
+        context = Context()
+        (context.moment, context.mission, context.spot, context.zone) = (moment, mission, spot, zone)
         self.turn = turn
     }
 }

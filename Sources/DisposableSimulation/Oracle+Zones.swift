@@ -6,12 +6,13 @@ extension Oracle {
     /// The names of the zones, by the photos that came in there.
     package var zonesOfPhotos: [PhotoID: String] {
         var zones: [PhotoID: String] = [:]
-        for photo in operations where statuses[PhotoID(photo.id)] != nil {
+        for id in statuses.keys {
+            guard let photo = known[id.operationID] else { continue }
             let device = photo.header.device
             let join = joins(of: device).filter { isCounting(join: $0) }.min { $0.id < $1.id }
             let isOfGuest = author(of: photo) != AuthorID(device)
             let node = isOfGuest ? join.flatMap { sponsor($0) } : device
-            zones[PhotoID(photo.id)] = charter?.zones.list.first { $0.node == node }?.name
+            zones[id] = charter?.zones.list.first { $0.node == node }?.name
         }
         return zones
     }
