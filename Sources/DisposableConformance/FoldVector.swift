@@ -171,6 +171,10 @@ struct FoldVector: Vector {
         let turned = state.photos.map { ($0.id, state.album.turn(of: $0.id).degrees) }.filter { $0.1 > 0 }
         let degrees = turned.map { (labels[$0.operationID] ?? "", JSON.number(UInt64($1))) }
         add("turns", .object(Dictionary(uniqueKeysWithValues: degrees)), turned.isEmpty)
+        let zones = state.photos.compactMap { photo in
+            state.zone(of: photo).map { (labels[photo.id.operationID] ?? "", JSON.text($0)) }
+        }
+        add("zones", .object(Dictionary(uniqueKeysWithValues: zones)), zones.isEmpty)
         let places = state.photos.compactMap { photo in
             state.spot(of: photo.id).map { spot in
                 (

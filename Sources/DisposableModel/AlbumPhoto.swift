@@ -69,21 +69,29 @@ public struct AlbumPhoto: Equatable, Sendable {
     public var reactions: [Unicode.Scalar: Set<AuthorID>]
     /// Whether an organizer has made it a highlight.
     public var isHighlight: Bool
-    /// The moment to which it belongs.
-    public var moment: MomentVerdict?
-    /// The mission that it answers.
-    public var mission: Mission?
-    /// The place on the event's plan where its author has put it.
-    public var spot: Spot?
+    public var context: Context
     /// The turn by its author.
     public var turn: PhotoTurn
+
+    /// The parts of the event to which it belongs.
+    public struct Context: Equatable, Sendable {
+        public var moment: MomentVerdict?
+        /// The mission that it answers.
+        public var mission: Mission?
+        /// The place on the event's plan where its author has put it.
+        public var spot: Spot?
+        /// The zone of the node that took it in.
+        public var zone: String?
+
+        public init() {}
+    }
 
     public init(
         id: PhotoID, author: AuthorID, authorName: String?, state: State, isSealed: Bool = false,
         addedAtMilliseconds: UInt64, takenAtMilliseconds: UInt64?, width: UInt32, height: UInt32, mediaType: MediaType, byteCount: UInt64?,
         available: Set<BlobClass>, caption: String? = nil, commentCount: Int = 0,
         reactions: [Unicode.Scalar: Set<AuthorID>] = [:], isHighlight: Bool = false, moment: MomentVerdict? = nil,
-        mission: Mission? = nil, spot: Spot? = nil, turn: PhotoTurn = .none
+        mission: Mission? = nil, spot: Spot? = nil, zone: String? = nil, turn: PhotoTurn = .none
     ) {
         self.id = id
         self.author = author
@@ -101,9 +109,8 @@ public struct AlbumPhoto: Equatable, Sendable {
         self.commentCount = commentCount
         self.reactions = reactions
         self.isHighlight = isHighlight
-        self.moment = moment
-        self.mission = mission
-        self.spot = spot
+        context = Context()
+        (context.moment, context.mission, context.spot, context.zone) = (moment, mission, spot, zone)
         self.turn = turn
     }
 }

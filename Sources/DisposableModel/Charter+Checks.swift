@@ -43,7 +43,9 @@ extension Charter {
         case .moments: schedule.moments?.isWellFormed ?? true
         case .missions: missions.isWellFormed
         case .position: presentation.position?.isWellFormed ?? true
-        case .isListed, .isOpened, .isClosed, .areFramesDaily, .startsOnOpening, .tickets, .wallCode: true
+        case .isListed, .isOpened, .isClosed, .areFramesDaily, .startsOnOpening, .tickets, .wallCode,
+            .photosAtOnce, .zones:
+            true
         case .nameRule, .isCameraOnly, .downloads, .videos, .theme: options.isWellFormed(field)
         }
     }
@@ -83,6 +85,8 @@ extension Charter {
         case .organizerName: organizer.name.isEmpty || Label.isAcceptable(organizer.name)
         case .reveal: (revealTime ?? schedule.startsAtMilliseconds) >= schedule.startsAtMilliseconds
         case .missions: missions.isAcceptable
+        case .photosAtOnce: options.photosAtOnce <= PageOptions.photosAtOnceMax
+        case .zones: zones.isAcceptable
         default: true
         }
     }
@@ -118,6 +122,10 @@ extension Charter {
         case .nameRule: "a name is optional, required or never"
         case .downloads: "downloads are for everyone, own or organizers"
         case .videos: "videos are on, off, or have at most 1 to \(PageOptions.videoSecondsMax) seconds"
+        case .photosAtOnce: "a guest chooses up to 1 to \(PageOptions.photosAtOnceMax) photos at once, or 0 for any"
+        case .zones:
+            "there are at most \(Zone.countMax) zones, each with a name of 1 to \(Label.characterCountMax) characters on "
+                + "one line"
         case .theme: "a theme is one of \(EventTheme.allCases.map(\.word).joined(separator: ", "))"
         }
     }

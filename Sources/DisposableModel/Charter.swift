@@ -21,6 +21,8 @@ public struct Charter: Equatable, Sendable {
     public var options = PageOptions()
     /// The photos that organizers ask for, in their order.
     public var missions: [Mission] = []
+    /// The places of nodes.
+    public var zones = Zones()
     /// The key that seals photos, and its shares.
     public var seal = CharterSeal()
 
@@ -140,6 +142,8 @@ extension Charter {
         case .tickets: options.needsTickets = other.options.needsTickets
         case .position: presentation.position = other.presentation.position
         case .wallCode: options.needsWallCode = other.options.needsWallCode
+        case .photosAtOnce: options.photosAtOnce = other.options.photosAtOnce
+        case .zones: zones = other.zones
         }
     }
 
@@ -198,6 +202,8 @@ extension Charter {
         case .tickets: [options.needsTickets ? 1 : 0]
         case .position: presentation.position?.bytes ?? []
         case .wallCode: [options.needsWallCode ? 1 : 0]
+        case .photosAtOnce: Self.bytes(options.photosAtOnce)
+        case .zones: zones.bytes
         }
     }
 

@@ -33,6 +33,12 @@ public enum CharterField: UInt8, CaseIterable, Sendable {
     case tickets = 33
     case position = 35
     case wallCode = 36
+    case photosAtOnce = 37
+    case zones = 38
+
+    /// Whether the first release knew the field. An edit of a later field is never refused for its body: nodes of the
+    /// first release keep it and pass it on (protocol/disposable-v1.md §13).
+    package var isOfFirstRelease: Bool { rawValue <= Self.wallCode.rawValue }
 }
 
 extension CharterField {

@@ -20,6 +20,18 @@ extension Membership {
         return join.sponsor
     }
 
+    /// Whether the device is a node and a member that has not departed, and signs for no guest.
+    public func isNode(_ device: DeviceID) -> Bool {
+        facts.joins[device] != nil && isMember(device) && !hasLeft(device) && author(of: device) == AuthorID(device)
+    }
+
+    /// Returns the node by which `device` adds photos: itself, or, of a device that signs for a guest, its sponsor. Of
+    /// several joins that count, the one with the smallest id decides.
+    public func node(of device: DeviceID) -> DeviceID {
+        guard author(of: device) != AuthorID(device) else { return device }
+        return decidingJoins(of: device).min { $0.key < $1.key }?.value.sponsor ?? device
+    }
+
     /// Returns the joins of `device` that count; if none counts, all that it has.
     func decidingJoins(of device: DeviceID) -> [OperationID: MembershipFacts.Join] {
         let joins = facts.joins[device] ?? [:]

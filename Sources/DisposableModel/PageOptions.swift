@@ -6,6 +6,8 @@
 public struct PageOptions: Equatable, Sendable {
     public static let videoSecondsMax: UInt32 = 3_600
     public static let themeNumberMax: UInt32 = 255
+    /// The largest number that a person can set: the photos that a page queues.
+    public static let photosAtOnceMax: UInt32 = 500
 
     public var nameRule = NameRule.optional
     /// Whether pages offer the camera only, and no photos that were taken before.
@@ -18,6 +20,9 @@ public struct PageOptions: Equatable, Sendable {
     public var needsTickets = false
     /// Whether new guests need the code that the wall shows at that time (`WallCode`).
     public var needsWallCode = false
+    /// The number of photos that a guest may choose at once; 0 for any. May be more than `photosAtOnceMax`: nodes of
+    /// the first release keep every number.
+    public var photosAtOnce: UInt32 = 0
 
     public init() {}
 

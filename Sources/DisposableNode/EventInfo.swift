@@ -14,6 +14,8 @@ public struct EventInfo: Codable, Sendable, Equatable {
         public var framesUsed: Int
         /// Absent if unlimited.
         public var frames: UInt64?
+        /// The zone of the person's node, if it has one.
+        public var zone: String?
         public var isMe: Bool
         /// Whether the person has left; earlier annotations stay.
         public var hasLeft: Bool

@@ -147,7 +147,7 @@ extension EventNode {
                 reactions: replica.state.album.reactions(to: photo.photo.id),
                 isHighlight: replica.state.album.isHighlight(photo.photo.id),
                 moment: replica.state.moment(of: photo.photo.id), mission: photo.mission, spot: photo.spot,
-                turn: photo.turn)
+                zone: photo.zone, turn: photo.turn)
         }
     }
 

@@ -72,6 +72,28 @@ extension EventNode {
         return .ruled(photo: nil, member: ruled, role: nil)
     }
 
+    /// Gives a node a zone, or takes it from it.
+    /// - Parameters:
+    ///   - member: the node's person; `nil` for this node.
+    ///   - name: `nil` for no zone.
+    func setZone(_ name: String?, of member: String?) async throws -> ControlReply {
+        let (state, own) = (replica.state, DeviceID(store.keys.device.verifyingKey))
+        guard let charter = state.charter else { throw NodeError.refused(.notAdmitted) }
+        let node = try member.map { DeviceID(try self.member(named: $0)) } ?? own
+        guard state.membership.isNode(node) else {
+            throw NodeError.control("\(member ?? node.short) has no machine with a node here, and only machines have zones")
+        }
+        if let name, !Label.isAcceptable(name) { throw NodeError.refused(.malformedName) }
+        var edited = charter
+        edited.zones[node] = name
+        guard edited.zones != charter.zones else { throw NodeError.refused(.nothingToDo) }
+        guard edited.zones.list.count <= Zone.countMax else {
+            throw NodeError.unacceptable([Charter.demand(of: .zones)])
+        }
+        try await rule(.edit([.zones], edited, salt: Entropy.bytes(OperationBody.saltByteCount)))
+        return .ruled(photo: nil, member: ruledMember(node.bytes32), role: nil)
+    }
+
     func info() async throws -> EventInfo {
         let state = replica.state
         guard let charter = state.charter else { throw NodeError.refused(.notAdmitted) }
@@ -158,7 +180,8 @@ extension EventNode {
                 }.map { "\($0)" },
                 photoCount: photoCounts[author] ?? 0, framesUsed: state.album.usedSlotCount(of: author),
                 frames: rollLimit(of: author),
-                isMe: author == me, hasLeft: !membership.isPresent(author))
+                zone: state.charter?.zones[DeviceID(author.bytes32)], isMe: author == me,
+                hasLeft: !membership.isPresent(author))
         }.sorted {
             ($0.roles.isEmpty ? 1 : 0, $0.name ?? "~", $0.key) < ($1.roles.isEmpty ? 1 : 0, $1.name ?? "~", $1.key)
         }

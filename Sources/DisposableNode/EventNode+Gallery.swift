@@ -23,6 +23,8 @@ extension EventNode {
         let mission: Mission?
         /// The place on the event's plan.
         let spot: Spot?
+        /// The zone of the node that took it in.
+        let zone: String?
         let turn: PhotoTurn
 
         var mediaType: MediaType { original?.mediaType ?? manifest?.mediaType ?? .other }
@@ -75,7 +77,7 @@ extension EventNode {
                         remarks: PhotoRemarks(
                             about: photo.id, in: state.album, includesComments: includesComments),
                         moment: state.moment(of: photo.id), mission: state.mission(of: photo.id),
-                        spot: plan.flatMap { state.album.spot(of: photo.id, on: $0) },
+                        spot: plan.flatMap { state.album.spot(of: photo.id, on: $0) }, zone: state.zone(of: photo),
                         turn: isVideo ? .none : state.album.turn(of: photo.id)))
             }
         }
@@ -250,6 +252,7 @@ extension EventNode.DescribedPhoto {
             state: state, isMine: isMine, caption: remarks.caption,
             reactions: remarks.reactions, comments: remarks.comments,
             moment: moment.map { .init(day: $0.day, late: $0.isLate) },
-            mission: mission.map { .init(id: $0.id, text: $0.text) }, spot: spot.map { .init(x: $0.x, y: $0.y) })
+            mission: mission.map { .init(id: $0.id, text: $0.text) }, spot: spot.map { .init(x: $0.x, y: $0.y) },
+            zone: state == "sealed" ? nil : zone)
     }
 }

@@ -39,6 +39,7 @@ extension EventNode {
         case .edit(let parameters, let isConfirmed):
             return .edited(fields: try await edit(parameters, isConfirmed: isConfirmed))
         case .frames(let member, let count): return try await giveFrames(count, to: member)
+        case .zone(let member, let name): return try await setZone(name, of: member)
         case .deleteEvent:
             try await delete()
             return .edited(fields: [])

@@ -251,11 +251,11 @@ extension EventNode {
         forTwin(try await albumPhoto(id, for: nil))
     }
 
-    /// Missions, moments, the plan and highlights are those of the event alone. Guests of another event save no more
-    /// than the guests of this one.
+    /// Missions, moments, the plan, zones and highlights are those of the event alone. Guests of another event save no
+    /// more than the guests of this one.
     private func forTwin(_ photo: AlbumPhoto) -> AlbumPhoto {
         var photo = photo
-        (photo.mission, photo.moment, photo.spot, photo.isHighlight) = (nil, nil, nil, false)
+        (photo.context, photo.isHighlight) = (AlbumPhoto.Context(), false)
         if !mayBeSaved { photo.available.remove(.original) }
         return photo
     }

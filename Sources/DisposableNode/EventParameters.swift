@@ -119,6 +119,8 @@ public struct EventParameters: Codable, Sendable, Equatable {
         public var theme: String?
         /// Whether new guests need the code that the wall shows at that time.
         public var wallCode: Bool?
+        /// The number of photos that a guest may choose at once; 0 for any.
+        public var photosAtOnce: UInt32?
         public init() {}
     }
 
@@ -256,6 +258,7 @@ extension EventParameters.Pages {
         videos = options.videos.word
         theme = options.theme.word
         wallCode = options.needsWallCode
+        photosAtOnce = options.photosAtOnce
     }
 
     func apply(to options: inout PageOptions) {
@@ -265,6 +268,7 @@ extension EventParameters.Pages {
         videos.flatMap(VideoRule.init(word:)).map { options.videos = $0 }
         theme.flatMap(EventTheme.init(word:)).map { options.theme = $0 }
         wallCode.map { options.needsWallCode = $0 }
+        photosAtOnce.map { options.photosAtOnce = $0 }
     }
 }
 

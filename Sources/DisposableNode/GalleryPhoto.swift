@@ -29,6 +29,8 @@ public struct GalleryPhoto: Codable, Sendable, Equatable {
     public var mission: Mission?
     /// The place on the event's plan, if it has one.
     public var spot: Place?
+    /// The zone of the node that took it in, if it has one.
+    public var zone: String?
 
     /// The original file.
     public struct Picture: Codable, Sendable, Equatable {
@@ -65,7 +67,7 @@ public struct GalleryPhoto: Codable, Sendable, Equatable {
 extension GalleryPhoto {
     private enum CodingKeys: String, CodingKey {
         case id, author, device, frame, takenAt, addedAt, state, isMine, caption, reactions, comments, moment, mission
-        case spot
+        case spot, zone
     }
 
     public init(from decoder: any Decoder) throws {
@@ -85,6 +87,7 @@ extension GalleryPhoto {
         moment = try values.decodeIfPresent(Moment.self, forKey: .moment)
         mission = try values.decodeIfPresent(Mission.self, forKey: .mission)
         spot = try values.decodeIfPresent(Place.self, forKey: .spot)
+        zone = try values.decodeIfPresent(String.self, forKey: .zone)
     }
 
     public func encode(to encoder: any Encoder) throws {
@@ -104,6 +107,7 @@ extension GalleryPhoto {
         try values.encodeIfPresent(moment, forKey: .moment)
         try values.encodeIfPresent(mission, forKey: .mission)
         try values.encodeIfPresent(spot, forKey: .spot)
+        try values.encodeIfPresent(zone, forKey: .zone)
     }
 }
 

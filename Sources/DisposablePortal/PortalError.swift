@@ -34,6 +34,11 @@ extension PortalError {
     static func tooLarge(limit: UInt64) -> PortalError {
         PortalError(.contentTooLarge, "too-large", "the file has more than \(limit) bytes")
     }
+    static func tooManyAtOnce(limit: UInt32) -> PortalError {
+        PortalError(
+            .contentTooLarge, "too-many-at-once", "the organizers let guests send at most \(limit) photos at once",
+            hint: "Send the others afterwards.")
+    }
     package static let noRoom = PortalError(
         .serviceUnavailable, "disk-full", "this node's disk is almost full", hint: "Tell the host.", retryAfter: 60)
 

@@ -48,11 +48,13 @@ extension Charter {
         message.theme = options.themeNumber
         message.tickets = options.needsTickets
         message.wallCode = options.needsWallCode
+        message.photosAtOnce = options.photosAtOnce
         message.missions = missions.map { mission in
             var message = Disposable_V1_Mission()
             (message.id, message.text) = (mission.id, mission.text)
             return message
         }
+        if !zones.list.isEmpty { message.zones = Data(zones.bytes) }
         if let position = presentation.position {
             message.position.latitude = position.latitude
             message.position.longitude = position.longitude
@@ -103,6 +105,7 @@ extension Charter {
         }
         self.options = options
         missions = message.missions.map { Mission(id: $0.id, text: $0.text) }
+        zones = Zones(bytes: Array(message.zones))
         if message.hasPosition {
             presentation.position = EventPosition(
                 latitude: message.position.latitude, longitude: message.position.longitude)
@@ -137,6 +140,7 @@ extension PageOptions {
         themeNumber = message.theme
         needsTickets = message.tickets
         needsWallCode = message.wallCode
+        photosAtOnce = message.photosAtOnce
     }
 }
 

@@ -133,12 +133,7 @@ public enum OperationBody {
             guard let field = UInt8(exactly: header.argument).flatMap(CharterField.init) else {
                 return OperationContent.none
             }
-            guard let message = try? Disposable_V1_EditBody(serializedBytes: payload),
-                let value = Charter(message.value),
-                value.isWellFormed(field), let follows = message.follows.ids(max: Limits.namedOperationsMax),
-                !follows.isEmpty
-            else { return nil }
-            return .edit(field, value, follows: follows)
+            return edit(of: field, in: payload) ?? (field.isOfFirstRelease ? nil : OperationContent.none)
         case .join:
             guard let message = try? Disposable_V1_JoinBody(serializedBytes: payload),
                 let sponsor = DeviceID(message.sponsor), let signature = Signature(message.signature)
@@ -230,6 +225,15 @@ public enum OperationBody {
 }
 
 extension OperationBody {
+    private static func edit(of field: CharterField, in payload: [UInt8]) -> OperationContent? {
+        guard let message = try? Disposable_V1_EditBody(serializedBytes: payload),
+            let value = Charter(message.value),
+            value.isWellFormed(field), let follows = message.follows.ids(max: Limits.namedOperationsMax),
+            !follows.isEmpty
+        else { return nil }
+        return .edit(field, value, follows: follows)
+    }
+
     /// Returns the operations that a body in the form of an unhide names.
     private static func named(in payload: [UInt8]) -> [OperationID]? {
         guard let message = try? Disposable_V1_UnhideBody(serializedBytes: payload) else { return nil }

@@ -228,6 +228,12 @@ struct GuestPageOptions: ParsableArguments {
                 + "event: off). Nodes of an earlier version do not ask for it.", valueName: "which"))
     var wallCode: GuestPhotoOptions.Switch?
 
+    @Option(
+        help: ArgumentHelp(
+            "Photos that a guest may choose at once: 1 to \(PageOptions.photosAtOnceMax), or unlimited (a new event: "
+                + "unlimited).", valueName: "count"), transform: CharterText.photosAtOnce)
+    var photosAtOnce: UInt32?
+
     var given: EventParameters.Pages {
         var given = EventParameters.Pages()
         given.nameRule = names?.word
@@ -236,6 +242,7 @@ struct GuestPageOptions: ParsableArguments {
         given.videos = videos?.word
         given.theme = theme?.word
         given.wallCode = wallCode?.isOn
+        given.photosAtOnce = photosAtOnce
         return given
     }
 }

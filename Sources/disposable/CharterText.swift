@@ -176,6 +176,15 @@ enum CharterText {
         return .seconds(number * unit)
     }
 
+    /// Returns 0 for `unlimited`.
+    static func photosAtOnce(_ text: String) throws -> UInt32 {
+        if text == "unlimited" { return 0 }
+        guard let count = UInt32(text), (1...PageOptions.photosAtOnceMax).contains(count) else {
+            throw ValidationError("write a number from 1 to \(PageOptions.photosAtOnceMax), or unlimited")
+        }
+        return count
+    }
+
     static func theme(_ text: String) throws -> EventTheme {
         guard let theme = EventTheme(word: text) else { throw ValidationError("write one of \(themes)") }
         return theme

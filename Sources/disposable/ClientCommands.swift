@@ -238,6 +238,7 @@ struct ShowCommand: AsyncParsableCommand {
 /// Prints the annotations of a photo, with the ids for `remove`.
 private func showRemarks(of photo: GalleryPhoto, _ console: Console) {
     if let mission = photo.mission { console.result("mission   \(mission.text)") }
+    if let zone = photo.zone { console.result("zone      \(zone)") }
     if let caption = photo.caption { console.result("caption   \(caption.id.prefix(8))  \(indented(caption.text))") }
     if !photo.reactions.isEmpty { console.result("reactions \(Show.reactions(photo.reactions))") }
     for comment in photo.comments {

@@ -26,7 +26,7 @@ struct Disposable: AsyncParsableCommand {
                 name: "Host",
                 subcommands: [
                     HostCommand.self, DeskCommand.self, InviteCommand.self, EventCommand.self, NoticeCommand.self,
-                    MessagesCommand.self, PeopleCommand.self, RoleCommand.self, HotspotCommand.self,
+                    MessagesCommand.self, PeopleCommand.self, RoleCommand.self, ZoneCommand.self, HotspotCommand.self,
                     CaptiveCommand.self, DemoCommand.self,
                 ]),
             CommandGroup(

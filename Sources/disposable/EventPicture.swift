@@ -43,8 +43,8 @@ struct EventPicture {
         facts += [
             ("time", time), ("late", late), ("frames", frames), ("moments", moments),
             ("shown", shown), ("approval", approval), ("veils", veils), ("sealing", sealing), ("phones", pageSealing),
-            ("names", names), ("source", source), ("tickets", tickets), ("wall", wallCode), ("saving", saving),
-            ("videos", videos), ("theme", theme), ("kept", kept),
+            ("names", names), ("source", source), ("at once", photosAtOnce), ("tickets", tickets), ("wall", wallCode),
+            ("saving", saving), ("videos", videos), ("theme", theme), ("kept", kept),
             ("listed", "the network \(presentation.isListed == true ? "sees" : "does not see") the name"),
             ("consent", organizer.consentText),
         ]
@@ -144,6 +144,11 @@ struct EventPicture {
 
     private var source: String? {
         parameters.pages.isCameraOnly == true ? "guests' pages offer the camera only" : nil
+    }
+
+    private var photosAtOnce: String? {
+        guard let count = parameters.pages.photosAtOnce, count > 0 else { return nil }
+        return "guests choose \(count == 1 ? "one photo" : "up to \(count) photos") at once"
     }
 
     private var tickets: String? {

@@ -28,7 +28,7 @@ struct PeopleCommand: AsyncParsableCommand {
 
 extension EventInfo.Person {
     fileprivate var line: String {
-        let facts = [isMe ? "you" : nil, hasLeft ? "has left" : nil] + roles
+        let facts = [isMe ? "you" : nil, hasLeft ? "has left" : nil] + roles + [zone.map { "zone \($0)" }]
         let frames = frames.map { ", \(framesUsed) of \(Show.count(Int($0), "frame")) used" } ?? ""
         return "\(key.prefix(8))  \(name ?? "without a name")  \(Show.count(photoCount, "photo"))\(frames)"
             + facts.compactMap(\.self).map { ", \($0)" }.joined()

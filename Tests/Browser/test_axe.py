@@ -205,7 +205,9 @@ def test_axe_finds_nothing_where_the_desk_asks_for_a_decision(guarded, guests, l
     desk.answer(False)
     page.keyboard.press("Escape")
     page.click("#nav [data-section=people]")
-    page.locator("#people details summary").first.click()
+    # The organizer's own machine, and somebody else.
+    for summary in (page.locator("#people details summary").first, page.locator("#people details summary").last):
+        summary.click()
     find(desk, "a person", found)
     page.click("#nav [data-section=invite]")
     page.click("#show-node")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an organizer has the pages offer: names, the camera, saving, videos."""
+"""What an organizer has the pages offer: names, the camera, photos at once, saving, videos."""
 
 import json
 import re
@@ -97,6 +97,45 @@ def test_only_the_camera_is_offered(own_party, edit, guests, painter):
     expect(bea.page.locator("#choose")).to_be_visible()
 
 
+def test_a_guest_chooses_so_many_photos_at_once_and_the_others_afterwards(own_party, edit, guests, painter):
+    bea = guests(own_party, "phone").open(own_party.host.link).enter("Bea")
+    expect(bea.page.locator("#library-text")).to_have_text("Choose photos")
+    edit(**{"photos-at-once": "2"})
+    expect(bea.page.locator("#library-text")).to_have_text("Choose up to 2")
+    photos = [painter.photo(width=width) for width in (640, 600, 560)]
+    bea.choose(photos)
+    expect(bea.page.locator("#toast")).to_contain_text(
+        "Too many photos at once: the first 2 are being sent. Choose the others afterwards.")
+    bea.expect_photos(2, "mine")
+    bea.expect_all_sent()
+    assert {photo["width"] for photo in own_party.host.gallery()} == {640, 600}, "the first ones"
+    bea.choose(photos[2:], agrees=False)
+    bea.expect_photos(3, "mine")
+
+    edit(**{"photos-at-once": "1"})
+    expect(bea.page.locator("#library-text")).to_have_text("Choose one")
+    assert bea.page.evaluate("!document.getElementById('library').multiple")
+    edit(**{"photos-at-once": "unlimited"})
+    expect(bea.page.locator("#library-text")).to_have_text("Choose photos")
+    bea.choose(painter.photos(3), agrees=False)
+    bea.expect_photos(6, "mine")
+
+
+def test_a_film_with_room_for_fewer_than_are_chosen_at_once_asks_which_ones(parties, guests, painter):
+    party = parties(frames="2", guests=0)
+    party.host.command("event", "edit", "--photos-at-once", "3")
+    bea = guests(party, "phone").open(party.host.link).enter("Bea")
+    expect(bea.page.locator("#library-text")).to_have_text("Choose up to 3")
+    bea.choose(painter.photos(4), agrees=False)
+    dialog = bea.page.locator("#ask")
+    expect(dialog).to_contain_text("2 of 4 fit on your film")
+    dialog.locator("button[value=yes]").click()
+    expect(dialog).to_contain_text("Everyone here can see and save the photos I add.")
+    bea.answer()
+    bea.expect_photos(2, "mine")
+    party.end()
+
+
 def test_guests_save_their_own_photos_or_none(own_party, edit, guests, painter):
     own_party.host.command("add", painter.photo())
     bea = guests(own_party, "phone").open(own_party.host.link).enter("Bea")
@@ -175,14 +214,14 @@ def test_the_desk_edits_the_options(own_party, browser):
     desk.page.click('#nav a[href$="/settings"]')
     options = desk.page.locator("#options")
     options.locator("summary").click()
-    for label in ("required", "guests their own", "up to 60 s", "Sea"):
+    for label in ("required", "10", "guests their own", "up to 60 s", "Sea"):
         options.get_by_label(label, exact=True).check(force=True)
     options.locator("#camera-only").check()
     desk.page.click("#save")
     expect(desk.page.locator("#toast")).to_contain_text("Saved.")
     said = json.loads(own_party.host.command("event", "show", "--json"))["parameters"]
-    assert {name: said[name] for name in ("nameRule", "isCameraOnly", "downloads", "videos", "theme")} == {
-        "nameRule": "required", "isCameraOnly": True, "downloads": "own", "videos": "60", "theme": "sea"}
+    assert {name: said[name] for name in ("nameRule", "isCameraOnly", "photosAtOnce", "downloads", "videos", "theme")} == {
+        "nameRule": "required", "isCameraOnly": True, "photosAtOnce": 10, "downloads": "own", "videos": "60", "theme": "sea"}
     desk.check()
     desk.close()
 

@@ -319,9 +319,10 @@ import Testing
         (other.areFramesDaily, other.schedule.startsOnOpening) = (true, true)
         (other.options.nameRule, other.options.isCameraOnly, other.options.downloads) = (.required, true, .own)
         (other.options.videos, other.options.theme) = (.seconds(60), .sea)
-        (other.options.needsTickets, other.options.needsWallCode) = (true, true)
+        (other.options.needsTickets, other.options.needsWallCode, other.options.photosAtOnce) = (true, true, 5)
         other.schedule.moments = MomentHours(from: 600, to: 1_320)
         other.missions = [Mission(id: 7, text: "the first dance")]
+        other.zones[signingKey(1).device] = "Kitchen"
         #expect(other.problems.isEmpty)
         // All differ but one that a preset leaves.
         #expect(Set(charter.differences(from: other)) == Set(CharterField.allCases))

@@ -80,7 +80,7 @@ import Testing
         var (chained, lost, waiting) = (0, 0, 0)
         var (forks, feuds) = (0, 0)
         var (discarded, unproven) = (0, 0)
-        var (turned, written, lostMessages) = (0, 0, 0)
+        var (turned, zoned, written, lostMessages) = (0, 0, 0, 0)
         var (given, lostGifts, byGifts) = (0, 0, 0)
         var (held, usedTwice, byTickets, byOthersUse) = (0, 0, 0, 0)
         var (ballots, closed, votes, lostVotes, tied) = (0, 0, 0, 0, 0)
@@ -143,6 +143,7 @@ import Testing
             waiting += state.waitingNodes.count
             for role in PictureRole.allCases where state.picture(role) != nil { pictures[role, default: 0] += 1 }
             turned += state.photos.count { state.album.turn(of: $0.id) != .none }
+            zoned += state.photos.count { state.zone(of: $0) != nil && state.membership.node(of: $0.device) != $0.device }
             let messages = set.operations.count { $0.kind == .message }
             written += state.album.messages.count
             lostMessages += messages - state.album.messages.count
@@ -191,6 +192,7 @@ import Testing
         #expect(statuses == ["frame", "pending", "veiled", "waiting", "hidden", "removed", "erased"])
         #expect(untimely == [.early, .late])
         #expect(turned > 10)
+        #expect(zoned > 10, "\(zoned) photos of guests with a zone")
         #expect(written > 50 && lostMessages > 50, "\(written) messages, \(lostMessages) that do not count")
         #expect(given > 5 && lostGifts > 100, "\(given) frames received, \(lostGifts) gifts without effect")
         #expect(byGifts > 0, "\(byGifts) sets in which a gift changes a photo")
@@ -243,6 +245,8 @@ import Testing
         #expect(Dictionary(uniqueKeysWithValues: spots) == oracle.spots)
         let turns = state.photos.map { ($0.id, state.album.turn(of: $0.id)) }.filter { $0.1 != .none }
         #expect(Dictionary(uniqueKeysWithValues: turns) == oracle.turns)
+        let zones = state.photos.compactMap { photo in state.zone(of: photo).map { (photo.id, $0) } }
+        #expect(Dictionary(uniqueKeysWithValues: zones) == oracle.zonesOfPhotos)
         #expect(state.album.messages.map(\.id) == oracle.messages)
         #expect(state.album.pageSealingSettings == oracle.pageSealingSettings)
         #expect(state.twins.map(\.event) == oracle.twins)

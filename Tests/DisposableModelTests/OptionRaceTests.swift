@@ -24,12 +24,14 @@ import Testing
         try story.edit(.nameRule, by: host) { $0.options.nameRule = .required }
         try story.edit(.videos, by: host) { $0.options.videos = .off }
         try story.edit(.isCameraOnly, by: host) { $0.options.isCameraOnly = true }
+        try story.edit(.photosAtOnce, by: host) { $0.options.photosAtOnce = 1 }
         let late = try story.photo(ben, slot: 2)
         let state = try story.outcome()
         #expect(state.status(photo) == .frame(1))
         #expect(state.status(late) == .frame(2))
         #expect(state.charter?.options.nameRule == .required)
         #expect(state.charter?.options.videos == .off)
+        #expect(state.charter?.options.photosAtOnce == 1)
     }
 
     @Test("options of an open event are edited in any direction, and two edits at once have one outcome")
@@ -67,6 +69,12 @@ import Testing
         #expect(charter.isWellFormed)
         charter.options.videos = .seconds(3_601)
         #expect(charter.problems.map(\.field) == [.videos])
+        charter.options = PageOptions()
+        charter.options.photosAtOnce = 500
+        #expect(charter.isAcceptable)
+        charter.options.photosAtOnce = 501
+        #expect(charter.isWellFormed, "nodes of the first release keep every number")
+        #expect(charter.problems.map(\.field) == [.photosAtOnce])
     }
 
     @Test("every option has a word, from which it is read", arguments: EventTheme.allCases)

@@ -51,7 +51,7 @@ extension RandomOperations {
         let field = [
             CharterField.name, .frames, .startsAt, .durationHours, .retentionHours, .isOpened, .isClosed, .lateness,
             .areFramesDaily, .startsOnOpening, .moments, .nameRule, .isCameraOnly, .downloads, .videos, .theme,
-            .position,
+            .position, .photosAtOnce, .zones,
         ].randomElement(using: &random)!
         var value = Charter(
             name: ["Anna & Ben", "Ben & Anna", "Party"].randomElement(using: &random)!,
@@ -73,6 +73,11 @@ extension RandomOperations {
         value.options.downloads = DownloadRule.allCases.randomElement(using: &random)!
         value.options.videos = [.on, .off, .seconds(60)].randomElement(using: &random)!
         value.options.themeNumber = .random(in: 0...8, using: &random)
+        value.options.photosAtOnce = value.frames
+        // Half of the people's nodes, by the number of frames.
+        for (number, person) in Self.people.enumerated() where number % 2 == Int(value.frames % 2) {
+            value.zones[person.device] = "Zone \(number)"
+        }
         value.presentation.position = [
             nil, EventPosition(latitude: 0, longitude: 0),
             EventPosition(

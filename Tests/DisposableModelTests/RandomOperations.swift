@@ -40,6 +40,9 @@ struct RandomOperations {
             charter.schedule.moments = seed % 2 == 0 ? nil : MomentHours(from: 600, to: 602, utcOffset: 120)
             charter.missions = seed % 4 == 0 ? [] : Self.missions
             charter.options.needsTickets = hasRoles && seed % 5 == 2
+            for (number, person) in Self.people.enumerated() where seed % 3 == 1 {
+                charter.zones[person.device] = "Zone \(number)"
+            }
             if let seal { charter.seal = seal }
         }
         operations = [first]

@@ -40,7 +40,7 @@ import Testing
             try keys(EventParameters(charter, veils: true)) == [
                 "acceptsAnyTime", "approve", "areFramesDaily", "category", "consentText", "contact", "details",
                 "downloads", "durationHours", "frames", "isCameraOnly", "isClosed", "isListed", "isOpened", "lateMinutes", "links",
-                "missions", "moments", "name", "nameRule", "organizerName", "pageSealing", "place", "price",
+                "missions", "moments", "name", "nameRule", "organizerName", "pageSealing", "photosAtOnce", "place", "price",
                 "registration", "retentionHours", "reveal", "revealAt", "startsAt", "startsOnOpening", "theme", "tickets",
                 "veils", "videos", "wallCode",
             ])
@@ -78,11 +78,12 @@ import Testing
             return
         }
         (photo.takenAt, photo.spot, photo.picture.turn) = (photo.addedAt, GalleryPhoto.Place(x: 1, y: 2), 90)
+        photo.zone = "Kitchen"
         let keys = try keys(photo)
         #expect(
             keys.filter { !["moment", "mission", "caption"].contains($0) } == [
                 "addedAt", "author", "byteCount", "comments", "device", "frame", "height", "id", "isMine", "mediaType",
-                "reactions", "sha256", "spot", "state", "takenAt", "turn", "width",
+                "reactions", "sha256", "spot", "state", "takenAt", "turn", "width", "zone",
             ])
     }
 

@@ -114,6 +114,7 @@ import Testing
                 ["act": "frames", "member": "ab", "count": 5], ["act": "grant", "member": "ab", "role": "page"],
                 ["act": "revoke", "member": "ab", "role": "page"],
                 ["act": "revoke", "member": "ab", "role": "participant", "withAdmitted": true, "isConfirmed": true],
+                ["act": "zone", "member": "ab", "zone": "Kitchen"],
             ]
             for ruling in rulings { #expect(try await client.post(Self.path + "people", ruling).status == 200) }
             #expect(try await client.post(Self.path + "notice", ["text": "Cake at ten"]).status == 200)
@@ -143,6 +144,7 @@ import Testing
                 .grant(event, role: "page", member: "ab"),
                 .revoke(event, role: "page", member: "ab", withAdmitted: false, isConfirmed: false),
                 .revoke(event, role: "participant", member: "ab", withAdmitted: true, isConfirmed: true),
+                .zone(event, member: "ab", name: "Kitchen"),
                 .notice(event, text: "Cake at ten"), .eraseMessage(event, message), .hide(event, photo),
                 .erase(event, photo),
             ])
@@ -173,6 +175,7 @@ import Testing
                 ("settings", ["frames": 36]), ("reveal", ["isConfirmed": true]),
                 ("people", ["act": "frames", "member": "ab", "count": 5]),
                 ("people", ["act": "grant", "member": "ab", "role": "organizer"]),
+                ("people", ["act": "zone", "member": "ab", "zone": "Kitchen"]),
                 ("people", ["act": "revoke", "member": "ab", "role": "participant"]), ("poster", [:]), ("card", [:]),
                 ("key", [:]),
                 ("notice", ["text": "Cake at ten"]),

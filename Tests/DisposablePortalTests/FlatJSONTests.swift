@@ -23,7 +23,7 @@ import Testing
                 try await opened.get(gallery.path + "api/photos/\(photo.id)").object.keys.sorted() == [
                     "addedAt", "author", "authorName", "byteCount", "caption", "commentCount", "frame", "has", "height",
                     "id", "isHighlight", "isMine", "mediaType", "mission", "moment", "reactions", "spot", "state",
-                    "takenAt", "turn", "width",
+                    "takenAt", "turn", "width", "zone",
                 ])
         }
     }

@@ -88,7 +88,7 @@ import Testing
             let photo = gallery.put([UInt8(number)], by: .stranger(1))
             gallery.with { state in
                 let place = state.items.firstIndex { $0.photo.id == photo.id }!  // just added
-                state.items[place].photo.moment = verdict
+                state.items[place].photo.context.moment = verdict
             }
         }
         try await withPortal([gallery]) { _, client in

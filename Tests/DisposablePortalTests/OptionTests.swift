@@ -24,17 +24,17 @@ import Testing
     func told() async throws {
         let gallery = try gallery {
             ($0.nameRule, $0.isCameraOnly, $0.downloads) = (.required, true, .own)
-            ($0.videos, $0.theme, $0.needsWallCode) = (.seconds(60), .sea, true)
+            ($0.videos, $0.theme, $0.needsWallCode, $0.photosAtOnce) = (.seconds(60), .sea, true, 5)
         }
         try await withPortal([gallery]) { _, client in
             let guest = try await client.opening(gallery)
             let told =
-                #""options":{"downloads":"own","isCameraOnly":true,"names":"required","theme":"sea","tickets":false,"videoSecondsMax":60,"wallCode":true}"#
+                #""options":{"downloads":"own","isCameraOnly":true,"names":"required","photosAtOnce":5,"theme":"sea","tickets":false,"videoSecondsMax":60,"wallCode":true}"#
             let text = try await guest.get(gallery.path + "api/me").text
             #expect(text.contains(told), "\(text)")
             gallery.with { $0.charter!.options = PageOptions() }  // has one
             let usual =
-                #""options":{"downloads":"everyone","isCameraOnly":false,"names":"optional","theme":"film","tickets":false,"videoSecondsMax":null,"wallCode":false}"#
+                #""options":{"downloads":"everyone","isCameraOnly":false,"names":"optional","photosAtOnce":null,"theme":"film","tickets":false,"videoSecondsMax":null,"wallCode":false}"#
             #expect(try await guest.get(gallery.path + "api/me").text.contains(usual))
         }
     }

@@ -75,6 +75,31 @@ import Testing
         }
     }
 
+    @Test("of more files than the organizers let guests send at once the first ones become photos, and the page says so")
+    func atOnce() async throws {
+        try await serve { client, gallery in
+            let unlimited = try await client.get(gallery.path + "simple").text
+            #expect(!unlimited.contains("at once"))
+            gallery.with { $0.charter!.options.photosAtOnce = 2 }  // a test gallery has a charter
+            let page = try await client.get(gallery.path + "simple").text
+            #expect(page.contains("Photos, at most 2 at once"))
+            #expect(page.contains(" multiple "))
+            let photos = [photoBytes(100), photoBytes(200, seed: 2), photoBytes(300, seed: 3)]
+            let parts = zip(["a.jpg", "b.jpg", "c.jpg"], photos).map { part("photo", file: $0, $1) }
+            let reply = try await post(client, gallery, parts)
+            #expect(reply.status == 413)
+            #expect(reply.text.contains("2 of 3"), "\(reply.text)")
+            #expect(reply.text.contains("c.jpg: This is more than the host takes at once. Send it afterwards."))
+            #expect(gallery.originals == Array(photos.prefix(2)))
+            let afterwards = try await post(client, gallery, Array(parts.suffix(1)))
+            #expect(afterwards.status == 303)
+            #expect(gallery.originals == photos)
+            gallery.with { $0.charter!.options.photosAtOnce = 1 }  // has one
+            let single = try await client.get(gallery.path + "simple").text
+            #expect(!single.contains(" multiple "))
+        }
+    }
+
     @Test("a truncated form is refused; its complete files are photos")
     func truncated() async throws {
         try await serve { client, gallery in

@@ -74,7 +74,7 @@ import Testing
             let shown = gallery.put(photo + [UInt8(number)], by: .stranger(UInt8(number % 2)))
             gallery.with { state in
                 let index = state.items.firstIndex { $0.photo.id == shown.id }!  // just added
-                state.items[index].photo.spot = Spot(x: UInt16(number * 1_000), y: 7)
+                state.items[index].photo.context.spot = Spot(x: UInt16(number * 1_000), y: 7)
             }
             return shown.id.description
         }

@@ -88,7 +88,8 @@ extension TestGallery {
     func missions(for viewer: AuthorID?) async -> [AnsweredMission] {
         state.withLock { state in
             (state.charter?.missions ?? []).map { mission in
-                let photos = state.items.filter { !$0.isRemoved && $0.photo.mission?.id == mission.id }.map(\.photo)
+                let answers = state.items.filter { $0.photo.context.mission?.id == mission.id }
+                let photos = answers.filter { !$0.isRemoved }.map(\.photo)
                 let shown = photos.filter { $0.state != .waiting }
                 return AnsweredMission(
                     mission: mission, photoCount: shown.count,
@@ -105,7 +106,7 @@ extension TestGallery {
             let mission = id.flatMap { id in state.charter?.missions.first { $0.id == id } }
             guard id == nil || mission != nil else { throw Refusal.unknownMission(id ?? 0) }
             if let place = state.items.firstIndex(where: { $0.photo.id == photo }) {
-                state.items[place].photo.mission = mission
+                state.items[place].photo.context.mission = mission
             }
         }
     }

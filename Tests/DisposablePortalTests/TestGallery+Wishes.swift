@@ -97,7 +97,7 @@ extension TestGallery {
                     && times?.contains($0.photo.addedAtMilliseconds) != false
             }
                 .compactMap { item in
-                    item.photo.spot.map {
+                    item.photo.context.spot.map {
                         Pin(
                             photo: item.photo.id, author: item.photo.author, authorName: item.photo.authorName, spot: $0
                         )
@@ -114,7 +114,7 @@ extension TestGallery {
             }
             guard spot == nil || plan == state.pictures.plan?.photo && plan != nil else { throw Refusal.otherPlan }
             guard let place = state.items.firstIndex(where: { $0.photo.id == photo }) else { return }
-            state.items[place].photo.spot = spot
+            state.items[place].photo.context.spot = spot
         }
     }
 

@@ -179,8 +179,8 @@ final class TestGallery: Gallery {
             }
             func isShown(_ item: Item) -> Bool {
                 guard !item.isRemoved, author == nil || item.photo.author == author,
-                    !onlyHighlights || item.photo.isHighlight, day == nil || item.photo.moment?.day == day,
-                    mission == nil || item.photo.mission?.id == mission
+                    !onlyHighlights || item.photo.isHighlight, day == nil || item.photo.context.moment?.day == day,
+                    mission == nil || item.photo.context.mission?.id == mission
                 else { return false }
                 if item.photo.isVeiled { return withVeiled || author != nil && author == viewer }
                 return item.photo.state != .waiting || (author != nil && author == viewer)

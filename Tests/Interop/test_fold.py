@@ -122,6 +122,7 @@ def test_the_python_peer_folds(vector, folder):
         assert {words[role]: label_of[photo] for role, photo in state.pictures.items()} == vector.get("pictures", {}), order
         assert {label_of[photo]: list(spot) for photo, spot in state.spots.items()} == vector.get("spots", {}), order
         assert {label_of[photo]: degrees for photo, degrees in state.turns.items()} == vector.get("turns", {}), order
+        assert {label_of[photo]: zone for photo, zone in state.zones.items()} == vector.get("zones", {}), order
         assert [label_of[message.id] for message in state.messages] == vector.get("messages", []), order
         received = {author.hex(): count for author, count in state.received.items() if count}
         assert received == vector.get("gifts", {}), order

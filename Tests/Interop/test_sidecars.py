@@ -40,6 +40,8 @@ def test_exiftool_reads_captions_comments_authors_and_times(host, folder, painte
     host.command("comment", first["id"], HOSTILE)
     host.command("comment", first["id"], "So nice")
 
+    host.command("zone", "Kitchen & <Hall>")
+
     target = folder / "library"
     host.command("export", target, "--sidecars")
     found = read(target)
@@ -54,6 +56,7 @@ def test_exiftool_reads_captions_comments_authors_and_times(host, folder, painte
     assert not {"Description", "UserComment"} & set(said[second["sha256"]])
     for number, photo in enumerate((first, second)):
         assert said[photo["sha256"]]["Creator"] == "Anna & <Ben>"
+        assert said[photo["sha256"]]["Subject"] == "Kitchen & <Hall>"
         taken = datetime.strptime(said[photo["sha256"]]["DateTimeOriginal"], "%Y:%m:%d %H:%M:%S.%f%z")
         assert taken == datetime.fromtimestamp(NOON / 1_000 + number * 3_600, timezone.utc)
 

@@ -289,7 +289,7 @@ def described(operation):
     if operation.kind == EDIT and operation.argument not in FIELDS:
         return None
     if content is None:
-        return None if operation.kind in (TICKETS, TICKET_USE, TWINNING) else {"kind": "unreadable"}
+        return None if operation.kind in (EDIT, TICKETS, TICKET_USE, TWINNING) else {"kind": "unreadable"}
     if operation.kind == TICKETS:
         return {"kind": "tickets", "names": listed(content.hides)}
     if operation.kind == TICKET_USE:

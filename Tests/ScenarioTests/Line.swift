@@ -109,6 +109,7 @@ struct Line: Decodable, Sendable {
     var state: String?
     var spot: Place?
     var turn: Int?
+    var zone: String?
     // tickets
     var number: Int?
     var link: String?

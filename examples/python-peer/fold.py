@@ -12,7 +12,7 @@ import disposable_pb2 as pb
 from event import ZERO, Refused, blake2b, derive, domain, open_key
 from operations import (ANSWER, APPROVAL, APPROVE, BALLOT, CAPTION, CHARTER, CLAIM, CLOSING, COMMENT, EDIT, EPOCH, ERASE, FIELDS, FRAMES, GIFT, GRANT, HIDE, JOIN,
                         KEY_RELEASE, KINDS, LEAVE, LIFT, LIST, MESSAGE, NAME, NOTICE, ORIGINAL, PAGE_SEALING, PHOTO, PICTURE, REMOVE, REVEAL, REVOKE_DEVICE,
-                        REVOKE_ROLE, RECIPIENTS_MAX, SHARE, SHARE_RELEASE, SPOT, TICKET_RULING, TICKET_USE, TICKETS, TURN, TWINNING, UNAPPROVE, UNHIDE, VEIL, VEILING, VOTE, Operation, ids, seals, take_field)
+                        REVOKE_ROLE, RECIPIENTS_MAX, SHARE, SHARE_RELEASE, SPOT, TICKET_RULING, TICKET_USE, TICKETS, TURN, TWINNING, UNAPPROVE, UNHIDE, VEIL, VEILING, VOTE, Operation, ids, seals, take_field, zones)
 from sharing import COUNT_MAX, combine
 
 EDITS_PER_DEVICE_MAX, FRAMES_MAX, MESSAGES_PER_AUTHOR_MAX = 256, 1_000, 50
@@ -276,6 +276,13 @@ class Members:
             way.append(join.content.sponsor)
         return way[-1]
 
+    def node(self, device):
+        """R-124: the node by which a device adds photos."""
+        if self.author(device) == device:
+            return device
+        joins = [join for join in self.joins if join.device == device and join.content.sponsor in self.admitted and self.is_left(join)]
+        return min(joins, key=lambda join: join.id).content.sponsor
+
     def members(self):
         """{device: (its rank in words, its author)}."""
         return {device: (WORDS[self.rank_of(device)], self.author(device)) for device in self.admitted
@@ -443,7 +450,8 @@ def charter_fields(body):
         (24, moments),
         (27, struct.pack(">I", body.name_rule)), (28, bytes([body.camera_only])), (29, struct.pack(">I", body.downloads)),
         (30, struct.pack(">I", body.videos)), (31, struct.pack(">I", body.theme)), (32, missions), (33, bytes([body.tickets])),
-        (35, position), (36, bytes([body.wall_code])))
+        (35, position), (36, bytes([body.wall_code])), (37, struct.pack(">I", body.photos_at_once)),
+        (38, b"".join(node + bytes([len(name.encode())]) + name.encode() for node, name in zones(body.zones).items())))
         if any(value)]
     return b"".join(bytes([field]) + struct.pack(">I", len(value)) + value for field, value in fields)
 
@@ -489,6 +497,9 @@ class State:
         self._fold_missions(by_kind)
         self._fold_pictures(by_kind)
         self._fold_turns(by_kind)
+        named = zones(charter.parameters.zones) if charter.parameters else {}
+        nodes = {id_: ranks.node(photo.operation.device) for id_, photo in self.photos.items()}
+        self.zones = {photo: named[node] for photo, node in nodes.items() if node in named}
         self._fold_messages(by_kind)
         self._fold_reveals(by_kind[REVEAL])
         self._fold_shares(by_kind)

@@ -36,7 +36,12 @@ FIELDS = dict(enumerate([
     ("retention_hours",), ("category",), ("price_cents", "price_currency"), ("links",), ("registration",), ("contact",),
     ("consent_text",), ("organizer_name",), ("listed",), ("opened",), ("closed",)], 1)) | {
         21: ("late",), 22: ("frames_daily",), 23: ("starts_on_opening",), 24: ("moments",),
-        27: ("name_rule",), 28: ("camera_only",), 29: ("downloads",), 30: ("videos",), 31: ("theme",), 32: ("missions",), 33: ("tickets",), 35: ("position",), 36: ("wall_code",)}
+        27: ("name_rule",), 28: ("camera_only",), 29: ("downloads",), 30: ("videos",), 31: ("theme",), 32: ("missions",), 33: ("tickets",), 35: ("position",), 36: ("wall_code",),
+        37: ("photos_at_once",), 38: ("zones",)}
+
+
+# An edit of one of these whose body is not as it says is as one of an argument that numbers no field (§13).
+FIELDS_AFTER_THE_FIRST_RELEASE = {37, 38}
 
 
 class Kind(NamedTuple):
@@ -147,7 +152,8 @@ class Operation:
                 self.content = content
         except DecodeError:
             pass
-        if kind.is_read_by_fold and self.content is None and self.kind not in (TICKETS, TICKET_USE):  # §9.24
+        is_later = self.kind == EDIT and self.argument in FIELDS_AFTER_THE_FIRST_RELEASE
+        if kind.is_read_by_fold and self.content is None and not is_later and self.kind not in (TICKETS, TICKET_USE):  # §9.24
             raise Refused("malformed body")
 
     def check(self, event):
@@ -239,6 +245,22 @@ def take_field(charter, field, value):
                 getattr(charter, name).CopyFrom(getattr(value, name))
         else:
             setattr(charter, name, getattr(value, name))
+
+
+def zones(data):
+    """R-123: the names of the zones by node, in their order."""
+    names = {}
+    while len(data) > 32 and len(names) < 32:
+        node, name, rest = data[:32], data[33:33 + data[32]], data[33 + data[32]:]
+        if len(name) < data[32]:
+            break
+        data = rest
+        try:
+            if node not in names and is_label(name.decode()):
+                names[node] = name.decode()
+        except UnicodeDecodeError:
+            pass
+    return names
 
 
 def ids(data):

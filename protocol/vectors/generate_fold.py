@@ -75,7 +75,7 @@ class Story:
         if sponsor:
             self.join(f"join of {label} by {sponsor}", label, sponsor, guest)
 
-    def join(self, label, device, sponsor, guest=None, epoch=None):
+    def join(self, label, device, sponsor, guest=None, epoch=None, counter=0):
         self.devices.setdefault(sponsor, key(0x40 + len(self.devices)))
         sponsor_key, joining = self.devices[sponsor], public(self.devices[device])
         under = self.operations[epoch]["id"] if epoch else b""
@@ -85,7 +85,7 @@ class Story:
             guest_key = self.guests.setdefault(guest, key(0x80 + len(self.guests)))
             body += data(3, public(guest_key)) + data(4, sign(
                 guest_key, domain("delegation"), EVENT, public(sponsor_key), joining))
-        self.add(label, device, JOIN, body + data(5, under))
+        return self.add(label, device, JOIN, body + data(5, under), counter=counter)
 
     def charter(self, label="charter", device="event key", name="Garden party", frames=None, hours=24, consent="", opened=False,
                 reveal_key=b"", more=b""):
@@ -317,7 +317,7 @@ class Story:
         counts by photo; `remarks`: comments by photo, notices, and by photo and emoji those who have put it there,
         `expiresAt`, `missions`: the mission that each photo answers, and `agreed`: the authors who have agreed to the text as it is; `gone`: members that are shown no more; `epochs`: the way to the current one; `inside`: the members' nodes that
         have its secret; `is_revealed`: whether nothing is sealed any more; `needs_newer`: than this version;
-        `pictures`: the photo that is shown by role; `turns`: in degrees, by photo; `messages`: in their order; `gifts`: the frames that others have given, by recipient; `pageSealing`: whether it is on; `recipients`:
+        `pictures`: the photo that is shown by role; `turns`: in degrees, by photo; `zones`: the names, by photo; `messages`: in their order; `gifts`: the frames that others have given, by recipient; `pageSealing`: whether it is on; `recipients`:
         the devices to which one is sealed now; `tickets`: the holder, or None, and the number of authors that have used it, by ticket."""
         photos, names = photos or {}, names or {}
         identity = {label: operation["id"] for label, operation in self.operations.items()}
@@ -917,6 +917,59 @@ def turns():
     turn(story, "K's quarter", "K", 1)
     turn(story, "L's none", "L", 0)
     story.end(who, {"P": 1}, gallery=["P"], turns={})
+
+
+def zones():
+    begin = party("zone", devices="AB")
+
+    def guests(name, about, *why):
+        """K signs for the guest G at B's node, L at A's; each has added a photo, and so has A."""
+        story = begin(name, about, *why)
+        story.device("K", "B", guest="G")
+        story.device("L", "A", guest="G")
+        for label, device, slot in (("K's", "K", 1), ("L's", "L", 2), ("A's", "A", 1)):
+            story.shown(label, device, slot)
+        return story
+
+    def entry(story, device, name):
+        return public(story.devices[device]) + bytes([len(name)]) + name
+
+    who = {"A": "organizer", "B": "participant", "K": ("participant", "G"), "L": ("participant", "G")}
+    photos = {"photos": {"K's": 1, "L's": 2, "A's": 1}, "gallery": ["K's", "L's", "A's"]}
+    story = guests("of-nodes", "two nodes have a zone, and a guest adds photos at both",
+                   "R-124: K's sponsor is B, L's is A; A's own photo is A's.", "9.8: the list is in the digest.")
+    story.edited = {38: entry(story, "A", b"Kitchen") + entry(story, "B", "Café".encode())}
+    story.edit("zones", "A", 38, data(42, story.edited[38]), "charter")
+    story.end(who, **photos, zones={"K's": "Café", "L's": "Kitchen", "A's": "Kitchen"})
+
+    story = guests("apart", "two organizers give zones while they are apart, and one gives A's another name later",
+                   "R-19: the event key's list counts, and the later one follows it.")
+    story.edit("of B", "A", 38, data(42, entry(story, "B", b"Garden")), "charter")
+    story.edit("of A", "event key", 38, data(42, entry(story, "A", b"Hall")), "charter")
+    story.edited = {38: entry(story, "A", b"Kitchen")}
+    story.edit("later", "A", 38, data(42, story.edited[38]), "of A", "of B")
+    story.end(who, **photos, zones={"L's": "Kitchen", "A's": "Kitchen"})
+
+    story = guests("of-any-bytes", "a list with what is no zone", "R-123: a name that is no text, an invisible one, an empty one and a "
+                   "node's second one are passed over; what is cut off ends the list.", "9.8: the digest has the zones alone.")
+    listed = entry(story, "A", b"Kitchen")
+    broken = (entry(story, "B", b"\xff") + entry(story, "B", "\u200d".encode()) + entry(story, "B", b"") + listed
+              + entry(story, "A", b"Hall") + entry(story, "B", b"Garden")[:-1])
+    story.edited = {38: listed}
+    story.edit("zones", "A", 38, data(42, broken), "charter")
+    story.end(who, **photos, zones={"L's": "Kitchen", "A's": "Kitchen"})
+
+    story = guests("by-a-participant", "a participant gives its node a zone", "R-18: no edit of a rank that is too low counts.")
+    story.edit("zones", "B", 38, data(42, entry(story, "B", b"Garden")), "charter")
+    story.end(who, **photos)
+
+    story = begin("of-two-sponsors", "a guest's device was let in by two nodes", "R-124: the join of the smaller id decides.")
+    story.device("K", "B", guest="G")
+    story.smaller("join of K by A", "join of K by B", lambda n: story.join("join of K by A", "K", "A", "G", counter=n))
+    story.shown("K's", "K", 1)
+    story.edited = {38: entry(story, "A", b"Kitchen") + entry(story, "B", b"Garden")}
+    story.edit("zones", "A", 38, data(42, story.edited[38]), "charter")
+    story.end({device: who[device] for device in "ABK"}, {"K's": 1}, gallery=["K's"], zones={"K's": "Kitchen"})
 
 
 def messages():
@@ -2518,6 +2571,16 @@ def options():
     story.edited = {36: bytes([1])}
     story.end(both)
 
+    story = story_of("of-photos-at-once", "organizers limit the photos that a guest chooses at once, apart, and a later photo stays",
+                     "9.17: no operation is void because of it.", "R-19, 9.8: the event key's counts, and is in the digest.",
+                     "§13: an edit that follows nothing is kept, and counts for nothing.")
+    story.edit("five", "A", 37, number(41, 5), "charter")
+    story.edit("ten", "event key", 37, number(41, 10), "charter")
+    story.edit("one", "event key", 37, number(41, 1))
+    story.shown("photo", "B", 1)
+    story.edited = {37: u32(10)}
+    story.end(both, {"photo": 1}, gallery=["photo"])
+
     story = story_of("of-a-later-theme", "colours that only a later version knows", "R-72: kept, and in the digest.")
     story.edit("theme", "A", 31, number(34, 200), "charter")
     story.edited = {31: u32(200)}
@@ -3019,5 +3082,5 @@ def twins():
 if __name__ == "__main__":
     for chapter in (members, charters, photos, rolls, names, galleries, remarks, epochs, consents, ends, roles, revocations,
                     removals, edits, reveals, times, moments, options, positions, missions, cheats, later_versions, approvals,
-                    pictures, veils, turns, messages, gifts, tickets, shares, page_sealings, votes, twins):
+                    pictures, veils, turns, zones, messages, gifts, tickets, shares, page_sealings, votes, twins):
         chapter()

@@ -294,6 +294,12 @@ def operations():
               argument=6, content={"kind": "edit", "field": 6, "names": named})
     operation("edit-of-a-later-field", "an unknown field is kept, and not looked into", EDIT, SALT + b"\x0a\x01",
               argument=200, content=None)
+    operation("edit-of-photos-at-once", "a field that was added after the first release", EDIT,
+              edit_body(*heads, value=number(41, 5)), argument=37, content={"kind": "edit", "field": 37, "names": named})
+    operation("edit-of-photos-at-once-unreadable", "the first release keeps it, so it is kept, as one of an unknown field", EDIT,
+              SALT + b"\x0a\x01", argument=37, content=None)
+    operation("edit-of-photos-at-once-that-follows-nothing", "the same", EDIT, edit_body(value=number(41, 5)), argument=37,
+              content=None)
     operation("reveal", "a scalar that may be the reveal key's", REVEAL, SALT + data(1, bytes([5]) * 32),
               content={"kind": "reveal", "secret": "05" * 32})
     critical = {"flags": AUTHORITY | CRITICAL}

@@ -48,6 +48,8 @@ public struct AlbumManifest: Codable, Sendable, Equatable {
         public var caption: String?
         /// The text of the mission that it answers; absent in albums of before.
         public var mission: String?
+        /// The zone of the node that took it in; absent without one.
+        public var zone: String?
         /// Degrees clockwise by which its author has turned it: 90, 180 or 270; absent for 0.
         public var turn: Int?
         /// The number of people behind each emoji.

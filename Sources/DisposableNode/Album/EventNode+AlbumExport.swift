@@ -64,7 +64,7 @@ extension EventNode {
             frame: photo.photo.status.frame ?? 0,
             takenAt: photo.manifest?.takenAtMilliseconds.map(Timestamps.iso8601),
             addedAt: Timestamps.iso8601(photo.photo.timestamp.milliseconds), caption: photo.remarks.caption?.text,
-            mission: photo.mission?.text, turn: photo.turn == .none ? nil : photo.turn.degrees,
+            mission: photo.mission?.text, zone: photo.zone, turn: photo.turn == .none ? nil : photo.turn.degrees,
             reactions: photo.remarks.reactions.isEmpty ? nil : photo.remarks.reactions,
             comments: comments.isEmpty ? nil : comments)
     }

@@ -75,7 +75,7 @@ extension EventNode {
             var entry = entry
             entry.photo.name = "\(folder)-\(entry.photo.name)"
             entry.photo.authorName += " · \(name)"
-            entry.photo.mission = nil
+            (entry.photo.mission, entry.photo.zone) = (nil, nil)
             return entry
         }
     }
@@ -95,7 +95,7 @@ extension EventNode {
                 authorName: names[photo.photo.author],
                 takenAt: photo.manifest?.takenAtMilliseconds.map(Timestamps.iso8601),
                 addedAt: Timestamps.iso8601(photo.photo.timestamp.milliseconds), caption: photo.remarks.caption?.text,
-                mission: photo.mission?.text, turn: photo.turn == .none ? nil : photo.turn.degrees,
+                mission: photo.mission?.text, zone: photo.zone, turn: photo.turn == .none ? nil : photo.turn.degrees,
                 reactions: photo.remarks.reactions.isEmpty ? nil : photo.remarks.reactions,
                 comments: comments.isEmpty ? nil : comments),
             place: replica.state.displayPlace(of: photo.photo), store: store,

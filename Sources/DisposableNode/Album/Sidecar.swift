@@ -2,11 +2,12 @@
 internal import DisposableModel
 internal import Foundation
 
-/// The XMP file beside an exported photo, `<photo>.xmp`: caption, comments, author and time in the fields that photo
-/// libraries read. The photo itself stays as everybody has it.
+/// The XMP file beside an exported photo, `<photo>.xmp`: caption, comments, author, zone (as a keyword) and time in the
+/// fields that photo libraries read. The photo itself stays as everybody has it.
 struct Sidecar: Sendable {
     private let caption: String?
     private let author: String
+    private let zone: String?
     /// ISO 8601.
     private let takenAt: String
     /// A line for each.
@@ -17,6 +18,7 @@ struct Sidecar: Sendable {
         // A line feed in a comment would begin another one, by any author.
         self.comments = comments.map { "\($0.author): \($0.text.replacing("\n", with: " "))" }.joined(separator: "\n")
         self.author = author
+        zone = photo.zone
         takenAt = Timestamps.iso8601(photo.manifest?.takenAtMilliseconds ?? photo.photo.timestamp.milliseconds)
     }
 
@@ -30,6 +32,8 @@ struct Sidecar: Sendable {
         let remarks =
             comments.isEmpty
             ? "" : "\n   <exif:UserComment><rdf:Alt><rdf:li xml:lang=\"x-default\">\(Self.escaped(comments))</rdf:li></rdf:Alt></exif:UserComment>"
+        let keyword =
+            zone.map { "\n   <dc:subject><rdf:Bag><rdf:li>\(Self.escaped($0))</rdf:li></rdf:Bag></dc:subject>" } ?? ""
         return """
             <?xpacket begin="\u{FEFF}" id="W5M0MpCehiHzreSzNTczkc9d"?>
             <x:xmpmeta xmlns:x="adobe:ns:meta/" \(Self.tool)>
@@ -37,7 +41,7 @@ struct Sidecar: Sendable {
               <rdf:Description rdf:about="" xmlns:dc="http://purl.org/dc/elements/1.1/" \
             xmlns:xmp="http://ns.adobe.com/xap/1.0/" xmlns:exif="http://ns.adobe.com/exif/1.0/" \
             xmlns:photoshop="http://ns.adobe.com/photoshop/1.0/">
-               <dc:creator><rdf:Seq><rdf:li>\(Self.escaped(author))</rdf:li></rdf:Seq></dc:creator>\(description)\(remarks)
+               <dc:creator><rdf:Seq><rdf:li>\(Self.escaped(author))</rdf:li></rdf:Seq></dc:creator>\(description)\(keyword)\(remarks)
                <exif:DateTimeOriginal>\(takenAt)</exif:DateTimeOriginal>
                <xmp:CreateDate>\(takenAt)</xmp:CreateDate>
                <photoshop:DateCreated>\(takenAt)</photoshop:DateCreated>

@@ -28,6 +28,8 @@ struct WebAlbum: Codable, Sendable, Equatable {
         var caption: String?
         /// The text of the mission that it answers.
         var mission: String?
+        /// The zone of the node that took it in.
+        var zone: String?
         /// Degrees clockwise by which its author has turned it: 90, 180 or 270; absent for 0.
         var turn: Int?
         var reactions: [String: Int]?

@@ -101,6 +101,8 @@ public enum DeskAct: Equatable, Sendable {
     case backUpKey(DeskEvent)
     case reveal(DeskEvent, isConfirmed: Bool)
     case frames(DeskEvent, member: String, count: UInt64)
+    /// Gives the member's node a zone; an empty name takes it away.
+    case zone(DeskEvent, member: String, name: String)
     case grant(DeskEvent, role: String, member: String)
     /// - Parameter withAdmitted: for participant: also removes all members that only it admitted.
     case revoke(DeskEvent, role: String, member: String, withAdmitted: Bool, isConfirmed: Bool)

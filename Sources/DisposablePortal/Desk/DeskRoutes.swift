@@ -17,7 +17,7 @@ internal import NIOCore
 ///     POST   e/ID/deletion      {name}: the event's, typed by a person; deletes it on every node
 ///     POST   e/ID/archive       {isOn}: the list of events has it last, on this node
 ///     POST   e/ID/key           {words}: the event key, to keep on paper
-///     GET    e/ID/people        ?offset= &limit=;       POST {act: frames|grant|revoke, member, count?, role?, isConfirmed?}
+///     GET    e/ID/people        ?offset= &limit=;       POST {act: frames|zone|grant|revoke, member, count?, zone?, role?, isConfirmed?}
 ///     POST   e/ID/wall          {act, photo?}: to the walls;  GET e/ID/phones: {count} (`DeskWallRoutes`)
 ///     POST   e/ID/notice        {text}: to all guests
 ///     GET    e/ID/messages      those to the organizers, newest first: {messages, count};  DELETE e/ID/messages/ID
@@ -358,6 +358,8 @@ struct DeskRoutes: Sendable {
         let act: String
         let member: String
         let count: UInt64?
+        /// Empty for none.
+        let zone: String?
         let role: String?
         /// For a removal: also all members that only this member admitted.
         let withAdmitted: Bool?
@@ -371,13 +373,16 @@ struct DeskRoutes: Sendable {
         switch (message.act, message.count, message.role) {
         case ("frames", let count?, _):
             return try await act(.frames(event, member: message.member, count: count), context)
+        case ("zone", _, _):
+            guard let zone = message.zone else { throw PortalError.malformed("a zone has a name, or an empty one") }
+            return try await act(.zone(event, member: message.member, name: zone), context)
         case ("grant", _, let role?): return try await act(.grant(event, role: role, member: message.member), context)
         case ("revoke", _, let role?):
             return try await act(
                 .revoke(
                     event, role: role, member: message.member, withAdmitted: message.withAdmitted ?? false,
                     isConfirmed: message.isConfirmed ?? false), context)
-        default: throw PortalError.malformed("act is frames with a count, or grant or revoke with a role")
+        default: throw PortalError.malformed("act is frames with a count, zone, or grant or revoke with a role")
         }
     }
 }

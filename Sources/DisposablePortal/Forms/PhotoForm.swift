@@ -10,7 +10,8 @@ internal import NIOCore
 ///
 /// Each file of the field `photo` becomes a photo as soon as it is complete, while the browser waits with the rest, so
 /// that one file at a time is on disk. An empty file input is not a file. The field `consent` is the id of a text that
-/// the guest agrees to, before the files; other fields are ignored.
+/// the guest agrees to, before the files; other fields are ignored. Of more files than the organizers let guests send
+/// at once the first ones become photos.
 package struct PhotoForm: Sendable {
     /// The outcome of one file.
     package struct Outcome: Sendable {
@@ -81,7 +82,7 @@ package struct PhotoForm: Sendable {
             if head.name == "consent", head.fileName == nil { part = .consent([]) }
             if head.name == "photo", let fileName = head.fileName.map({ String($0.prefix(200)) }) {
                 part =
-                    try await refusal().map { .refused(fileName: fileName, PortalError($0)) }
+                    try await refusal().map { .refused(fileName: fileName, $0) }
                     ?? .photo(fileName: fileName, path: store.folder.temporaryPath(), byteCount: 0)
             }
         case .bytes(let bytes): try await take(bytes)
@@ -95,14 +96,15 @@ package struct PhotoForm: Sendable {
     }
 
     /// Returns why the guest can add no photo now, whatever the file is.
-    private func refusal() async throws -> Refusal? {
-        guard await session.gallery.consent(of: guest)?.isGiven == true else { return .noConsent }
+    private func refusal() async throws -> PortalError? {
+        guard await session.gallery.consent(of: guest)?.isGiven == true else { return PortalError(Refusal.noConsent) }
         do {
             try await session.gallery.checkTimes(of: guest)
             // A form does not say where its files are from; what they are is seen once they are here.
             try await session.gallery.checkOptions(of: guest)
-        } catch let error as Refusal { return error }
-        return nil
+        } catch let error as Refusal { return PortalError(error) }
+        let limit = await session.gallery.options().photosAtOnce
+        return limit > 0 && outcomes.count >= limit ? .tooManyAtOnce(limit: limit) : nil
     }
 
     private mutating func take(_ bytes: [UInt8]) async throws {

@@ -65,11 +65,14 @@ extension MeMessage {
         let tickets: Bool
         /// Whether new guests need the code that the wall shows.
         let wallCode: Bool
+        /// The number of photos that a guest may choose at once; null for any.
+        let photosAtOnce: OrNull<UInt32>
 
         init(_ options: PageOptions) {
             (names, downloads, theme) = (options.nameRule.word, options.downloads.word, options.theme.word)
             (isCameraOnly, tickets, wallCode) = (options.isCameraOnly, options.needsTickets, options.needsWallCode)
             videoSecondsMax = OrNull(options.videos.secondsMax)
+            photosAtOnce = OrNull(options.photosAtOnce == 0 ? nil : options.photosAtOnce)
         }
     }
 }

@@ -35,6 +35,8 @@ struct PhotoMessage: Encodable, Sendable {
         let moment: OrNull<Moment>
         let mission: OrNull<Mission>
         let spot: OrNull<Place>
+        /// The zone of the node that took it in.
+        let zone: OrNull<String>
     }
 
     struct Mission: Encodable, Sendable {
@@ -118,8 +120,9 @@ extension PhotoMessage.Remarks {
                 emoji: String(emoji), count: authors.count, isMine: viewer.map { authors.contains($0) } ?? false)
         }
         isHighlight = photo.isHighlight
-        moment = OrNull(photo.moment.map { PhotoMessage.Moment(day: $0.day, late: $0.isLate) })
-        mission = OrNull(photo.mission.map { PhotoMessage.Mission(id: $0.id, text: $0.text) })
-        spot = OrNull(photo.spot.map { PhotoMessage.Place(x: $0.x, y: $0.y) })
+        moment = OrNull(photo.context.moment.map { PhotoMessage.Moment(day: $0.day, late: $0.isLate) })
+        mission = OrNull(photo.context.mission.map { PhotoMessage.Mission(id: $0.id, text: $0.text) })
+        spot = OrNull(photo.context.spot.map { PhotoMessage.Place(x: $0.x, y: $0.y) })
+        zone = OrNull(photo.context.zone)
     }
 }

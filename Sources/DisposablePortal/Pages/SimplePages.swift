@@ -221,7 +221,8 @@ enum SimplePages {
             <form method="post" action="\(gallery.path)simple/photos" enctype="multipart/form-data">
             <p>\(status.name.map(texts.sending.youAre) ?? "") \(used)</p>
             \(gallery.consent.map { asking($0, texts.sending) })
-            <p><label>\(texts.sending.photos)<br>\(picker(gallery.options))</label></p>
+            <p><label>\(texts.sending.photos)\(atOnce(gallery.options, texts.sending))<br>
+            \(picker(gallery.options))</label></p>
             <p><button class="button main">\(texts.sending.send)</button></p>
             </form>
             """
@@ -230,9 +231,16 @@ enum SimplePages {
     /// Returns the control for files. A phone opens the camera if nothing else is offered; a computer shows its files.
     private static func picker(_ options: PageOptions) -> HTML {
         let types = "image/jpeg,image/png" + (options.videos == .off ? "" : ",video/mp4,video/quicktime")
+        let several = options.photosAtOnce == 1 ? "" : " multiple"
         return options.isCameraOnly
             ? "<input type=\"file\" name=\"photo\" required capture=\"environment\" accept=\"\(types)\">"
-            : "<input type=\"file\" name=\"photo\" multiple required accept=\"\(types)\">"
+            : "<input type=\"file\" name=\"photo\"\(several) required accept=\"\(types)\">"
+    }
+
+    /// Returns the number of photos that a guest may choose at once, where the control lets them choose several.
+    private static func atOnce(_ options: PageOptions, _ texts: SimpleTexts.Sending) -> HTML? {
+        guard options.photosAtOnce > 1, !options.isCameraOnly else { return nil }
+        return ", \(texts.atOnce(Int(options.photosAtOnce)))"
     }
 
     /// Returns the checkbox without which nothing is sent, if the guest has not agreed yet.
@@ -306,7 +314,7 @@ enum SimplePages {
             <form method="post" action="\(gallery.path)simple/photos/\(photo.id.description)/\(action)">
             <button class="button small">\(isLeaving ? texts.gallery.keep : texts.gallery.remove)</button></form>
             """ : nil
-        let mission: HTML? = photo.mission.map { "<br>\($0.text)" }
+        let mission: HTML? = photo.context.mission.map { "<br>\($0.text)" }
         let held: HTML? = if case .pending = photo.state { "<br>\(texts.gallery.pending)" } else { nil }
         let said = gallery.comments[photo.id].flatMap { comments(under: photo.id, $0, path: gallery.path, texts) }
         let origin = gallery.origins[photo.id]

@@ -212,7 +212,11 @@ async function take(files, source, isStaying = false) {
     firstUse(false);
     // Until the questions below are answered the camera may be opened for another one.
     const answered = source === "camera" ? mission : null;
-    const chosen = await fitting(await withoutLongVideos(files));
+    const allowed = await withoutLongVideos(files);
+    const atOnce = options().photosAtOnce ?? Infinity;
+    // A film that has room for fewer asks which ones.
+    const first = atOnce < (roomLeft() ?? Infinity) ? allowed.slice(0, atOnce) : allowed;
+    const chosen = await fitting(first);
     if (!chosen.length || !await agreed() || !await named()) return false;
     if (!isStaying) {
         go("mine");
@@ -221,7 +225,7 @@ async function take(files, source, isStaying = false) {
     // What waited for that goes on, too.
     queue.resume();
     const { taken, known, again, left } = await queue.add(chosen, source, answered);
-    if (left) toast(text.party.tooMany(chosen.length - left), null, 10_000);
+    if (left || first.length < allowed.length) toast(text.party.tooMany(chosen.length - left), null, 10_000);
     else if (known) toast(text.party.already(known));
     else if (again) toast(text.party.sentBefore(again));
     return taken > 0;

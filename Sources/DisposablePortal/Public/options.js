@@ -7,7 +7,7 @@ import * as session from "./session.js";
 import { text } from "./text.js";
 
 /** @typedef {{names: "optional"|"required"|"never", isCameraOnly: boolean, downloads: "everyone"|"own"|"organizers",
- *     videoSecondsMax: number|null, theme: string, wallCode?: boolean}} Options */
+ *     videoSecondsMax: number|null, theme: string, wallCode?: boolean, photosAtOnce?: number|null}} Options */
 
 /** @type {Options} */
 const open = { names: "optional", isCameraOnly: false, downloads: "everyone", videoSecondsMax: null, theme: "film" };

@@ -44,7 +44,7 @@ export function drawPhase(photoCount, again) {
     find("over").hidden = !over;
     find("over-result").textContent = event.sealed ? "" : text.over.result(photoCount);
     const refused = refusal();
-    const { isCameraOnly } = options();
+    const { isCameraOnly, photosAtOnce } = options();
     const rights = /** @type {const} */ ([maySave({ isMine: false }), maySave({ isMine: true })]);
     find("over-until").textContent = event.expiresAt <= Date.now() ? ""
         : !rights[0] ? text.over.only(event.expiresAt)
@@ -71,7 +71,8 @@ export function drawPhase(photoCount, again) {
     find("take").hidden = over || isFull;
     find("choose").hidden = isCameraOnly;
     for (const input of [find("camera"), find("library")]) input.accept = acceptedTypes();
-    find("library-text").textContent = over ? text.over.add : text.party.library;
+    find("library").multiple = photosAtOnce !== 1;
+    find("library-text").textContent = photosAtOnce ? text.party.atOnce(photosAtOnce) : over ? text.over.add : text.party.library;
     clearTimeout(timer);
     const wait = turn(event) - Date.now();
     if (wait > 0 && wait < 2 ** 31) timer = setTimeout(again, wait + 500);

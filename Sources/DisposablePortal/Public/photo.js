@@ -174,7 +174,8 @@ function show(photo) {
     find("photo-author").disabled = photo.state !== "frame" || Boolean(photo.event);
     showCaption(photo);
     const time = find("photo-time");
-    time.textContent = photo.takenAt === null ? text.photo.added(photo.addedAt) : text.photo.taken(photo.takenAt);
+    time.textContent = [photo.takenAt === null ? text.photo.added(photo.addedAt) : text.photo.taken(photo.takenAt),
+        photo.zone && text.photo.zone(photo.zone)].filter(Boolean).join(" · ");
     time.dateTime = new Date(photo.takenAt ?? photo.addedAt).toISOString();
     const save = find("photo-save");
     save.hidden = !photo.has.includes("original") || !maySave(photo);

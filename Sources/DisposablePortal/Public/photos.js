@@ -6,7 +6,7 @@ import { call } from "./api.js";
  *     state: "frame"|"plan"|"sealed"|"pending"|"veiled"|"waiting", frame: number|null, addedAt: number, takenAt: number|null, width: number,
  *     height: number, mediaType: string, byteCount: number|null, has: string[], commentCount: number,
  *     reactions: {emoji: string, count: number, isMine: boolean}[], isHighlight?: boolean,
- *     moment?: {day: number, late: boolean}|null, mission?: {id: number, text: string}|null,
+ *     moment?: {day: number, late: boolean}|null, mission?: {id: number, text: string}|null, zone?: string|null,
  *     spot?: {x: number, y: number}|null, turn?: number, isEarly?: boolean, event?: string}} Photo
  *     `isEarly`: its original is on its way, and `id` is that of its preview; `event`: the name of the other event that it is of */
 /** @typedef {{type: "reset"}|{type: "append", photos: Photo[]}|{type: "insert", photo: Photo, index: number}

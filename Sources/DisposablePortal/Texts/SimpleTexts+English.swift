@@ -63,8 +63,9 @@ extension SimpleTexts {
         sending: .init(
             enterFirst: "Enter with the code", enterFirstHint: "to add photos.", youAre: { "You are \($0)." },
             takenOf: { "\($0) of \($1) photos taken." },
-            taken: { "\(Language.english.count($0, "photo", "photos")) taken." }, photos: "Photos", send: "Send",
-            hostAsks: "What the host asks", agree: "I agree:", statement: ConsentText.statement),
+            taken: { "\(Language.english.count($0, "photo", "photos")) taken." }, photos: "Photos",
+            atOnce: { "at most \($0) at once" }, send: "Send", hostAsks: "What the host asks", agree: "I agree:",
+            statement: ConsentText.statement),
         remarks: .init(
             comments: "Comments", back: "Back to the photos",
             earlierComments: { Language.english.count($0, "earlier comment", "earlier comments") },
@@ -134,6 +135,7 @@ extension SimpleTexts {
             "replaced": "This code was replaced by a new one. Ask the host for it.",
             "unknown-event": "This photo box does not know that event. Scan the QR code again.",
             "unknown-photo": "There is no such photo, or it was deleted.",
+            "too-many-at-once": "This is more than the host takes at once. Send it afterwards.",
             "too-large": "This file is too large for the photo box.",
             "not-a-photo": "This is not a photo or video.",
             "metadata-left": "The place could not be removed from this file. Send a screenshot of it.",

@@ -65,7 +65,8 @@ extension SimpleTexts {
             enterFirst: "Entrez avec le code", enterFirstHint: "pour ajouter des photos.",
             youAre: { "Vous êtes \($0)." }, takenOf: { "Photos prises\u{A0}: \($0) sur \($1)." },
             taken: { "\(Language.french.count($0, "photo prise", "photos prises"))." }, photos: "Photos",
-            send: "Envoyer", hostAsks: "Ce que demande l’hôte", agree: "J’accepte\u{A0}:",
+            atOnce: { "\($0) au plus à la fois" }, send: "Envoyer", hostAsks: "Ce que demande l’hôte",
+            agree: "J’accepte\u{A0}:",
             statement: """
                 Tout le monde ici peut voir et enregistrer les photos que j’ajoute. Je peux supprimer les miennes à \
                 tout moment\u{A0}; seule reste une trace qu’il y en avait une.
@@ -147,6 +148,7 @@ extension SimpleTexts {
             "replaced": "Ce code a été remplacé. Demandez le nouveau à l’hôte.",
             "unknown-event": "Cette boîte à photos ne connaît pas cette fête. Scannez de nouveau le code QR.",
             "unknown-photo": "Cette photo n’existe pas, ou elle a été supprimée.",
+            "too-many-at-once": "C’est plus que ce que l’hôte prend à la fois. Envoyez-la ensuite.",
             "too-large": "Ce fichier est trop lourd pour la boîte à photos.",
             "not-a-photo": "Ce n’est ni une photo ni une vidéo.",
             "metadata-left": "Le lieu n’a pas pu être enlevé de ce fichier. Envoyez-en une capture d’écran.",

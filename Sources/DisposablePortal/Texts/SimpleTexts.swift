@@ -85,6 +85,8 @@ package struct SimpleTexts: Sendable {
         package let takenOf: @Sendable (_ used: Int, _ limit: Int) -> String
         package let taken: @Sendable (_ used: Int) -> String
         package let photos: String
+        /// Where the organizers let guests send so many photos at once and no more.
+        package let atOnce: @Sendable (_ limit: Int) -> String
         package let send: String
         package let hostAsks: String
         package let agree: String

@@ -257,6 +257,18 @@ nonisolated struct Disposable_V1_CharterBody: @unchecked Sendable {
     set {_uniqueStorage()._wallCode = newValue}
   }
 
+  /// photos that a guest may choose at once (§9.17); 0: any number
+  var photosAtOnce: UInt32 {
+    get {_storage._photosAtOnce}
+    set {_uniqueStorage()._photosAtOnce = newValue}
+  }
+
+  /// the zones of nodes (§9.29); every sequence of bytes is a list
+  var zones: Data {
+    get {_storage._zones}
+    set {_uniqueStorage()._zones = newValue}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -1214,7 +1226,7 @@ fileprivate nonisolated let _protobuf_package = "disposable.v1"
 
 nonisolated extension Disposable_V1_CharterBody: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".CharterBody"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{3}starts_at_ms\0\u{3}duration_hours\0\u{1}frames\0\u{3}retention_hours\0\u{1}listed\0\u{3}organizer_name\0\u{1}details\0\u{1}place\0\u{1}reveal\0\u{3}reveal_at_ms\0\u{1}category\0\u{3}price_cents\0\u{3}price_currency\0\u{1}links\0\u{1}registration\0\u{1}contact\0\u{3}consent_text\0\u{1}opened\0\u{1}closed\0\u{3}reveal_key\0\u{2}\u{3}late\0\u{3}frames_daily\0\u{3}starts_on_opening\0\u{1}moments\0\u{4}\u{3}name_rule\0\u{3}camera_only\0\u{1}downloads\0\u{1}videos\0\u{1}theme\0\u{1}missions\0\u{1}tickets\0\u{3}reveal_threshold\0\u{3}share_commitments\0\u{1}position\0\u{3}wall_code\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{3}starts_at_ms\0\u{3}duration_hours\0\u{1}frames\0\u{3}retention_hours\0\u{1}listed\0\u{3}organizer_name\0\u{1}details\0\u{1}place\0\u{1}reveal\0\u{3}reveal_at_ms\0\u{1}category\0\u{3}price_cents\0\u{3}price_currency\0\u{1}links\0\u{1}registration\0\u{1}contact\0\u{3}consent_text\0\u{1}opened\0\u{1}closed\0\u{3}reveal_key\0\u{2}\u{3}late\0\u{3}frames_daily\0\u{3}starts_on_opening\0\u{1}moments\0\u{4}\u{3}name_rule\0\u{3}camera_only\0\u{1}downloads\0\u{1}videos\0\u{1}theme\0\u{1}missions\0\u{1}tickets\0\u{3}reveal_threshold\0\u{3}share_commitments\0\u{1}position\0\u{3}wall_code\0\u{3}photos_at_once\0\u{1}zones\0")
 
   fileprivate class _StorageClass {
     var _name: String = String()
@@ -1253,6 +1265,8 @@ nonisolated extension Disposable_V1_CharterBody: SwiftProtobuf.Message, SwiftPro
     var _shareCommitments: Data = Data()
     var _position: Disposable_V1_Position? = nil
     var _wallCode: Bool = false
+    var _photosAtOnce: UInt32 = 0
+    var _zones: Data = Data()
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -1299,6 +1313,8 @@ nonisolated extension Disposable_V1_CharterBody: SwiftProtobuf.Message, SwiftPro
       _shareCommitments = source._shareCommitments
       _position = source._position
       _wallCode = source._wallCode
+      _photosAtOnce = source._photosAtOnce
+      _zones = source._zones
     }
   }
 
@@ -1353,6 +1369,8 @@ nonisolated extension Disposable_V1_CharterBody: SwiftProtobuf.Message, SwiftPro
         case 38: try { try decoder.decodeSingularBytesField(value: &_storage._shareCommitments) }()
         case 39: try { try decoder.decodeSingularMessageField(value: &_storage._position) }()
         case 40: try { try decoder.decodeSingularBoolField(value: &_storage._wallCode) }()
+        case 41: try { try decoder.decodeSingularUInt32Field(value: &_storage._photosAtOnce) }()
+        case 42: try { try decoder.decodeSingularBytesField(value: &_storage._zones) }()
         default: break
         }
       }
@@ -1473,6 +1491,12 @@ nonisolated extension Disposable_V1_CharterBody: SwiftProtobuf.Message, SwiftPro
       if _storage._wallCode != false {
         try visitor.visitSingularBoolField(value: _storage._wallCode, fieldNumber: 40)
       }
+      if _storage._photosAtOnce != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._photosAtOnce, fieldNumber: 41)
+      }
+      if !_storage._zones.isEmpty {
+        try visitor.visitSingularBytesField(value: _storage._zones, fieldNumber: 42)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -1518,6 +1542,8 @@ nonisolated extension Disposable_V1_CharterBody: SwiftProtobuf.Message, SwiftPro
         if _storage._shareCommitments != rhs_storage._shareCommitments {return false}
         if _storage._position != rhs_storage._position {return false}
         if _storage._wallCode != rhs_storage._wallCode {return false}
+        if _storage._photosAtOnce != rhs_storage._photosAtOnce {return false}
+        if _storage._zones != rhs_storage._zones {return false}
         return true
       }
       if !storagesAreEqual {return false}

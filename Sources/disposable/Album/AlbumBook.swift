@@ -41,7 +41,7 @@ struct AlbumBook {
         return """
             <figure><div class="picture">\(picture)</div>
             <figcaption><b>\(name)</b> <time datetime="\(photo.time)">\(time)</time></figcaption>
-            \(photo.mission.map { "<p><i>\($0)</i></p>" })\(photo.caption.map { "<p class=\"caption\">\($0)</p>" })\(comments(photo))</figure>
+            \(photo.mission.map { "<p><i>\($0)</i></p>" })\(photo.zone.map { "<p>\($0)</p>" })\(photo.caption.map { "<p class=\"caption\">\($0)</p>" })\(comments(photo))</figure>
 
             """
     }

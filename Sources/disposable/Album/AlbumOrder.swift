@@ -21,7 +21,7 @@ extension AlbumManifest {
                 photo.thumbnail = photo.thumbnail.map { "\(album.folder)/\($0)" }
                 photo.preview = photo.preview.map { "\(album.folder)/\($0)" }
                 photo.authorName += " · \(album.manifest.event.name)"
-                photo.mission = nil
+                (photo.mission, photo.zone) = (nil, nil)
                 return photo
             }
         }

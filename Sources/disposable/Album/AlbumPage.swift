@@ -75,7 +75,7 @@ struct AlbumPage {
         return """
             <figure><a href="\(Self.link(view ?? photo.file))" data-file="\(Self.link(photo.file))" data-view="\(Self.link(photo.isVideo ? photo.file : photo.preview ?? view ?? ""))" data-kind="\(photo.isVideo ? "video" : "image")">\(picture)</a>
             <figcaption><b>\(author)</b><time datetime="\(photo.time)">\(photo.date.map { language.text("HH:mm", milliseconds: $0) } ?? "")</time></figcaption>
-            \(photo.mission.map { "<p><i>\($0)</i></p>" })\(photo.caption.map { "<p>\($0)</p>" })\(reactions(photo))\(comments(photo))\(photo.isShownByBrowsers ? nil : files(photo))</figure>
+            \(photo.mission.map { "<p><i>\($0)</i></p>" })\(photo.zone.map { "<p>\($0)</p>" })\(photo.caption.map { "<p>\($0)</p>" })\(reactions(photo))\(comments(photo))\(photo.isShownByBrowsers ? nil : files(photo))</figure>
 
             """
     }

@@ -252,6 +252,7 @@ extension WebAlbumPage {
             const time = element("time", { dateTime: photo.takenAt ?? photo.addedAt, textContent: formatted(asDate(photo), { hour: "2-digit", minute: "2-digit" }) });
             const parts = [element("figcaption", {}, element("b", { textContent: photo.authorName }), time)];
             if (photo.mission) parts.push(element("p", {}, element("i", { textContent: photo.mission })));
+            if (photo.zone) parts.push(element("p", { textContent: photo.zone }));
             if (photo.caption) parts.push(element("p", { textContent: photo.caption }));
             const reactions = Object.entries(photo.reactions ?? {}).sort((a, b) => b[1] - a[1]);
             if (reactions.length) {

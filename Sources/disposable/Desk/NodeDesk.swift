@@ -123,6 +123,8 @@ struct NodeDesk: Desk {
                     about: ["frames"])
             }
             return try await rule(.frames(member: member, count: count), in: event)
+        case .zone(let event, let member, let name):
+            return try await rule(.zone(member: member, name: name.isEmpty ? nil : name), in: event)
         case .grant(let event, let role, let member):
             return try await rule(.grant(role: role, member: member), in: event)
         case .revoke(let event, let role, let member, let withAdmitted, let isConfirmed):

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The members and what they may do: frames, roles, removing a person.
+// The members and what they may do: frames, roles, the places of their computers, removing a person.
 import { ApiError, call } from "/api.js";
 import { ask, make, say, toast } from "/dom.js";
 import { stepper } from "./fields.js";
@@ -54,12 +54,12 @@ function row({ person, node }, place, reload) {
         make("div", { class: "person" },
             make("div", {}, make("p", { class: "strong" }, name, " ", ...badges),
                 make("p", { class: "quiet" }, [words.frames(person.framesUsed, limit), node
-                    && words.node(node)].filter(Boolean).join("; "))),
+                    && words.node(node), person.zone].filter(Boolean).join("; "))),
             limit === null ? null : make("progress", { max: Math.max(1, limit), value: person.framesUsed,
                 "aria-label": words.frames(person.framesUsed, limit) })),
         person.framesUsed ? make("p", {}, make("a", { href: `#${place.id}/photos/${person.key}` }, words.photosOf(name)))
             : null,
-        place.here && !person.isMe ? manage(person, name, Boolean(node), limit, place, reload) : null);
+        place.here ? manage(person, name, Boolean(node), limit, place, reload) : null);
 }
 
 /**
@@ -120,8 +120,19 @@ function manage(person, name, hasNode, limit, place, reload) {
                 ? words.organizerQuestion(name) : null),
         }, label));
     });
-    return make("details", {}, make("summary", {}, words.manage, make("span", { class: "offscreen" }, ` ${name}`)),
-        make("div", { class: "flow" },
+    const zone = make("input", { id: `zone-${person.key}`, maxlength: 40, value: person.zone ?? "" });
+    const setZone = (/** @type {Event} */ event) => {
+        event.preventDefault();
+        act({ act: "zone", zone: zone.value.trim() }, null);
+    };
+    const zoneForm = hasNode || person.isMe ? make("form", { submit: setZone },
+        make("label", { for: zone.id }, person.isMe ? words.ownZone : words.zone),
+        make("div", { class: "row" }, zone, make("button", { class: "button" }, words.setZone)),
+        make("p", { class: "quiet" }, words.zoneHint)) : null;
+    const summary = make("summary", {}, words.manage, make("span", { class: "offscreen" }, ` ${name}`));
+    if (person.isMe) return make("details", {}, summary, make("div", { class: "flow" }, zoneForm));
+    return make("details", {}, summary,
+        make("div", { class: "flow" }, zoneForm,
         limit === null ? null : make("div", { class: "row" }, number.element,
             make("button", { type: "button", class: "button", click: give }, words.give)),
         ...roles,

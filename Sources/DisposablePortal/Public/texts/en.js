@@ -162,6 +162,7 @@ export const english = {
         me: "Me",
         camera: "Take a photo",
         library: "Choose photos",
+        atOnce: (/** @type {number} */ limit) => limit > 1 ? `Choose up to ${limit}` : "Choose one",
         early: (/** @type {number} */ at) => `You can add photos from ${time(at)} on.`,
         leftOnFilm: (/** @type {number} */ left, /** @type {number} */ all) =>
             `${left} of ${photos(all)} left on your film`,
@@ -201,8 +202,8 @@ export const english = {
             photo: (/** @type {number} */ place) => `Photo ${place}`,
             yes: (/** @type {number} */ number) => `Send ${number}`,
         },
-        tooMany: (/** @type {number} */ limit) => `Too many photos at once: the first ${limit} are being sent. `
-            + "Choose the others when these are sent.",
+        tooMany: (/** @type {number} */ limit) => `Too many photos at once: ${limit === 1 ? "the first one is"
+            : `the first ${limit} are`} being sent. Choose the others afterwards.`,
         already: (/** @type {number} */ number) => number === 1 ? "This photo is already on its way."
             : `${number} of them are already on their way.`,
         sentBefore: (/** @type {number} */ number) => number === 1 ? "You have sent this photo already."
@@ -311,6 +312,7 @@ export const english = {
         taken: (/** @type {number} */ at) => `Taken on ${moment(at)}`,
         added: (/** @type {number} */ at) => `Added on ${moment(at)}`,
         by: (/** @type {string} */ author) => `by ${author}`,
+        zone: (/** @type {string} */ zone) => `came in at ${zone}`,
         of: (/** @type {number} */ place, /** @type {number} */ number) => `${place} of ${number}`,
         announce: (/** @type {string} */ alt, /** @type {number} */ place, /** @type {number} */ number) =>
             `${alt}. ${place} of ${number}.`,

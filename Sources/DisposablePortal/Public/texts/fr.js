@@ -171,6 +171,7 @@ export const french = {
         me: "Moi",
         camera: "Prendre une photo",
         library: "Choisir",
+        atOnce: (limit) => limit > 1 ? `En choisir ${limit} au plus` : "En choisir une",
         early: (start) => `Vous pourrez ajouter des photos ${dated(start, "à partir du ", "à partir de ")}.`,
         leftOnFilm: (left, all) => `Il reste ${left} sur ${photos(all)} de votre pellicule`,
         used: (used) => count(used, "photo prise", "photos prises"),
@@ -207,8 +208,8 @@ export const french = {
             photo: (place) => `Photo ${place}`,
             yes: (number) => `En envoyer ${number}`,
         },
-        tooMany: (limit) => `C’était trop à la fois : les ${limit} premières sont en route. Choisissez les autres quand `
-            + "celles-ci seront envoyées.",
+        tooMany: (limit) => `C’était trop à la fois : ${limit === 1 ? "la première est" : `les ${limit} premières sont`} `
+            + "en route. Choisissez les autres ensuite.",
         already: (number) => number === 1 ? "Cette photo est déjà en route." : `${number} d’entre elles sont déjà en route.`,
         sentBefore: (number) => number === 1 ? "Vous avez déjà envoyé cette photo."
             : `Vous avez déjà envoyé ${number} d’entre elles.`,
@@ -315,6 +316,7 @@ export const french = {
         taken: (at) => `Prise le ${moment(at)}`,
         added: (at) => `Ajoutée le ${moment(at)}`,
         by: (author) => `par ${author}`,
+        zone: (zone) => `arrivée à : ${zone}`,
         of: (place, number) => `${place} sur ${number}`,
         announce: (alt, place, number) => `${alt}. ${place} sur ${number}.`,
         previous: "Photo précédente",

@@ -153,6 +153,8 @@ const text = {
         wallCode: "New guests need the code on the wall",
         wallCodeHint: "The poster alone then lets nobody new in: the wall shows a code that changes every ten minutes. Open the wall with the link under Invite. Who is in stays in. Machines with an earlier version of this program do not ask for it.",
         ticketsHint: "Everybody with the link can look. You print the tickets under Invite. This cannot be switched on once the event is open.",
+        atOnce: "Photos at once", atOnceChoices: { 0: "any number", 1: "one", 5: "5", 10: "10", 30: "30" },
+        atOnceHint: "A guest who chooses more sends the first ones, and the others afterwards. It keeps out whole photo libraries; a changed program can send any.",
         downloads: "Save photos", downloadRules: { everyone: "everyone", own: "guests their own", organizers: "only I" },
         downloadsHint: "Everyone still sees all photos. A screenshot cannot be prevented, and other computers of the event "
             + "keep the whole gallery.",
@@ -393,6 +395,8 @@ const text = {
         node: (/** @type {any} */ node) => node.isConnected ? `their computer is connected, ${plural(node.originalCount, "original")}`
             : `their computer was last heard ${time(Date.parse(node.heardAt))}`,
         manage: "Change", give: "Give frames",
+        zone: "Place of their computer", ownZone: "Place of this computer", setZone: "Save",
+        zoneHint: "For example “Dance floor”. Photos that come in at this computer then show the place. Empty for none.",
         grants: { organizer: "Make organizer", moderator: "Make moderator", page: "Let it serve pages",
             photographer: "Make photographer" },
         revoke: (/** @type {keyof typeof text.people.roles} */ role) => `Remove role “${text.people.roles[role]}”`,

@@ -156,6 +156,8 @@ const text = {
         wallCode: "Un nouvel invité doit taper le code du mur",
         wallCodeHint: "L’affiche seule ne laisse alors entrer personne de nouveau : le mur affiche un code qui change toutes les dix minutes. Ouvrez le mur avec le lien sous « Inviter ». Qui est déjà là le reste. Les ordinateurs avec une version plus ancienne du programme ne le demandent pas.",
         ticketsHint: "Toute personne qui a le lien peut regarder. Les billets s’impriment sous « Inviter ». Impossible à activer une fois l’événement ouvert.",
+        atOnce: "Photos à la fois", atOnceChoices: { 0: "sans limite", 1: "une", 5: "5", 10: "10", 30: "30" },
+        atOnceHint: "Qui en choisit plus envoie les premières, puis les autres. Cela évite les photothèques entières ; un programme modifié peut tout envoyer.",
         downloads: "Enregistrer les photos",
         downloadRules: { everyone: "tout le monde", own: "chacun les siennes", organizers: "moi seul" },
         downloadsHint: "Tout le monde voit quand même toutes les photos. Une capture d’écran reste possible, et les autres "
@@ -396,6 +398,8 @@ const text = {
         node: (node) => node.isConnected ? `son ordinateur est connecté, ${plural(node.originalCount, "original", "originaux")}`
             : `dernières nouvelles de son ordinateur : ${time(Date.parse(node.heardAt))}`,
         manage: "Modifier", give: "Donner des vues",
+        zone: "Lieu de son ordinateur", ownZone: "Lieu de cet ordinateur", setZone: "Enregistrer",
+        zoneHint: "Par exemple « Piste de danse ». Les photos qui arrivent à cet ordinateur montrent alors le lieu. Vide pour aucun.",
         grants: { organizer: "Nommer organisateur", moderator: "Nommer modérateur", page: "Laisser servir les pages",
             photographer: "Nommer photographe" },
         revoke: (role) => `Retirer le rôle « ${text.people.roles[role]} »`,
