@@ -98,8 +98,8 @@ public final class MapStore: Sendable {
             (file, name) = (candidate.file, "\(id).tiles")
             try StoreFileSystem.rename(candidate.path, to: "\(folder.mapPath)/\(id).tiles")
         }
-        let record = Record(
-            id: id, plan: plan.description, points: points.map { Record.Point($0) }, isPlanTile: isPlanTile, file: name)
+        let record = MapRecord(
+            id: id, plan: plan.description, points: points.map { MapRecord.Point($0) }, isPlanTile: isPlanTile, file: name)
         let bytes = [UInt8]((try? JSONEncoder().encode(record)) ?? Data())
         try StoreFileSystem.replaceFile("\(folder.mapPath)/map.json", with: bytes.span)
         try StoreFileSystem.synchronizeFolder(folder.mapPath)
@@ -136,7 +136,7 @@ public final class MapStore: Sendable {
     private func read() -> Held? {
         guard let file = try? StoreFile("\(folder.mapPath)/map.json", .reading),
             let bytes = try? file.read(Self.recordByteCountMax, at: 0),
-            let record = try? JSONDecoder().decode(Record.self, from: Data(bytes)),
+            let record = try? JSONDecoder().decode(MapRecord.self, from: Data(bytes)),
             let plan = PhotoID(hex: record.plan)
         else { return nil }
         let points = record.points.compactMap(\.point)
@@ -159,7 +159,7 @@ public final class MapStore: Sendable {
     }
 }
 
-private struct Record: Codable {
+private struct MapRecord: Codable {
     struct Point: Codable {
         let x: UInt16
         let y: UInt16
