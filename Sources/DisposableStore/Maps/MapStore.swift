@@ -99,7 +99,8 @@ public final class MapStore: Sendable {
             try StoreFileSystem.rename(candidate.path, to: "\(folder.mapPath)/\(id).tiles")
         }
         let record = MapRecord(
-            id: id, plan: plan.description, points: points.map { MapRecord.Point($0) }, isPlanTile: isPlanTile, file: name)
+            id: id, plan: plan.description, points: points.map { MapRecord.Point($0) }, isPlanTile: isPlanTile,
+            file: name)
         let bytes = [UInt8]((try? JSONEncoder().encode(record)) ?? Data())
         try StoreFileSystem.replaceFile("\(folder.mapPath)/map.json", with: bytes.span)
         try StoreFileSystem.synchronizeFolder(folder.mapPath)
