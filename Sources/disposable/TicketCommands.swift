@@ -79,9 +79,7 @@ struct TicketPrinting: ParsableArguments {
     var cards: String?
 
     @Option(
-        help: ArgumentHelp(
-            "A drawing of your own in place of the poster (upright), or of the tent and the tickets (wide).",
-            valueName: "file.svg"))
+        help: ArgumentHelp("An own drawing: upright for posters, wide for tents and tickets.", valueName: "file.svg"))
     var template: [String] = []
 
     func validate() throws {

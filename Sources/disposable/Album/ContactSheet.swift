@@ -27,7 +27,8 @@ struct ContactSheet {
             let title = FittedText(manifest.event.name, width: 160, sizeMax: 6, lineCountMax: 1)
             let number = FittedText("\(index + 1) / \(pageCount)", width: 20, sizeMax: 4, lineCountMax: 1)
             let head =
-                SVG.line(title, x: 10, y: 9, isBold: true) + SVG.line(number, x: 190, y: 11.2, fill: "#6b5a4e")
+                SVG.line(title, x: 10, y: 9, style: "font-weight:bold")
+                + SVG.line(number, x: 190, y: 11.2, style: "fill:#6b5a4e")
             return Poster.page(head + tiles.joined(), codes: [])
         }
     }

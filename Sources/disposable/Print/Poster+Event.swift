@@ -33,11 +33,12 @@ extension Poster {
         link = guestLink.text(at: pages)
         self.texts = texts
         colors = ThemeColors(word: info.theme)
-        self.templates = try PrintTemplate.pair(with: templates)
-        let lines: [String: String?] = [
+        self.templates = try (PrintTemplates.paths + templates).map(PrintTemplate.init)
+        contents = [
             "title": info.name, "host": organizer.isEmpty ? texts.noHost : texts.host(organizer), "date": date,
-            "join": texts.joinWiFi, "scan": texts.scan, "on-wifi": texts.onWiFi,
-            "wifi-label": texts.wifi, "wifi-name": wifi?.name, "password": wifi?.password,
+            "cover": info.cover, "gallery-code": link, "wifi-code": wifi?.text,
+            "second-code": second.map(guestLink.text), "join": texts.joinWiFi, "scan": texts.scan,
+            "on-wifi": texts.onWiFi, "wifi-label": texts.wifi, "wifi-name": wifi?.name, "password": wifi?.password,
             "password-label": wifi?.password == nil ? texts.noPassword : texts.password,
             "address-label": texts.typeAddress, "address": pages.description,
             "code-label": texts.typeCode, "code": guestLink.spacedCode, "ticket-label": nil, "ticket": nil,
@@ -47,10 +48,6 @@ extension Poster {
             // Drawn for the designer alone.
             "sample": nil,
         ]
-        let codes = ["gallery-code": link, "wifi-code": wifi?.text, "second-code": second.map(guestLink.text)]
-        contents = lines.mapValues { $0.map(PrintTemplate.Content.text) }
-        contents.merge(codes.mapValues { $0.map(PrintTemplate.Content.code) }) { $1 }
-        contents["cover"] = .some(info.cover.map(PrintTemplate.Content.picture))
     }
 
     /// Returns the address of the pages for guests: the requested, the present or the earlier planned one.

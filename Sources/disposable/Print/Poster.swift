@@ -8,9 +8,10 @@ struct Poster {
     let link: String
     let texts: PrintTexts
     let colors: ThemeColors
-    let templates: (poster: PrintTemplate, ticket: PrintTemplate)
+    /// The last one of each shape is used.
+    let templates: [PrintTemplate]
     /// The content of every place of a template.
-    var contents: [String: PrintTemplate.Content?]
+    var contents: [String: String?]
 
     /// A drawing, with the contents of its codes.
     struct Sheet {
@@ -20,17 +21,15 @@ struct Poster {
 
     /// Returns everything for a printer with A4 paper: a poster, four A6 cards to cut, a tent to fold.
     func sheets() throws -> [Sheet] {
-        let (poster, card) = (try drawing(of: templates.poster), try smallPoster())
-        let tent = try drawing(of: templates.ticket)
+        let (poster, card, tent) = try (drawing(isUpright: true), smallPoster(), drawing(isUpright: false))
         let cards = [(0.0, 0.0), (105, 0), (0, 148.5), (105, 148.5)].map { x, y in
             SVG.group(x: x, y: y, scale: 0.5, card.svg)
         }
+        let cuts = Self.line("M105 0v297M0 148.5h210", dashes: 1)
         let sides = SVG.group(x: 210, y: 148.5, rotation: 180, tent.svg) + SVG.group(x: 0, y: 148.5, tent.svg)
         return [
             Self.page(poster.svg, codes: poster.codes),
-            Self.page(
-                cards.joined() + Self.line("M105 0v297M0 148.5h210", dashes: 1),
-                codes: cards.flatMap { _ in card.codes }),
+            Self.page(cards.joined() + cuts, codes: cards.flatMap { _ in card.codes }),
             Self.page(sides + Self.line("M0 148.5h210", dashes: 3), codes: tent.codes + tent.codes),
         ]
     }
@@ -38,12 +37,16 @@ struct Poster {
     /// Returns a single card, A6, for a message.
     func card() throws -> Sheet {
         let card = try smallPoster()
-        return Sheet(
-            svg: SVG.page(width: 105, height: 148.5, SVG.group(x: 0, y: 0, scale: 0.5, card.svg)), codes: card.codes)
+        return Self.page(SVG.group(x: 0, y: 0, scale: 0.5, card.svg), width: 105, height: 148.5, codes: card.codes)
     }
 
-    static func page(_ content: String, codes: [String]) -> Sheet {
-        Sheet(svg: SVG.page(width: 210, height: 297, content), codes: codes)
+    static func page(_ content: String, width: Double = 210, height: Double = 297, codes: [String]) -> Sheet {
+        let page = """
+            <svg xmlns="http://www.w3.org/2000/svg" font-family="DejaVu Sans, Noto Sans, sans-serif" \
+            width="\(width)mm" height="\(height)mm" viewBox="0 0 \(width) \(height)">\
+            <rect width="\(width)" height="\(height)" fill="#fff"/>\(content)</svg>
+            """
+        return Sheet(svg: page, codes: codes)
     }
 
     /// Returns a line to cut or fold.
@@ -51,14 +54,16 @@ struct Poster {
         "<path d=\"\(path)\" stroke=\"#999\" stroke-width=\"0.2\" stroke-dasharray=\"\(dashes) 2\"/>"
     }
 
+    private func drawing(isUpright: Bool) throws -> Sheet {
+        try templates.last { $0.isUpright == isUpright }!.filled(contents, colors)
+    }
+
     /// Returns the poster without the second code, for a card: cameras would not read it in half the size.
     private func smallPoster() throws -> Sheet {
         var small = self
         small.contents["second-code"] = .some(nil)
-        return try small.drawing(of: templates.poster)
+        return try small.drawing(isUpright: true)
     }
-
-    private func drawing(of template: PrintTemplate) throws -> Sheet { try template.filled(contents, colors) }
 
     // Tickets
 
@@ -79,12 +84,12 @@ struct Poster {
 
     private func card(of ticket: TicketInfo) throws -> Sheet {
         var card = self
-        card.contents["host"] = PrintTemplate.Content.text(texts.ticket(ticket.number))
+        card.contents["host"] = texts.ticket(ticket.number)
         if let secret = ticket.ticket {
-            card.contents["ticket-label"] = PrintTemplate.Content.text(texts.typeTicket)
-            card.contents["ticket"] = PrintTemplate.Content.text(secret)
-            card.contents["gallery-code"] = PrintTemplate.Content.code("\(link)~\(secret)")
+            card.contents["ticket"] = secret
+            card.contents["ticket-label"] = texts.typeTicket
+            card.contents["gallery-code"] = "\(link)~\(secret)"
         }
-        return try card.drawing(of: templates.ticket)
+        return try card.drawing(isUpright: false)
     }
 }

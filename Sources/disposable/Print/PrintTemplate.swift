@@ -5,16 +5,9 @@ import Foundation
 
 /// A drawing with samples that a print replaces: elements that have the name of a place as their id, also with a number
 /// ("title", "title-2"). A group "with-title" is printed if the place has content, "without-title" if it has none.
+///
+/// The content of "cover" is a JPEG as base64, of a name that ends in "-code" that of a QR code, of others a text.
 struct PrintTemplate {
-    enum Content {
-        case text(String)
-        /// The content of a QR code.
-        case code(String)
-        /// A JPEG as base64.
-        case picture(String)
-    }
-
-    static let byteCountMax = 4_000_000
     /// The places without which people do not come in, or cannot compare the words.
     private static let needed = [
         "gallery-code", "address", "code", "words", "wifi-code", "wifi-name", "password", "second-code", "ticket",
@@ -28,12 +21,9 @@ struct PrintTemplate {
 
     /// Throws `Failure` for a file that is no drawing, or needs other files.
     init(_ path: String) throws {
-        guard let bytes = FileManager.default.contents(atPath: path), bytes.count <= Self.byteCountMax,
+        guard let bytes = FileManager.default.contents(atPath: path), bytes.count <= 4_000_000,
             let text = String(data: bytes, encoding: .utf8)
-        else {
-            let limit = Self.byteCountMax / 1_000_000
-            throw Failure("\(path) is no file of at most \(limit) MB in UTF-8", hint: Self.advice)
-        }
+        else { throw Failure("\(path) is no file of at most 4 MB in UTF-8", hint: Self.advice) }
         self.path = path
         self.text = text
         tags = try readTags()
@@ -48,13 +38,6 @@ struct PrintTemplate {
         }
     }
 
-    /// Returns the program's templates, or those of a person in their places.
-    static func pair(with paths: [String]) throws -> (poster: Self, ticket: Self) {
-        var pair = (poster: try Self(PrintTemplates.poster), ticket: try Self(PrintTemplates.ticket))
-        for own in try paths.map(Self.init) { if own.isUpright { pair.poster = own } else { pair.ticket = own } }
-        return pair
-    }
-
     private static let advice = "start with /print/poster.svg or /print/ticket.svg of a node's pages"
 
     func mistake(_ message: String, at place: Substring) -> Failure {
@@ -65,7 +48,7 @@ struct PrintTemplate {
     /// Returns the drawing in millimetres.
     /// - Parameter contents: of every place; an element whose place has none is left out.
     /// Throws `Failure` for a place that is missing, or is on an element of another kind.
-    func filled(_ contents: [String: Content?], _ colors: ThemeColors) throws -> Poster.Sheet {
+    func filled(_ contents: [String: String?], _ colors: ThemeColors) throws -> Poster.Sheet {
         var (drawing, codes, places, index) = ("", [String](), Set<String>(), 1)
         // The distance by which texts are moved down, in each of the open groups.
         var shifts = [0.0]
@@ -76,8 +59,8 @@ struct PrintTemplate {
             if let content = contents[id] {
                 if let content {
                     places.insert(id)
-                    if case .code(let text) = content { codes.append(text) }
-                    drawing += try element(index, with: content, movedBy: &shifts[shifts.count - 1])
+                    if id.hasSuffix("-code") { codes.append(content) }
+                    drawing += try element(index, of: id, with: content, movedBy: &shifts[shifts.count - 1])
                 }
                 index = tag.end
             } else if try isPrinted(tag, id, contents) {
@@ -101,40 +84,38 @@ struct PrintTemplate {
         return Poster.Sheet(svg: "\(root)\(drawing)\(tags[tags.count - 1].before)\(style)</svg>", codes: codes)
     }
 
-    private func isPrinted(_ tag: SVGTag, _ id: String, _ contents: [String: Content?]) throws -> Bool {
-        for (prefix, isWith) in [("with-", true), ("without-", false)] where id.hasPrefix(prefix) {
-            guard tag.name == "g", let content = contents[String(id.dropFirst(prefix.count))] else {
-                let places = contents.keys.sorted().joined(separator: ", ")
-                throw mistake("\"\(id)\" is no group of one of the places \(places)", at: tag.source)
-            }
-            return (content != nil) == isWith
+    private func isPrinted(_ tag: SVGTag, _ id: String, _ contents: [String: String?]) throws -> Bool {
+        guard let dash = id.firstIndex(of: "-"), ["with", "without"].contains(id[..<dash]) else { return true }
+        guard tag.name == "g", let content = contents[String(id[dash...].dropFirst())] else {
+            let places = contents.keys.sorted().joined(separator: ", ")
+            throw mistake("\"\(id)\" is no group of one of the places \(places)", at: tag.source)
         }
-        return true
+        return (content == nil) == id.hasPrefix("without")
     }
 
-    private func element(_ index: Int, with content: Content, movedBy shift: inout Double) throws -> String {
+    private func element(
+        _ index: Int, of place: String, with content: String, movedBy shift: inout Double
+    ) throws -> String {
         let tag = tags[index]
-        switch (content, tag.name) {
-        case (.text(let text), "text"): return try lines(of: text, index, movedBy: &shift)
-        case (.code(let text), "rect"):
-            guard let code = QRCode(text) else {
-                throw Failure("a text of \(text.utf8.count) bytes does not fit into a QR code")
-            }
-            let (width, height) = (try length("width", of: tag), try length("height", of: tag))
-            let side = min(width, height)
-            let drawing = SVG.group(
-                x: try length("x", of: tag) + (width - side) / 2, y: try length("y", of: tag) + (height - side) / 2,
-                scale: side / Double(code.size + 2 * QRCode.quietZone),
-                "<path d=\"\(code.shape)\" style=\"fill:#000;stroke:none\"/>")
-            let transform = tag.attributes["transform"] ?? ""
-            return tag.opening("rect") + "</rect>" + "<g transform=\"\(transform)\">\(drawing)</g>"
-        case (.picture(let jpeg), "rect"), (.picture(let jpeg), "image"):
-            let fit = ["href": "data:image/jpeg;base64,\(jpeg)", "preserveAspectRatio": "xMidYMid slice"]
-            return tag.with(fit).opening("image") + "</image>"
-        default:
-            let kind = if case .text = content { "text" } else { "rect" }
-            throw mistake("\"\(tag.attributes["id"] ?? "")\" is a <\(tag.name)>, not a <\(kind)>", at: tag.source)
+        let kinds = place == "cover" ? ["rect", "image"] : place.hasSuffix("-code") ? ["rect"] : ["text"]
+        guard kinds.contains(tag.name) else {
+            throw mistake("\"\(place)\" is a <\(tag.name)>, not a <\(kinds[0])>", at: tag.source)
         }
+        if place == "cover" {
+            let fit = ["href": "data:image/jpeg;base64,\(content)", "preserveAspectRatio": "xMidYMid slice"]
+            return tag.with(fit).opening("image") + "</image>"
+        }
+        guard tag.name == "rect" else { return try lines(of: content, index, movedBy: &shift) }
+        guard let code = QRCode(content) else {
+            throw Failure("a text of \(content.utf8.count) bytes does not fit into a QR code")
+        }
+        let (width, height) = (try length("width", of: tag), try length("height", of: tag))
+        let side = min(width, height)
+        let drawing = SVG.group(
+            x: try length("x", of: tag) + (width - side) / 2, y: try length("y", of: tag) + (height - side) / 2,
+            scale: side / Double(code.size + 2 * QRCode.quietZone),
+            "<path d=\"\(code.shape)\" style=\"fill:#000;stroke:none\"/>")
+        return "\(tag.opening("rect"))</rect><g transform=\"\(tag.attributes["transform"] ?? "")\">\(drawing)</g>"
     }
 
     /// Returns a text that fits into its width and number of lines. Following texts move by what it is higher than one
@@ -161,8 +142,7 @@ struct PrintTemplate {
         let text = tag.property(name)
         let number = text.map { Double($0.hasSuffix("px") ? String($0.dropLast(2)) : $0) } ?? other
         guard let number, number > 0 || "xy".contains(name) else {
-            let id = tag.attributes["id"] ?? ""
-            throw mistake("\"\(id)\" needs a number without a unit as its \(name)", at: tag.source)
+            throw mistake("\"\(tag.attributes["id"] ?? "")\" needs a number, no unit, as its \(name)", at: tag.source)
         }
         return number
     }

@@ -74,10 +74,10 @@ struct Printer {
 
     private static func missing(_ program: String) -> Failure {
         let package = packages[program] ?? program
-        let hint = "sudo apt install \(package)"
         return Failure(
             "\(program) is missing or failed: it is needed to draw and verify prints",
-            hint: SystemProgram.exists(program) ? "open a template of yours in a browser, which shows mistakes" : hint,
+            hint: SystemProgram.exists(program)
+                ? "a browser shows the mistakes of a template" : "sudo apt install \(package)",
             reason: "missing-program", about: [package])
     }
 }

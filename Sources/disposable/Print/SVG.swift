@@ -2,25 +2,15 @@
 
 /// Elements of a drawing (SVG 1.1), in the unit of their page.
 enum SVG {
-    static func page(width: Double, height: Double, _ content: String) -> String {
-        """
-        <svg xmlns="http://www.w3.org/2000/svg" width="\(width)mm" height="\(height)mm" viewBox="0 0 \(width) \(height)" \
-        font-family="DejaVu Sans, Noto Sans, sans-serif"><rect width="\(width)" height="\(height)" fill="#fff"/>\(content)</svg>
-
-        """
-    }
-
     static func group(x: Double, y: Double, scale: Double = 1, rotation: Int = 0, _ content: String) -> String {
         "<g transform=\"translate(\(x) \(y)) scale(\(scale)) rotate(\(rotation))\">\(content)</g>"
     }
 
     /// - Parameter y: the top of the line.
-    static func line(
-        _ text: FittedText, x: Double, y: Double, isBold: Bool = false, fill: String = "#1f1712"
-    ) -> String {
+    static func line(_ text: FittedText, x: Double, y: Double, style: String = "") -> String {
         """
-        <text x="\(x)" y="\(y + 0.95 * text.size)" font-size="\(text.size)" fill="\(fill)"\
-        \(isBold ? " font-weight=\"bold\"" : "")>\(escaped(text.lines.joined()))</text>
+        <text x="\(x)" y="\(y + 0.95 * text.size)" font-size="\(text.size)" style="fill:#1f1712;\(style)">\
+        \(escaped(text.lines.joined()))</text>
         """
     }
 

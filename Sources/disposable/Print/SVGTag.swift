@@ -15,9 +15,8 @@ struct SVGTag {
 
     /// Returns a property of the element's style, otherwise the attribute of that name.
     func property(_ name: String) -> String? {
-        let style = (attributes["style"] ?? "").split(separator: ";").map { $0.split(separator: ":", maxSplits: 1) }
-        let words = style.map { $0.map { $0.filter { !$0.isWhitespace } } }
-        return words.last { $0.count == 2 && $0[0] == name }?[1] ?? attributes[name]
+        let style = (attributes["style"] ?? "").filter { !$0.isWhitespace }.split(separator: ";")
+        return style.last { $0.hasPrefix("\(name):") }.map { String($0.dropFirst(name.count + 1)) } ?? attributes[name]
     }
 
     /// Returns the tag with other attributes; declarations of style are added.
@@ -30,10 +29,8 @@ struct SVGTag {
 
     /// Returns the text of an opening tag with these attributes.
     func opening(_ name: String) -> String {
-        let list = attributes.sorted { $0.key < $1.key }.map {
-            " \($0.key)=\"\($0.value.replacing("\"", with: "&quot;"))\""
-        }
-        return "<\(name)\(list.joined())>"
+        let list = attributes.sorted { $0.key < $1.key }
+        return list.reduce("<\(name)") { $0 + " \($1.key)=\"\($1.value.replacing("\"", with: "&quot;"))\"" } + ">"
     }
 }
 
@@ -42,23 +39,19 @@ extension PrintTemplate {
     func readTags() throws -> [SVGTag] {
         let token = #/
             <!--.*?--> | <\?.*?\?> | <!\[CDATA\[.*?\]\]> | <!DOCTYPE[^<>\[]*>
-            | <(\/?) ([\w:.\-]+) ((?: \s+ [\w:.\-]+ \s*=\s* (?: "[^"<]*" | '[^'<]*' ))*) \s* (\/?) >
-            /#
-            .dotMatchesNewlines().matchingSemantics(.unicodeScalar)
-        var (tags, open, read, taken) = ([SVGTag](), [Int](), text.startIndex, text.startIndex)
-        func checkGap(to end: String.Index) throws {
-            guard let stray = text[read..<end].firstIndex(of: "<") else { return }
-            throw mistake("\"\(text[stray...].prefix(20))\" begins no tag", at: text[stray...])
-        }
+            | <(\/?) ([\w:.\-]+) ((?: \s+ [\w:.\-]+ \s*=\s* (?: "[^"<]*" | '[^'<]*' ))*) \s* (\/?) > | <
+            /#.dotMatchesNewlines().matchingSemantics(.unicodeScalar)
+        var (tags, open, read) = ([SVGTag](), [Int](), text.startIndex)
         for match in text.matches(of: token) {
-            try checkGap(to: match.range.lowerBound)
-            read = match.range.upperBound
+            guard match.0 != "<" else {
+                throw mistake("\"\(text[match.range.lowerBound...].prefix(20))\" begins no tag", at: match.0)
+            }
             guard let name = match.2 else { continue }
             let pairs = (match.3 ?? "").matches(of: /([\w:.\-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/)
                 .map { (String($0.1), String($0.2 ?? $0.3 ?? "")) }
             let tag = SVGTag(
                 name: String(name), attributes: Dictionary(pairs) { $1 }, isClosing: match.1 == "/",
-                isEmpty: match.4 == "/", before: text[taken..<match.range.lowerBound], source: match.0, end: tags.count)
+                isEmpty: match.4 == "/", before: text[read..<match.range.lowerBound], source: match.0, end: tags.count)
             if tag.isClosing {
                 guard let opened = open.popLast(), tags[opened].name == tag.name else {
                     throw mistake("</\(name)> closes no element that is open", at: tag.source)
@@ -68,9 +61,8 @@ extension PrintTemplate {
                 open.append(tags.count)
             }
             tags.append(tag)
-            taken = read
+            read = match.range.upperBound
         }
-        try checkGap(to: text.endIndex)
         if let left = open.last { throw mistake("<\(tags[left].name)> is not closed", at: tags[left].source) }
         return tags
     }
