@@ -210,7 +210,7 @@ extension Scenarios {
                     (#"id="words""#, #"id="word""#, #"own.svg prints no element with the id "words""#),
                     (#"id="wifi-code""#, #"id="qr""#, #"own.svg prints no element with the id "wifi-code""#),
                     (#"<text id="title-2""#, #"<path id="title"/><text id="x""#, #""title" is a <path>, not a <text>"#),
-                    (#"class="paper" x="14""#, #"class="paper" x="14mm""#, "\"wifi-code\" needs a number, no unit, as its x"),
+                    (#"class="paper" x="14""#, #"class="paper" x="14mm""#, "needs a number, no unit, as its x"),
                     (#"id="with-cover""#, #"id="with-photo""#, #"line 38: "with-photo" is no group of one of"#),
                     (#"  <g id="foot">"#, "", "closes no element that is open"),
                     (#"<g id="foot">"#, #"<g id="foot>"#, "begins no tag"),
