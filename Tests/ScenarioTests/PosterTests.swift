@@ -164,11 +164,12 @@ extension Scenarios {
                         .replacing(
                             /<text id="title-2"[^<]*<\/text>/,
                             with: """
-                                <text id='title-2-7' style='inline-size:150' x="16" y="50" data-lines="2">\
+                                <text id='title-2-7' style='inline-size:178' x="16" y="50" data-lines="2">\
                                 <tspan x="16" y="50" style="font-size:19px;font-weight:bold">Sample</tspan></text>
                                 """
                         )
-                        .replacing("id=\"foot\">", with: "id=\"g1\"><text x=\"20\" y=\"257\">Bring a jumper</text>")
+                        .replacing(
+                            #"<g id="foot">"#, with: #"<g id="g1"><text x="9" y="293" font-size="3">Bring a jumper</text>"#)
                         .replacing("\n", with: "\r\n")
                 }
                 let wide = try drawing("ticket", as: "ticket.svg", stage) { own in
