@@ -168,8 +168,7 @@ extension Scenarios {
                                 <tspan x="16" y="50" style="font-size:19px;font-weight:bold">Sample</tspan></text>
                                 """
                         )
-                        .replacing(
-                            #"<g id="foot">"#, with: #"<g id="g1"><text x="9" y="293" font-size="3">Bring a jumper</text>"#)
+                        .replacing(#"<g id="foot">"#, with: #"<g><text y="293" font-size="3">Bring a jumper</text>"#)
                         .replacing("\n", with: "\r\n")
                 }
                 let wide = try drawing("ticket", as: "ticket.svg", stage) { own in

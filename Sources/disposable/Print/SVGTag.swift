@@ -40,9 +40,9 @@ extension PrintTemplate {
         let token = #/
             <!--.*?--> | <\?.*?\?> | <!\[CDATA\[.*?\]\]> | <!DOCTYPE[^<>\[]*>
             | <(\/?) ([\w:.\-]+) ((?: \s+ [\w:.\-]+ \s*=\s* (?: "[^"<]*" | '[^'<]*' ))*) \s* (\/?) > | <
-            /#.dotMatchesNewlines().matchingSemantics(.unicodeScalar)
+            /#
         var (tags, open, read) = ([SVGTag](), [Int](), text.startIndex)
-        for match in text.matches(of: token) {
+        for match in text.matches(of: token.dotMatchesNewlines().matchingSemantics(.unicodeScalar)) {
             guard match.0 != "<" else {
                 throw mistake("\"\(text[match.range.lowerBound...].prefix(20))\" begins no tag", at: match.0)
             }
