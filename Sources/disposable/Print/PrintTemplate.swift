@@ -65,7 +65,7 @@ struct PrintTemplate {
                 index = tag.end
             } else if try isPrinted(tag, id, contents) {
                 drawing += tag.source
-                if tag.isClosing { shifts.removeLast() } else if !tag.isEmpty { shifts.append(0) }
+                if tag.isClosing { shifts.removeLast() } else if tag.end > index { shifts.append(0) }
             } else {
                 index = tag.end
             }

@@ -6,7 +6,6 @@ struct SVGTag {
     /// The values as they stand in the file, escaped.
     var attributes: [String: String]
     let isClosing: Bool
-    let isEmpty: Bool
     /// The text before the tag, with comments.
     let before: Substring
     let source: Substring
@@ -37,7 +36,8 @@ struct SVGTag {
 extension PrintTemplate {
     /// Returns the tags of a file. Throws `Failure` for text that is not well-formed.
     func readTags() throws -> [SVGTag] {
-        let token = #/
+        let token =
+            #/
             <!--.*?--> | <\?.*?\?> | <!\[CDATA\[.*?\]\]> | <!DOCTYPE[^<>\[]*>
             | <(\/?) ([\w:.\-]+) ((?: \s+ [\w:.\-]+ \s*=\s* (?: "[^"<]*" | '[^'<]*' ))*) \s* (\/?) > | <
             /#
@@ -51,13 +51,13 @@ extension PrintTemplate {
                 .map { (String($0.1), String($0.2 ?? $0.3 ?? "")) }
             let tag = SVGTag(
                 name: String(name), attributes: Dictionary(pairs) { $1 }, isClosing: match.1 == "/",
-                isEmpty: match.4 == "/", before: text[read..<match.range.lowerBound], source: match.0, end: tags.count)
+                before: text[read..<match.range.lowerBound], source: match.0, end: tags.count)
             if tag.isClosing {
                 guard let opened = open.popLast(), tags[opened].name == tag.name else {
                     throw mistake("</\(name)> closes no element that is open", at: tag.source)
                 }
                 tags[opened].end = tags.count
-            } else if !tag.isEmpty {
+            } else if match.4 != "/" {
                 open.append(tags.count)
             }
             tags.append(tag)
