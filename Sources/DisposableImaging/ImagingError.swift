@@ -8,7 +8,7 @@ public enum ImagingError: Error, Equatable, Sendable {
     /// A folder, device, pipe or socket.
     case notARegularFile
     case tooLarge(byteCount: Int, limit: Int)
-    /// Not one of `MediaType`.
+    /// Not one of `MediaFormat`.
     case notAccepted
     case tooManyPixels(width: Int, height: Int, limit: Int)
     /// The decoder's own message.

@@ -51,10 +51,10 @@ extension ImagingError: FileFailure {
     }
 }
 
-extension MediaType {
+extension MediaFormat {
     /// Returns the type of the file at `path`; nil if it is not accepted. Throws `unreadable`, `notARegularFile` or
     /// `tooLarge`.
-    public static func sniff(fileAt path: String) throws(ImagingError) -> MediaType? {
-        MediaType(sniffing: try RegularFile(path: path, for: .reading).bytes(in: 0..<sniffedByteCount))
+    public static func sniff(fileAt path: String) throws(ImagingError) -> MediaFormat? {
+        MediaFormat(sniffing: try RegularFile(path: path, for: .reading).bytes(in: 0..<sniffedByteCount))
     }
 }

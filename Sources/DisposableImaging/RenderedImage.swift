@@ -2,7 +2,7 @@
 
 /// The worker's result for one accepted file.
 public struct RenderedImage: Equatable, Sendable {
-    public var mediaType: MediaType
+    public var mediaType: MediaFormat
     /// From EXIF; nil for videos and if the file has none.
     public var capturedAt: CaptureTime?
     /// Nil for videos, which are not decoded, and for images without a decoder on this machine.
@@ -17,7 +17,7 @@ public struct RenderedImage: Equatable, Sendable {
     }
 
     package init(
-        mediaType: MediaType, capturedAt: CaptureTime? = nil, renditions: Renditions? = nil, warnings: [Warning] = []
+        mediaType: MediaFormat, capturedAt: CaptureTime? = nil, renditions: Renditions? = nil, warnings: [Warning] = []
     ) {
         self.mediaType = mediaType
         self.capturedAt = capturedAt

@@ -26,7 +26,7 @@ package struct MDNSStack: Sendable {
 
     private let serviceType: DomainName
     private var jitter: Jitter
-    private var links: [LinkID: Link] = [:]
+    private var links: [LinkID: MulticastLink] = [:]
     /// The addresses of this machine on all links.
     private var machine: Set<IPAddress> = []
     private var outputs: [Output] = []
@@ -66,7 +66,7 @@ package struct MDNSStack: Sendable {
         for description in wanted where links[description.id]?.description != description {
             let id = description.id
             var link =
-                links[id] ?? Link(description, serviceType: serviceType, at: now, &jitter)
+                links[id] ?? MulticastLink(description, serviceType: serviceType, at: now, &jitter)
             if link.description != description { link.change(to: description, at: now, &jitter) }
             links[id] = link
             publish(on: id, renewing: false, at: now)
@@ -130,7 +130,7 @@ package struct MDNSStack: Sendable {
 
     // Names
 
-    private func ownService(on link: Link) -> OwnService? {
+    private func ownService(on link: MulticastLink) -> OwnService? {
         guard let published, let names else { return nil }
         return OwnService(
             serviceType: serviceType, names: names, port: published.port, text: TextRecord.encode(published.text),

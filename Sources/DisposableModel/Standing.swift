@@ -60,62 +60,62 @@ struct Standing: Equatable, Sendable {
     /// - Parameter before: the last result: what a revocation leaves is recomputed only if necessary.
     init(_ facts: MembershipFacts, chains: OperationChains, eventKey: DeviceID, before: Standing) {
         self.init(eventKey: eventKey)
-        var ruling = Ruling(facts, chains: chains, eventKey: eventKey, known: before.kept)
+        var effective = EffectiveRevocations(facts, chains: chains, eventKey: eventKey, known: before.kept)
         // The event key decides who the organizers are.
-        ruling.apply(actsOf: .eventKey, ranks)
+        effective.apply(actsOf: .eventKey, ranks)
         let named = facts.grants.values.filter { $0.role == .organizer && $0.signer == eventKey }
             .map { DeviceID($0.grantee) }
         // Devices that sign for a guest have no rank of their own.
         for device in Set(named).union(facts.sponsored[eventKey] ?? []) where !facts.subKeys.contains(device) {
-            let window = ruling.window(of: device, losing: .organizer)
+            let window = effective.window(of: device, losing: .organizer)
             ranks.addOrganizer(device, window)
-            if !ruling.isRevoked(.organizer, of: device.bytes32) { unlimited.insert(device.bytes32) }
+            if !effective.isRevoked(.organizer, of: device.bytes32) { unlimited.insert(device.bytes32) }
         }
         // They decide who the moderators are.
-        ruling.apply(actsOf: .organizer, ranks)
+        effective.apply(actsOf: .organizer, ranks)
         let grants = facts.grants.filter {
             $0.value.role != .organizer && ranks.rank(of: $0.key, by: $0.value.signer) >= .organizer
         }
         for grant in grants.values where grant.role == .moderator && !facts.subKeys.contains(DeviceID(grant.grantee)) {
             let device = DeviceID(grant.grantee)
-            let window = ruling.window(of: device, losing: .moderator)
+            let window = effective.window(of: device, losing: .moderator)
             ranks.addModerator(device, window)
         }
         // Moderators remove participants.
-        ruling.apply(actsOf: .moderator, ranks)
+        effective.apply(actsOf: .moderator, ranks)
 
         distinguished = Set(
             grants.values.filter { $0.role == .page || $0.role == .photographer }.map(\.grantee))
         for grant in grants.values
-        where grant.role == .photographer && !ruling.isRevoked(.photographer, of: grant.grantee) {
+        where grant.role == .photographer && !effective.isRevoked(.photographer, of: grant.grantee) {
             unlimited.insert(grant.grantee)
         }
         let servers = ranks.organizers.union(grants.values.filter { $0.role == .page }.map { DeviceID($0.grantee) })
-        pages = servers.filter { !ruling.isRevoked(.page, of: $0.bytes32) }
-        applied = Set(ruling.applied.keys)
-        kept = ruling.kept
+        pages = servers.filter { !effective.isRevoked(.page, of: $0.bytes32) }
+        applied = Set(effective.applied.keys)
+        kept = effective.kept
         for proof in kept.values where !proof.missing.isEmpty {
             missing.formUnion(proof.missing)
             incompleteCount += proof.all.count
         }
-        for (id, revocation) in ruling.applied {
+        for (id, revocation) in effective.applied {
             headDevices[DeviceID(revocation.grantee), default: []].formUnion(kept[id]?.headDevices ?? [])
         }
-        draw(ruling)
+        draw(effective)
     }
 
     /// Computes what the revocations that count leave of each device that they concern.
-    private mutating func draw(_ ruling: Ruling) {
-        for (id, revocation) in ruling.applied where revocation.role == nil || revocation.role == .page {
+    private mutating func draw(_ effective: EffectiveRevocations) {
+        for (id, revocation) in effective.applied where revocation.role == nil || revocation.role == .page {
             let node = DeviceID(revocation.grantee)
             let all = kept[id]?.all ?? []
             let proof = revocation.isDiscarding ? kept[id] : nil
             let kept = kept[id]?.byDevice ?? [:]
             cutNodes.insert(node)
-            var subKeys = ruling.facts.subKeysByNode[node] ?? []
+            var subKeys = effective.facts.subKeysByNode[node] ?? []
             for device in subKeys { subKeyWindows[device, default: .all].keep(only: kept[device] ?? []) }
             if revocation.role == nil {
-                let guestKeys = ruling.facts.subKeysByGuest[AuthorID(revocation.grantee)] ?? []
+                let guestKeys = effective.facts.subKeysByGuest[AuthorID(revocation.grantee)] ?? []
                 outcasts.insert(revocation.grantee)
                 subKeys.formUnion(guestKeys)
                 windows[node, default: .all].keep(only: kept[node] ?? [])
@@ -130,7 +130,7 @@ struct Standing: Equatable, Sendable {
                 windows[device, default: .all].keep(only: kept[device] ?? [])
                 guard let left = kept[device] else { continue }
                 sponsorSubjects[device, default: []].insert(node)
-                if ruling.knows(device, asSubKeyOf: revocation, leaving: left) {
+                if effective.knows(device, asSubKeyOf: revocation, leaving: left) {
                     endEntry(of: device, leaving: left, sponsored: all)
                 }
             }
@@ -197,7 +197,7 @@ private struct Kept: Equatable, Sendable {
 }
 
 /// The computation of one `Standing`: which revocations count, rank by rank.
-private struct Ruling {
+private struct EffectiveRevocations {
     let facts: MembershipFacts
     let chains: OperationChains
     let eventKey: DeviceID

@@ -62,6 +62,6 @@ package struct AcceptGate {
 }
 
 /// The gate, shared by the threads that accept connections and the node.
-final class Gate: Sendable {
+final class SharedAcceptGate: Sendable {
     let state = Mutex(AcceptGate())
 }

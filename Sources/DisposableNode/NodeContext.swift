@@ -30,7 +30,7 @@ final class NodeContext: Sendable {
     let cleaners: ImageWorkerPool
     /// Work that blocks or computes, outside of the actors.
     let readers = DispatchQueue(label: "disposable.readers", attributes: .concurrent)
-    let gate = Gate()
+    let gate = SharedAcceptGate()
     /// The executor of this node's events, and the loop of their connections.
     let loop = PeerSockets.loops.next()
     let clock = ContinuousClock()

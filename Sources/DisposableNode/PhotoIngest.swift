@@ -87,7 +87,7 @@ struct PhotoIngest: Sendable {
     }
 
     private func prepare(
-        inPlace copy: String, media: DisposableImaging.MediaType, sourceSha256: Bytes32?,
+        inPlace copy: String, media: MediaFormat, sourceSha256: Bytes32?,
         check: (OriginalManifest) async throws -> Void = { _ in }
     ) async throws -> Prepared {
         var warnings: [String] = []
@@ -115,7 +115,7 @@ struct PhotoIngest: Sendable {
             }
             let thumbnail = try prepare(renditions?.thumbnail, .thumbnail)
             let preview = try prepare(renditions?.preview, .preview)
-            let mediaType = DisposableModel.MediaType(rawValue: media.mimeType) ?? .other
+            let mediaType = MediaType(rawValue: media.mimeType) ?? .other
             // Wrapping, since a decoder that a hostile file has compromised may return any time.
             let takenAt = rendered?.capturedAt.flatMap { UInt64(exactly: $0.milliseconds &- cameraAheadMilliseconds) }
             let prepared = Prepared(
@@ -142,7 +142,7 @@ struct PhotoIngest: Sendable {
     static let videoToleranceMilliseconds = 1_000
 
     /// Throws `Refusal` for a video that is longer than the event's limit, or whose length nobody knows.
-    private func checkLength(_ report: ScrubReport?, media: DisposableImaging.MediaType) throws {
+    private func checkLength(_ report: ScrubReport?, media: MediaFormat) throws {
         guard case .seconds(let limit) = videos, media.family == .video else { return }
         guard let duration = report?.durationMilliseconds,
             duration <= Int(limit) * 1_000 + Self.videoToleranceMilliseconds
@@ -165,7 +165,7 @@ struct PhotoIngest: Sendable {
 
     /// Renders a picture. One that cannot be decoded is kept: other machines may be able to.
     private func render(
-        _ path: String, media: DisposableImaging.MediaType, _ warnings: inout [String]
+        _ path: String, media: MediaFormat, _ warnings: inout [String]
     ) async -> RenderedImage? {
         do {
             let rendered = try await images.render(path: path)
@@ -183,7 +183,7 @@ struct PhotoIngest: Sendable {
     }
 
     /// Returns the descriptor of an accepted file, which the caller closes.
-    private static func open(_ path: String) throws -> (descriptor: Int32, media: DisposableImaging.MediaType) {
+    private static func open(_ path: String) throws -> (descriptor: Int32, media: MediaFormat) {
         let source = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard source >= 0 else { throw Refusal.refusedFile(reason: String(cString: strerror(errno))) }
         do {
@@ -196,7 +196,7 @@ struct PhotoIngest: Sendable {
             guard UInt64(status.st_size) <= limit else {
                 throw Refusal.refusedFile(reason: "\(status.st_size >> 20) MiB; the limit is \(limit >> 20) MiB")
             }
-            guard let media = try DisposableImaging.MediaType.sniff(fileAt: path) else {
+            guard let media = try MediaFormat.sniff(fileAt: path) else {
                 throw Refusal.refusedFile(reason: "neither a photo nor a video by its first bytes")
             }
             return (source, media)
@@ -209,7 +209,7 @@ struct PhotoIngest: Sendable {
     /// Copies the file while hashing it; the size limit applies to the bytes read, whatever the folder says.
     private static func copy(
         _ path: String, to copy: String
-    ) throws -> (media: DisposableImaging.MediaType, sha256: Bytes32) {
+    ) throws -> (media: MediaFormat, sha256: Bytes32) {
         let (source, media) = try open(path)
         defer { close(source) }
         let limit = BlobClass.original.byteCountMax

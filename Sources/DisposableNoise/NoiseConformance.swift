@@ -36,7 +36,7 @@ public enum NoiseConformance {
     }
 
     private static func play(_ vector: NoiseVector, _ pattern: HandshakePattern) throws(Mismatch) {
-        var session = Session(
+        var session = VectorSession(
             isOneWay: pattern.isOneWay,
             initiator: try endpoint(vector.initiator, pattern: pattern, role: .initiator),
             responder: try endpoint(vector.responder, pattern: pattern, role: .responder))
@@ -47,7 +47,7 @@ public enum NoiseConformance {
     /// instance a responder's ephemeral key to one-way patterns.
     private static func endpoint(
         _ party: NoiseVector.Party, pattern: HandshakePattern, role: HandshakeRole
-    ) throws(Mismatch) -> Endpoint {
+    ) throws(Mismatch) -> VectorSide {
         let keys = [party.staticKey, party.ephemeralKey, party.remoteStatic].compactMap(\.self) + party.presharedKeys
         for key in keys where key.count != 32 { throw Mismatch("a key has \(key.count) bytes, not 32") }
         func used(_ bytes: [UInt8]?, as key: HandshakeKey) -> [UInt8]? { pattern.needs(key, as: role) ? bytes : nil }
@@ -77,7 +77,7 @@ private struct Mismatch: Error {
 }
 
 /// One side, before or after `split`.
-private enum Endpoint {
+private enum VectorSide {
     case handshake(HandshakeState)
     case transport(NoiseTransport)
 
@@ -103,10 +103,10 @@ private enum Endpoint {
     }
 }
 
-private struct Session {
+private struct VectorSession {
     let isOneWay: Bool
-    var initiator: Endpoint
-    var responder: Endpoint
+    var initiator: VectorSide
+    var responder: VectorSide
 
     mutating func play(_ vector: NoiseVector) throws(Mismatch) {
         for (index, message) in vector.messages.enumerated() {
@@ -136,7 +136,7 @@ private struct Session {
     /// Checks that a failure is the expected one and that the side that detected it refuses to continue.
     private func checkEnd(
         _ vector: NoiseVector, error: NoiseError, at index: Int, on operation: NoiseVector.Operation,
-        of endpoint: Endpoint
+        of endpoint: VectorSide
     ) throws(Mismatch) {
         guard let failure = NoiseVector.Failure(error),
             vector.expectation == .failure(failure, message: index, on: operation)
@@ -162,7 +162,7 @@ private struct Session {
         } catch { throw Mismatch("the handshake does not split: \(error)") }
     }
 
-    private func rekey(from writer: Endpoint, to reader: Endpoint) throws(Mismatch) {
+    private func rekey(from writer: VectorSide, to reader: VectorSide) throws(Mismatch) {
         guard case .transport(let sender) = writer, case .transport(let receiver) = reader else {
             throw Mismatch("a handshake has no rekey")
         }

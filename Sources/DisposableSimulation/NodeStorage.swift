@@ -12,7 +12,7 @@ package struct NodeStorage {
         let ticket: Ticket
     }
 
-    package var disk: any Disk
+    package var disk: any SimulatedDisk
     /// Whether the disk refuses writes.
     package var isFull = false
     /// The share of reads and writes that fail, 0 to 1.
@@ -28,7 +28,7 @@ package struct NodeStorage {
     package var answerRead: (BlobRead, ReadResult) -> ReadResult? = { $1 }
     package var alterLoad: ([VerifiedOperation]) -> [VerifiedOperation] = { $0 }
 
-    init(disk: any Disk) { self.disk = disk }
+    init(disk: any SimulatedDisk) { self.disk = disk }
 
     /// The disk if it is memory, as it is unless a test provides another.
     var memoryDisk: MemoryDisk? { disk as? MemoryDisk }

@@ -54,7 +54,7 @@ package final class Party {
     static let viewCount = 4
 
     /// - Parameter disk: the storage of a machine, by its number; memory if it returns `nil`.
-    package init(_ options: PartyOptions, disk: (FoundedEvent, Int) -> (any Disk)? = { _, _ in nil }) {
+    package init(_ options: PartyOptions, disk: (FoundedEvent, Int) -> (any SimulatedDisk)? = { _, _ in nil }) {
         self.options = options
         let isUnlimited = options.photoCount > 20 * options.peerCount
         let hasShares = options.faults.contains(.shares)

@@ -34,7 +34,7 @@ package final class SimulatedNode: @unchecked Sendable {
 
     init(
         index: Int, deviceKey: SigningKey, secret: SecretBytes, keptClasses: Set<BlobClass>, importSecret: SecretBytes,
-        clockOffset: Int64, disk: any Disk
+        clockOffset: Int64, disk: any SimulatedDisk
     ) {
         self.index = index
         self.deviceKey = deviceKey
@@ -50,7 +50,7 @@ package final class SimulatedNode: @unchecked Sendable {
     package var isUp: Bool { replica != nil || dishonestPeer != nil }
     package var isHonest: Bool { dishonestPeer == nil }
     /// The disk itself, without its troubles.
-    package var disk: any Disk {
+    package var disk: any SimulatedDisk {
         get { storage.disk }
         set { storage.disk = newValue }
     }

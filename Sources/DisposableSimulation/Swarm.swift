@@ -84,7 +84,7 @@ package final class Swarm {
     ///   - disk: the storage, memory by default.
     @discardableResult package func addNode(
         secret: SecretBytes? = nil, deviceKey: SigningKey? = nil, clockOffset: Int64 = 0,
-        keeping classes: Set<BlobClass> = Set(BlobClass.allCases), disk: (any Disk)? = nil
+        keeping classes: Set<BlobClass> = Set(BlobClass.allCases), disk: (any SimulatedDisk)? = nil
     ) -> SimulatedNode {
         let node = makeNode(
             secret: secret, deviceKey: deviceKey, clockOffset: clockOffset, keeping: classes, disk: disk)
@@ -95,7 +95,7 @@ package final class Swarm {
 
     func makeNode(
         secret: SecretBytes? = nil, deviceKey: SigningKey? = nil, clockOffset: Int64 = 0,
-        keeping classes: Set<BlobClass> = Set(BlobClass.allCases), disk: (any Disk)? = nil
+        keeping classes: Set<BlobClass> = Set(BlobClass.allCases), disk: (any SimulatedDisk)? = nil
     ) -> SimulatedNode {
         let key = deviceKey ?? (nodes.isEmpty ? founding.deviceKey : SigningKey(seed: random.secret()))
         let node = SimulatedNode(

@@ -27,8 +27,8 @@ struct BlobPaths {
         let folder = folder(of: root)
         let parent = String(folder.dropLast(3))
         var changed: Set<String> = [folder]
-        if try FileSystem.makeFolder(parent) { changed.insert(base) }
-        if try FileSystem.makeFolder(folder) { changed.insert(parent) }
+        if try StoreFileSystem.makeFolder(parent) { changed.insert(base) }
+        if try StoreFileSystem.makeFolder(folder) { changed.insert(parent) }
         return changed
     }
 
@@ -41,9 +41,9 @@ struct BlobPaths {
     func forEachPath(
         _ body: (_ path: String, _ blob: (root: BlobRoot, suffix: Suffix)?) throws(StoreError) -> Void
     ) throws(StoreError) {
-        for first in try FileSystem.names(in: base) {
-            for second in try FileSystem.names(in: "\(base)/\(first)") {
-                for name in try FileSystem.names(in: "\(base)/\(first)/\(second)") {
+        for first in try StoreFileSystem.names(in: base) {
+            for second in try StoreFileSystem.names(in: "\(base)/\(first)") {
+                for name in try StoreFileSystem.names(in: "\(base)/\(first)/\(second)") {
                     let path = "\(base)/\(first)/\(second)/\(name)"
                     if let root = BlobRoot(hex: name.prefix(64)),
                         let suffix = Suffix(rawValue: String(name.dropFirst(64))), self.path(of: root, suffix) == path

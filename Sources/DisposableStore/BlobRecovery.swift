@@ -25,16 +25,16 @@ struct BlobRecovery {
         var outcome = Outcome()
         var filed: Set<BlobRoot> = []
         for (root, layout) in try completeFiles() {
-            if try FileSystem.byteCount(of: paths.path(of: root)) == layout.ciphertextByteCount {
+            if try StoreFileSystem.byteCount(of: paths.path(of: root)) == layout.ciphertextByteCount {
                 filed.insert(root)
             } else if let row = try database.read({ db in try BlobRow.complete(root, db) }) {
                 try examine(row, &outcome)
             }
         }
         for (row, chunks) in try partialRows() {
-            if try FileSystem.byteCount(of: paths.path(of: row.root)) != nil {
+            if try StoreFileSystem.byteCount(of: paths.path(of: row.root)) != nil {
                 try examine(row, &outcome)
-            } else if let byteCount = try FileSystem.byteCount(of: paths.path(of: row.root, .part)) {
+            } else if let byteCount = try StoreFileSystem.byteCount(of: paths.path(of: row.root, .part)) {
                 outcome.partials[row.root] = PartialBlob(row, chunks: chunks).limited(to: byteCount)
             } else {
                 outcome.lost.append(row.root)
@@ -51,8 +51,8 @@ struct BlobRecovery {
             }
         }
         for root in outcome.takenBack {
-            try FileSystem.rename(paths.path(of: root), to: paths.path(of: root, .part))
-            try FileSystem.synchronizeFolder(paths.folder(of: root))
+            try StoreFileSystem.rename(paths.path(of: root), to: paths.path(of: root, .part))
+            try StoreFileSystem.synchronizeFolder(paths.folder(of: root))
         }
         try removeStrays(filed: filed.union(outcome.finished), partials: outcome.partials)
         return outcome
@@ -60,7 +60,7 @@ struct BlobRecovery {
 
     /// Decides by the bytes of a complete file whose row does not match it.
     private func examine(_ row: BlobRow, _ outcome: inout Outcome) throws(StoreError) {
-        try FileSystem.cut(
+        try StoreFileSystem.cut(
             paths.path(of: row.root), to: ChunkLayout(plaintextByteCount: row.byteCount).ciphertextByteCount)
         let found = try BlobExamination(of: paths.path(of: row.root), row)
         if found.isWhole {
@@ -112,7 +112,7 @@ struct BlobRecovery {
             switch suffix {
             case .whole where filed.contains(root): return
             case .part where partials[root] != nil: return
-            case .whole, .part: try FileSystem.remove(paths.path(of: root, suffix))
+            case .whole, .part: try StoreFileSystem.remove(paths.path(of: root, suffix))
             }
         }
     }

@@ -15,7 +15,7 @@ extension BlobStore {
     public func prepare(
         fileAt path: String, blobClass: BlobClass, importSecret: SecretBytes
     ) throws(StoreError) -> PreparedBlob {
-        let file = try OpenFile(path, flags: O_RDONLY | O_NONBLOCK)  // a pipe is refused, not waited for
+        let file = try StoreFile(path, flags: O_RDONLY | O_NONBLOCK)  // a pipe is refused, not waited for
         return try prepare(
             .file(file), byteCount: file.regularByteCount(), blobClass: blobClass, importSecret: importSecret)
     }
@@ -41,8 +41,8 @@ extension BlobStore {
                 try temporary.file.synchronize()
                 unsyncedFolders.formUnion(try paths.makeFolder(of: blob.reference.root))
                 // The file is already renamed if an earlier commit of it has failed at the database.
-                guard try FileSystem.byteCount(of: temporary.file.path) != nil else { continue }
-                try FileSystem.rename(temporary.file.path, to: paths.path(of: blob.reference.root))
+                guard try StoreFileSystem.byteCount(of: temporary.file.path) != nil else { continue }
+                try StoreFileSystem.rename(temporary.file.path, to: paths.path(of: blob.reference.root))
             }
             try synchronize(&unsyncedFolders)
             try database.write(durably: true) { db in
@@ -61,7 +61,7 @@ extension BlobStore {
                 try index.withLock { (index) throws(StoreError) in
                     guard index.partials.removeValue(forKey: root) != nil else { return }
                     index.files.forget(root)
-                    try FileSystem.remove(paths.path(of: root, .part))
+                    try StoreFileSystem.remove(paths.path(of: root, .part))
                 }
             }
         }
@@ -69,7 +69,7 @@ extension BlobStore {
 
     private enum Plaintext {
         case bytes([UInt8])
-        case file(OpenFile)
+        case file(StoreFile)
 
         /// Returns fewer bytes than requested if a file ends early.
         func read(_ range: Range<UInt64>) throws(StoreError) -> [UInt8] {

@@ -44,7 +44,7 @@ extension BlobStore {
     ) throws(StoreError) {
         for chunk in 0..<reference.layout.chunkCount {
             let plaintext = try openChunk(chunk, of: reference)
-            try OpenFile.write(
+            try StoreFile.write(
                 plaintext.span, at: reference.layout.plaintextRange(ofChunk: chunk).lowerBound, descriptor: descriptor,
                 path: path)
         }

@@ -166,7 +166,7 @@ extension BlobStore {
         }
         if partial.isComplete, !partial.isRenamed {
             try index.withLock { (index) throws(StoreError) in
-                try FileSystem.rename(paths.path(of: root, .part), to: paths.path(of: root))
+                try StoreFileSystem.rename(paths.path(of: root, .part), to: paths.path(of: root))
                 index.partials[root]?.isRenamed = true
             }
             unsyncedFolders.insert(paths.folder(of: root))
@@ -179,7 +179,7 @@ extension BlobStore {
     /// Makes the names in `folders` durable; those that remain in it failed.
     func synchronize(_ folders: inout Set<String>) throws(StoreError) {
         for folder in folders.sorted() {
-            try FileSystem.synchronizeFolder(folder)
+            try StoreFileSystem.synchronizeFolder(folder)
             folders.remove(folder)
         }
     }

@@ -41,7 +41,7 @@ extension BlobStore {
 
     private func takeBack(_ row: BlobRow, _ unsyncedFolders: inout Set<String>) throws(StoreError) -> Remainder {
         let root = row.root
-        try FileSystem.cut(
+        try StoreFileSystem.cut(
             paths.path(of: root), to: ChunkLayout(plaintextByteCount: row.byteCount).ciphertextByteCount)
         let found = try BlobExamination(of: paths.path(of: root), row)
         if found.isWhole {
@@ -55,7 +55,7 @@ extension BlobStore {
         try database.write(durably: true) { db in try BlobRow.takeBack(root, to: found.chunks, db) }
         try index.withLock { (index) throws(StoreError) in
             index.files.forget(root)
-            try FileSystem.rename(paths.path(of: root), to: paths.path(of: root, .part))
+            try StoreFileSystem.rename(paths.path(of: root), to: paths.path(of: root, .part))
             index.partials[root] = PartialBlob(
                 blobClass: row.blobClass, byteCount: row.byteCount, chunkHashes: row.chunkHashes, chunks: found.chunks)
         }
@@ -84,7 +84,7 @@ extension BlobStore {
         try index.withLock { (index) throws(StoreError) in
             if partial.isRenamed {
                 index.files.forget(root)
-                try FileSystem.rename(paths.path(of: root), to: paths.path(of: root, .part))
+                try StoreFileSystem.rename(paths.path(of: root), to: paths.path(of: root, .part))
                 unsyncedFolders.insert(paths.folder(of: root))
             }
             index.partials[root]?.isRenamed = false
@@ -100,8 +100,8 @@ extension BlobStore {
         try index.withLock { (index) throws(StoreError) in
             index.partials[root] = nil
             index.files.forget(root)
-            try FileSystem.remove(paths.path(of: root))
-            try FileSystem.remove(paths.path(of: root, .part))
+            try StoreFileSystem.remove(paths.path(of: root))
+            try StoreFileSystem.remove(paths.path(of: root, .part))
         }
         return .nothing
     }
@@ -121,8 +121,8 @@ struct BlobExamination {
         chunks = ChunkBitmap(chunkCount: layout.chunkCount)
         chunkHashes = row.chunkHashes
         isWhole = false
-        guard let fileByteCount = try FileSystem.byteCount(of: path) else { return }
-        let file = try OpenFile(path, flags: OpenFile.readOnly)
+        guard let fileByteCount = try StoreFileSystem.byteCount(of: path) else { return }
+        let file = try StoreFile(path, flags: StoreFile.readOnly)
         var found: [Bytes32?] = []
         for index in 0..<layout.chunkCount {
             let range = layout.ciphertextRange(ofChunk: index)

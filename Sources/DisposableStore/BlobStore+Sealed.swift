@@ -39,7 +39,7 @@ extension BlobStore {
             throw .blobByteCount(part.byteCount, limit: part.blobClass.byteCountMax)
         }
         try DiskRoom(at: incomingPath).check(for: part.byteCount)
-        let file = try OpenFile(path, flags: O_RDONLY | O_NONBLOCK)
+        let file = try StoreFile(path, flags: O_RDONLY | O_NONBLOCK)
         let layout = ChunkLayout(plaintextByteCount: part.byteCount)
         let temporary = part.blobClass == .thumbnail ? nil : try TemporaryFile(in: incomingPath)
         var hashes: [Bytes32] = []

@@ -104,8 +104,8 @@ extension BlobStore {
         let file = try index.withLock { (index) throws(StoreError) in
             try index.files.file(of: root) { () throws(StoreError) in
                 // A partial blob's file is opened for writing, because the next chunk will use it from the cache.
-                try OpenFile(
-                    paths.path(of: root, suffix), flags: suffix == .part ? OpenFile.readWrite : OpenFile.readOnly)
+                try StoreFile(
+                    paths.path(of: root, suffix), flags: suffix == .part ? StoreFile.readWrite : StoreFile.readOnly)
             }
         }
         do throws(StoreError) {

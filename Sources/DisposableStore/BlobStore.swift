@@ -74,8 +74,8 @@ public final class BlobStore: Sendable {
                 try index.withLock { (index) throws(StoreError) in
                     index.partials[root] = nil
                     index.files.forget(root)
-                    try FileSystem.remove(paths.path(of: root))
-                    try FileSystem.remove(paths.path(of: root, .part))
+                    try StoreFileSystem.remove(paths.path(of: root))
+                    try StoreFileSystem.remove(paths.path(of: root, .part))
                 }
             }
         }
@@ -83,10 +83,10 @@ public final class BlobStore: Sendable {
     }
 
     /// Returns the open file of a partial blob, created if it is missing. Requires `writing`.
-    func partFile(of root: BlobRoot) throws(StoreError) -> OpenFile {
+    func partFile(of root: BlobRoot) throws(StoreError) -> StoreFile {
         try index.withLock { (index) throws(StoreError) in
             try index.files.file(of: root) { () throws(StoreError) in
-                try OpenFile(paths.path(of: root, .part), flags: OpenFile.readWriteCreating)
+                try StoreFile(paths.path(of: root, .part), flags: StoreFile.readWriteCreating)
             }
         }
     }

@@ -14,7 +14,7 @@ public struct DiskRoom: Equatable, Sendable {
 
     /// Throws `StoreError.file` if the volume cannot be examined.
     public init(at path: String) throws(StoreError) {
-        let volume = try FileSystem.volume(of: path)
+        let volume = try StoreFileSystem.volume(of: path)
         self.path = path
         freeByteCount = volume.freeByteCount
         volumeByteCount = volume.byteCount

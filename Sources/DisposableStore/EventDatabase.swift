@@ -39,8 +39,8 @@ package final class EventDatabase: Sendable {
         }
         self.path = path
         // SQLite gives the log files the permissions of the database, which it would create readable for all.
-        try FileSystem.makeFile(path)
-        for file in [path, path + "-wal", path + "-shm"] { try FileSystem.restrictToOwner(file) }
+        try StoreFileSystem.makeFile(path)
+        for file in [path, path + "-wal", path + "-shm"] { try StoreFileSystem.restrictToOwner(file) }
         do throws(StoreError) {
             pool = try StoreError.mapping(path) {
                 let pool = try DatabasePool(path: path, configuration: configuration)

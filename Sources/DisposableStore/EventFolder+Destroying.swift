@@ -11,11 +11,11 @@ extension EventFolder {
     /// blocks. No store may have the folder open.
     public func destroy() throws(StoreError) {
         // The key that opens all bodies goes first.
-        for path in [keyPath(.storage)] + (try FileSystem.names(in: keysPath).map { "\(keysPath)/\($0)" }) {
-            guard try FileSystem.byteCount(of: path) != nil else { continue }
-            try OpenFile(path, flags: O_WRONLY).erase()
+        for path in [keyPath(.storage)] + (try StoreFileSystem.names(in: keysPath).map { "\(keysPath)/\($0)" }) {
+            guard try StoreFileSystem.byteCount(of: path) != nil else { continue }
+            try StoreFile(path, flags: O_WRONLY).erase()
         }
-        try FileSystem.removeTree(path)
-        if try FileSystem.isFolder(eventsPath) { try FileSystem.synchronizeFolder(eventsPath) }
+        try StoreFileSystem.removeTree(path)
+        if try StoreFileSystem.isFolder(eventsPath) { try StoreFileSystem.synchronizeFolder(eventsPath) }
     }
 }

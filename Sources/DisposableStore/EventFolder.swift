@@ -29,17 +29,17 @@ public struct EventFolder: Equatable, Sendable {
     /// Returns the events of the data folder, in the order of their ids, without those whose keys were never completed.
     public static func all(in data: String) throws(StoreError) -> [EventFolder] {
         var folders: [EventFolder] = []
-        for name in try FileSystem.names(in: "\(data)/events") {
+        for name in try StoreFileSystem.names(in: "\(data)/events") {
             guard let event = EventID(hex: name) else { continue }
             let folder = EventFolder(data: data, event: event)
-            if try FileSystem.byteCount(of: folder.keyPath(.event)) != nil { folders.append(folder) }
+            if try StoreFileSystem.byteCount(of: folder.keyPath(.event)) != nil { folders.append(folder) }
         }
         return folders.sorted { $0.event < $1.event }
     }
 
     /// Returns the same as `all`, including events with incomplete keys.
     public static func allWithOrWithoutKeys(in data: String) throws(StoreError) -> [EventFolder] {
-        try FileSystem.names(in: "\(data)/events").compactMap { EventID(hex: $0) }.sorted()
+        try StoreFileSystem.names(in: "\(data)/events").compactMap { EventID(hex: $0) }.sorted()
             .map { EventFolder(data: data, event: $0) }
     }
 
@@ -59,23 +59,23 @@ public struct EventFolder: Equatable, Sendable {
     func make() throws(StoreError) {
         for (parent, folder) in [
             (dataPath, eventsPath), (eventsPath, path), (path, keysPath), (path, blobsPath), (path, incomingPath),
-        ] where try FileSystem.makeFolder(folder) {
-            try FileSystem.synchronizeFolder(parent)
+        ] where try StoreFileSystem.makeFolder(folder) {
+            try StoreFileSystem.synchronizeFolder(parent)
         }
     }
 
     /// Removes what a killed process has left.
     func clearTemporary() throws(StoreError) {
-        try FileSystem.removeTree(albumPath)
-        for name in try FileSystem.names(in: incomingPath) { try FileSystem.erase("\(incomingPath)/\(name)") }
+        try StoreFileSystem.removeTree(albumPath)
+        for name in try StoreFileSystem.names(in: incomingPath) { try StoreFileSystem.erase("\(incomingPath)/\(name)") }
     }
 
     /// Writes a temporary copy of the shell; the name must be unused.
     public func writeIncoming(_ bytes: [UInt8], to path: String) throws(StoreError) {
-        try OpenFile(path, .creating).write(bytes, at: 0)
+        try StoreFile(path, .creating).write(bytes, at: 0)
     }
 
     /// Overwrites a temporary copy of the shell, then removes it; a missing one is no error. Blocks for as long as the
     /// disk takes. Copy-on-write file systems and flash memory may keep the overwritten data.
-    public func eraseIncoming(_ path: String) throws(StoreError) { try FileSystem.erase(path) }
+    public func eraseIncoming(_ path: String) throws(StoreError) { try StoreFileSystem.erase(path) }
 }

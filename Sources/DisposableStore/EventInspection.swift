@@ -55,7 +55,7 @@ public struct EventInspection: Sendable {
         for file in EventKeys.File.allCases where Self.isReadableByOthers(folder.keyPath(file)) {
             damages.append(.openKey(path: folder.keyPath(file)))
         }
-        guard try FileSystem.byteCount(of: folder.databasePath) ?? 0 > 0 else {
+        guard try StoreFileSystem.byteCount(of: folder.databasePath) ?? 0 > 0 else {
             damages.append(.database("\(StoreError.databaseMissing(path: folder.databasePath))"))
             try lookAtFiles(of: folder, rows: nil, isInUse: isInUse)
             return
@@ -221,10 +221,10 @@ public struct EventInspection: Sendable {
             let layout = ChunkLayout(plaintextByteCount: row.byteCount)
             var path = paths.path(of: row.root, row.isPartial ? .part : .whole)
             // Completed, or reduced, since the row was read.
-            if try FileSystem.byteCount(of: path) == nil {
+            if try StoreFileSystem.byteCount(of: path) == nil {
                 path = paths.path(of: row.root, row.isPartial ? .whole : .part)
             }
-            let isFileMissing = try FileSystem.byteCount(of: path) == nil
+            let isFileMissing = try StoreFileSystem.byteCount(of: path) == nil
             let found = try BlobExamination(of: path, row)
             var expected = layout.chunkCount
             var right = found.chunks.count
@@ -256,12 +256,12 @@ public struct EventInspection: Sendable {
             "lock", "keys", "blobs", "incoming", "album", "map", "portal", "event.sqlite",
             "event.sqlite-wal", "event.sqlite-shm",
         ]
-        for name in try FileSystem.names(in: folder.path).sorted() where !known.contains(name) {
+        for name in try StoreFileSystem.names(in: folder.path).sorted() where !known.contains(name) {
             let path = "\(folder.path)/\(name)"
             if name.hasPrefix("event.sqlite.new") {
                 if !isInUse { damages.append(.stray(path: path)) }
             } else if name.hasPrefix("event.sqlite.damaged-") {
-                let byteCount = try FileSystem.byteCount(of: path) ?? 0
+                let byteCount = try StoreFileSystem.byteCount(of: path) ?? 0
                 if !name.hasSuffix("-shm"), byteCount > 0 {
                     damages.append(.setAside(path: path, byteCount: byteCount))
                 }
@@ -270,7 +270,7 @@ public struct EventInspection: Sendable {
             }
         }
         let keyNames = Set(EventKeys.File.allCases.map(\.rawValue))
-        for name in try FileSystem.names(in: folder.keysPath).sorted() where !keyNames.contains(name) {
+        for name in try StoreFileSystem.names(in: folder.keysPath).sorted() where !keyNames.contains(name) {
             damages.append(.unknownFile(path: "\(folder.keysPath)/\(name)"))
         }
         let paths = BlobPaths(base: folder.blobsPath)
@@ -280,13 +280,13 @@ public struct EventInspection: Sendable {
             guard let (root, suffix) = blob else { return unknown.append(path) }
             // Without the database no file can be identified as a stray.
             guard !isInUse, let rows else { return }
-            let isWholeThere = try FileSystem.byteCount(of: paths.path(of: root)) != nil
+            let isWholeThere = try StoreFileSystem.byteCount(of: paths.path(of: root)) != nil
             let isExpected = rows[root].map { suffix == .whole || ($0.isPartial && !isWholeThere) } ?? false
             if !isExpected { strays.append(path) }
         }
         damages += unknown.sorted().map { .unknownFile(path: $0) }
         guard !isInUse else { return }
-        for name in try FileSystem.names(in: folder.incomingPath).sorted() {
+        for name in try StoreFileSystem.names(in: folder.incomingPath).sorted() {
             damages.append(.stray(path: "\(folder.incomingPath)/\(name)"))
         }
         damages += strays.sorted().map { .stray(path: $0) }
@@ -314,7 +314,7 @@ public struct EventRepair: Sendable {
         for case .blob(let root, _, _, _) in inspection.damages where try store.blobs.takeBack(root) != .whole {
             incomplete.append(root)
         }
-        for case .stray(let path) in inspection.damages { try FileSystem.remove(path) }
+        for case .stray(let path) in inspection.damages { try StoreFileSystem.remove(path) }
         rebuilding = store.rebuilding
         self.incomplete = incomplete
         try store.close()

@@ -63,7 +63,7 @@ extension EventKeys {
         eventKey = VerifyingKey(Bytes32(try Self.bytes(.event, in: folder))!)  // 32 bytes were read
         guard EventID(key: eventKey) == folder.event else { throw .keyMismatch(path: folder.keyPath(.event)) }
         let organizerPath = folder.keyPath(.organizer)
-        guard try FileSystem.byteCount(of: organizerPath) != nil else {
+        guard try StoreFileSystem.byteCount(of: organizerPath) != nil else {
             organizer = nil
             return
         }
@@ -83,25 +83,25 @@ extension EventKeys {
             case .organizer:
                 if let organizer { try Self.write(organizer.seed, to: folder.keyPath(file)) }
             case .event:
-                try FileSystem.synchronizeFolder(folder.keysPath)  // the others first, in any order of the disk
-                try FileSystem.replaceFile(folder.keyPath(file), with: eventKey.span)
+                try StoreFileSystem.synchronizeFolder(folder.keysPath)  // the others first, in any order of the disk
+                try StoreFileSystem.replaceFile(folder.keyPath(file), with: eventKey.span)
             }
         }
-        try FileSystem.synchronizeFolder(folder.keysPath)
+        try StoreFileSystem.synchronizeFolder(folder.keysPath)
     }
 
     static func write(_ organizer: SigningKey, to folder: EventFolder) throws(StoreError) {
         try write(organizer.seed, to: folder.keyPath(.organizer))
-        try FileSystem.synchronizeFolder(folder.keysPath)
+        try StoreFileSystem.synchronizeFolder(folder.keysPath)
     }
 
     static func write(eventSecret: SecretBytes, to folder: EventFolder) throws(StoreError) {
         try write(eventSecret, to: folder.keyPath(.eventSecret))
-        try FileSystem.synchronizeFolder(folder.keysPath)
+        try StoreFileSystem.synchronizeFolder(folder.keysPath)
     }
 
     private static func write(_ secret: SecretBytes, to path: String) throws(StoreError) {
-        try secret.withSpan { (bytes) throws(StoreError) in try FileSystem.replaceFile(path, with: bytes) }
+        try secret.withSpan { (bytes) throws(StoreError) in try StoreFileSystem.replaceFile(path, with: bytes) }
     }
 
     private static func secret(_ file: File, in folder: EventFolder) throws(StoreError) -> SecretBytes {
@@ -111,9 +111,9 @@ extension EventKeys {
 
     private static func bytes(_ file: File, in folder: EventFolder) throws(StoreError) -> [UInt8] {
         let path = folder.keyPath(file)
-        guard let byteCount = try FileSystem.byteCount(of: path) else { throw .keyMissing(path: path) }
+        guard let byteCount = try StoreFileSystem.byteCount(of: path) else { throw .keyMissing(path: path) }
         guard byteCount == UInt64(Self.byteCount) else { throw .keyByteCount(path: path, byteCount: Int(byteCount)) }
-        let bytes = try OpenFile(path, flags: 0).read(Self.byteCount, at: 0)
+        let bytes = try StoreFile(path, flags: 0).read(Self.byteCount, at: 0)
         guard bytes.count == Self.byteCount else { throw .keyByteCount(path: path, byteCount: bytes.count) }
         return bytes
     }

@@ -69,8 +69,8 @@ extension EventStore {
     /// Removes corrupt databases that were set aside, and an unfinished one of an interrupted rebuild: their readable
     /// contents are in the present one.
     private func removeOldDatabases() throws(StoreError) {
-        for name in try FileSystem.names(in: folder.path) where Self.isOldDatabase(name) {
-            try FileSystem.remove("\(folder.path)/\(name)")
+        for name in try StoreFileSystem.names(in: folder.path) where Self.isOldDatabase(name) {
+            try StoreFileSystem.remove("\(folder.path)/\(name)")
         }
     }
 

@@ -88,13 +88,13 @@ struct DatabaseRebuilder {
     }
 
     private func removeNew() throws(StoreError) {
-        for suffix in ["", "-wal", "-shm"] { try FileSystem.remove(newPath + suffix) }
+        for suffix in ["", "-wal", "-shm"] { try StoreFileSystem.remove(newPath + suffix) }
     }
 
     private func make(_ progress: (UInt64, UInt64) -> Void) throws(StoreError) -> Rebuilding {
         var old: [String] = []
         for suffix in replaces ? [] : ["", "-wal"]
-        where try FileSystem.byteCount(of: folder.databasePath + suffix) ?? 0 > 0 {
+        where try StoreFileSystem.byteCount(of: folder.databasePath + suffix) ?? 0 > 0 {
             old.append(suffix)
         }
         let database = try EventDatabase(newPath)
@@ -126,9 +126,9 @@ struct DatabaseRebuilder {
         try database.close()
         let setAsidePath = try setAside(old)
         // The logs of another database, or empty ones.
-        for suffix in ["-wal", "-shm"] { try FileSystem.remove(folder.databasePath + suffix) }
-        try FileSystem.rename(newPath, to: folder.databasePath)
-        try FileSystem.synchronizeFolder(folder.path)
+        for suffix in ["-wal", "-shm"] { try StoreFileSystem.remove(folder.databasePath + suffix) }
+        try StoreFileSystem.rename(newPath, to: folder.databasePath)
+        try StoreFileSystem.synchronizeFolder(folder.path)
         return Rebuilding(
             reason: reason, setAsidePath: setAsidePath, operationCount: operations.count,
             completeCount: completeCount)
@@ -140,7 +140,7 @@ struct DatabaseRebuilder {
         var unknown: [(root: BlobRoot, byteCount: UInt64)] = []
         let paths = BlobPaths(base: folder.blobsPath)
         try paths.forEachFile { (root, suffix) throws(StoreError) in
-            let byteCount = try FileSystem.byteCount(of: paths.path(of: root, suffix)) ?? 0
+            let byteCount = try StoreFileSystem.byteCount(of: paths.path(of: root, suffix)) ?? 0
             switch (suffix, salvage.blobs[root]) {
             case (.whole, let row?)
             where ChunkLayout(plaintextByteCount: row.byteCount).ciphertextByteCount == byteCount:
@@ -181,7 +181,7 @@ struct DatabaseRebuilder {
     }
 
     private func setAsidePaths() throws(StoreError) -> [String] {
-        let names = try FileSystem.names(in: folder.path)
+        let names = try StoreFileSystem.names(in: folder.path)
             .filter { $0.hasPrefix("event.sqlite.damaged-") && !$0.hasSuffix("-shm") }
         // A log may be alone: set aside by a later attempt than its database.
         return Set(names.map { $0.hasSuffix("-wal") ? String($0.dropLast(4)) : $0 })
@@ -194,10 +194,10 @@ struct DatabaseRebuilder {
         guard !suffixes.isEmpty else { return try setAsidePaths().last }
         let time = Date().formatted(.iso8601.dateSeparator(.omitted).timeSeparator(.omitted))
         var path = "\(folder.databasePath).damaged-\(time)"
-        while try FileSystem.byteCount(of: path) != nil { path += "-2" }
+        while try StoreFileSystem.byteCount(of: path) != nil { path += "-2" }
         // The database first: without it no process takes the rest for an older state of it.
-        for suffix in suffixes { try FileSystem.rename(folder.databasePath + suffix, to: path + suffix) }
-        try FileSystem.synchronizeFolder(folder.path)
+        for suffix in suffixes { try StoreFileSystem.rename(folder.databasePath + suffix, to: path + suffix) }
+        try StoreFileSystem.synchronizeFolder(folder.path)
         return path
     }
 }

@@ -11,8 +11,8 @@ extension EventStore {
     /// Returns the shares in the order of their indices, none if there is no file. Throws `StoreError.keyByteCount` for
     /// a file of another form.
     public func undealtShares() throws(StoreError) -> [SecretSharing.Share] {
-        guard let byteCount = try FileSystem.byteCount(of: sharesPath).map(Int.init) else { return [] }
-        var bytes = try OpenFile(sharesPath, flags: 0).read(byteCount, at: 0)
+        guard let byteCount = try StoreFileSystem.byteCount(of: sharesPath).map(Int.init) else { return [] }
+        var bytes = try StoreFile(sharesPath, flags: 0).read(byteCount, at: 0)
         defer { bytes.wipe() }
         guard bytes.count == byteCount, byteCount.isMultiple(of: Self.shareByteCount) else {
             throw .keyByteCount(path: sharesPath, byteCount: bytes.count)
@@ -28,8 +28,8 @@ extension EventStore {
     public func keep(undealt shares: [SecretSharing.Share]) throws(StoreError) {
         guard !shares.isEmpty else {
             // An interrupted replacement leaves a temporary file.
-            for path in [sharesPath + ".new", sharesPath] { try FileSystem.erase(path) }
-            return try FileSystem.synchronizeFolder(folder.keysPath)
+            for path in [sharesPath + ".new", sharesPath] { try StoreFileSystem.erase(path) }
+            return try StoreFileSystem.synchronizeFolder(folder.keysPath)
         }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(shares.count * Self.shareByteCount)
@@ -39,7 +39,7 @@ extension EventStore {
             share.value.withSpan { span in for place in 0..<span.count { bytes.append(span[place]) } }
         }
         defer { bytes.wipe() }
-        try FileSystem.replaceFile(sharesPath, with: bytes.span)
-        try FileSystem.synchronizeFolder(folder.keysPath)
+        try StoreFileSystem.replaceFile(sharesPath, with: bytes.span)
+        try StoreFileSystem.synchronizeFolder(folder.keysPath)
     }
 }

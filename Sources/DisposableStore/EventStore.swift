@@ -22,7 +22,7 @@ public final class EventStore: Sendable {
     /// The rebuild before opening, if the database had to be rebuilt.
     public let rebuilding: Rebuilding?
     /// `nil` once the store is closed.
-    private let lock: Mutex<OpenFile?>
+    private let lock: Mutex<StoreFile?>
 
     /// Creates the event's folder below `data`, writes the keys and opens it. The data folder must exist.
     ///
@@ -31,7 +31,7 @@ public final class EventStore: Sendable {
         let folder = EventFolder(data: data, event: keys.event)
         try folder.make()
         let lock = try takeLock(folder)
-        guard try FileSystem.byteCount(of: folder.keyPath(.event)) == nil else {
+        guard try StoreFileSystem.byteCount(of: folder.keyPath(.event)) == nil else {
             throw .eventExists(path: folder.path)
         }
         try keys.write(to: folder)
@@ -49,23 +49,23 @@ public final class EventStore: Sendable {
         let keys = try EventKeys(loadingFrom: folder)
         let lock = try takeLock(folder)
         try folder.make()
-        guard try FileSystem.byteCount(of: folder.databasePath) ?? 0 > 0 else {
+        guard try StoreFileSystem.byteCount(of: folder.databasePath) ?? 0 > 0 else {
             throw .databaseMissing(path: folder.databasePath)
         }
         return try EventStore(folder, keys: keys, lock: lock, rebuilding: rebuilding)
     }
 
-    static func takeLock(_ folder: EventFolder) throws(StoreError) -> OpenFile {
-        let file = try OpenFile(folder.lockPath, flags: OpenFile.readWriteCreating)
+    static func takeLock(_ folder: EventFolder) throws(StoreError) -> StoreFile {
+        let file = try StoreFile(folder.lockPath, flags: StoreFile.readWriteCreating)
         try file.lock()
         return file
     }
 
     init(
-        _ folder: EventFolder, keys: EventKeys, lock: OpenFile, rebuilding: Rebuilding? = nil
+        _ folder: EventFolder, keys: EventKeys, lock: StoreFile, rebuilding: Rebuilding? = nil
     ) throws(StoreError) {
         try folder.clearTemporary()
-        let wasLeftOpen = try FileSystem.byteCount(of: folder.databasePath + "-wal") ?? 0 > 0
+        let wasLeftOpen = try StoreFileSystem.byteCount(of: folder.databasePath + "-wal") ?? 0 > 0
         database = try EventDatabase(folder.databasePath)
         if wasLeftOpen {
             try database.check("quick_check")

@@ -13,7 +13,7 @@ struct OpenFileCache {
     }
 
     private struct Entry {
-        let file: OpenFile
+        let file: StoreFile
         var lastUse: UInt64
         var complete: Complete?
     }
@@ -26,8 +26,8 @@ struct OpenFileCache {
 
     /// Returns the blob's open file, opened by `open` if necessary.
     mutating func file(
-        of root: BlobRoot, open: () throws(StoreError) -> OpenFile
-    ) throws(StoreError) -> OpenFile {
+        of root: BlobRoot, open: () throws(StoreError) -> StoreFile
+    ) throws(StoreError) -> StoreFile {
         let file = if let known = files[root]?.file { known } else { try open() }
         useCount += 1
         files[root] = Entry(file: file, lastUse: useCount, complete: files[root]?.complete)

@@ -36,10 +36,10 @@ public final class PreparedBlob: Sendable {
 
 /// A file under a random name that is removed with the last reference, unless it was renamed.
 final class TemporaryFile: Sendable {
-    let file: OpenFile
+    let file: StoreFile
 
     init(in folder: String) throws(StoreError) {
-        file = try OpenFile("\(folder)/\([UInt8].random(count: 16).hex)", flags: O_RDWR | O_CREAT | O_EXCL)
+        file = try StoreFile("\(folder)/\([UInt8].random(count: 16).hex)", flags: O_RDWR | O_CREAT | O_EXCL)
     }
 
     deinit { unlink(file.path) }

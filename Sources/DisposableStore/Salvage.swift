@@ -31,7 +31,7 @@ struct Salvage {
         self.event = event
         self.storedBody = storedBody
         for path in paths {
-            if try FileSystem.byteCount(of: path) ?? 0 > 0 { try readTables(of: path, save) }
+            if try StoreFileSystem.byteCount(of: path) ?? 0 > 0 { try readTables(of: path, save) }
             try search(path)
             try search(path + "-wal")
         }
@@ -130,8 +130,8 @@ struct Salvage {
     private static let reachByteCount = 32 + OperationHeader.byteCount + 64 + 64 + Limits.operationBodyByteCountMax
 
     private mutating func search(_ path: String) throws(StoreError) {
-        guard let byteCount = try FileSystem.byteCount(of: path), byteCount > 0 else { return }
-        let file = try OpenFile(path, flags: OpenFile.readOnly)
+        guard let byteCount = try StoreFileSystem.byteCount(of: path), byteCount > 0 else { return }
+        let file = try StoreFile(path, flags: StoreFile.readOnly)
         let name = event.bytes
         var start: UInt64 = 0
         while start < byteCount {

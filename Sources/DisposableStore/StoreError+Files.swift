@@ -2,8 +2,8 @@
 package import DisposableSystem
 internal import Glibc
 
-typealias OpenFile = DisposableSystem.OpenFile<StoreError>
-typealias FileSystem = DisposableSystem.FileSystem<StoreError>
+typealias StoreFile = DisposableSystem.OpenFile<StoreError>
+typealias StoreFileSystem = DisposableSystem.FileSystem<StoreError>
 
 extension StoreError: FileFailure {
     package init(_ error: FileError) {

@@ -20,7 +20,7 @@ struct Join: Equatable, Sendable {
 /// which bodies are missing.
 struct OperationIndex {
     private var sets: [OperationSet: ItemSet] = [.authority: ItemSet(), .content: ItemSet()]
-    var withdrawals = Withdrawals()
+    var withdrawals = WithdrawnSubjects()
     /// During a restore: the operations that are stored without their body, and those that describe blobs.
     var restored: (headers: [VerifiedOperation], descriptions: [VerifiedOperation]) = ([], [])
     /// To prove to a peer how a device joined.

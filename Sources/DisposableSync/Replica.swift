@@ -28,7 +28,7 @@ internal import OrderedCollections
 /// | operations of others | `OperationPipeline`, with `OperationBudgets` | `Replica+Operations`, `Replica+Budgets` |
 /// | gossip | `Gossip` | `Replica+Push` |
 /// | reconciliation | `ReconciliationSession`, `OperationIndex` | `Replica+Reconciliation` |
-/// | withdrawn photos | `Withdrawals`, of `OperationIndex` | `Replica+Destruction` |
+/// | withdrawn photos | `WithdrawnSubjects`, of `OperationIndex` | `Replica+Destruction` |
 /// | blobs | `ChunkScheduler`, `BlobCatalogue`, `BlobInterest` | `Replica+Blobs`, `+Serving`, `+Interest` |
 /// | inventories | `Inventories`, with `InventorySigner` | `Replica+Inventories` |
 /// | epochs | `EpochFollower` | `Replica+Epochs`, `Replica+Rotation` |

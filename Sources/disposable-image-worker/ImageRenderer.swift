@@ -4,7 +4,7 @@ internal import DisposableImaging
 /// Makes the small versions of one file.
 enum ImageRenderer {
     static func render(_ file: borrowing RegularFile) throws(ImagingError) -> RenderedImage {
-        guard let type = MediaType(sniffing: try file.bytes(in: 0..<MediaType.sniffedByteCount)) else {
+        guard let type = MediaFormat(sniffing: try file.bytes(in: 0..<MediaFormat.sniffedByteCount)) else {
             throw .notAccepted
         }
         guard type.family == .image else { return RenderedImage(mediaType: type) }

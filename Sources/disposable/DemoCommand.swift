@@ -147,16 +147,16 @@ private struct Demo: Sendable {
                 let bytes = try await painter.jpeg(of: photo)
                 try Data(bytes).write(to: pictures.appendingPathComponent("IMG_\(index).jpg"))
             }
-            let outcome = Outcome()
+            let failure = FirstFailure()
             await node.answer(.add(event: nil, paths: [pictures.path], keepsMetadata: false)) { reply in
                 switch reply {
                 case .progress(let done, let total): Console.progress("\(name) adds photo \(done) of \(total)")
                 case .failed(let message, let hint, let code):
-                    outcome.fail(Failure(message, hint: hint, exitCode: code))
+                    failure.fail(Failure(message, hint: hint, exitCode: code))
                 default: break
                 }
             }
-            try outcome.check()
+            try failure.check()
             Console.say("\(name) has added \(Show.count(photosEach, "photo"))")
         }
         await painter.stop()

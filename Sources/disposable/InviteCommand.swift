@@ -94,9 +94,10 @@ struct InviteShowCommand: AsyncParsableCommand {
         guard tickets == nil || (poster == nil && card == nil && tag == nil) else {
             throw ValidationError("--tickets makes cards of its own: write --cards FILE.pdf, without --poster, --card and --tag")
         }
-        guard isPrinting || (wifi == nil && wifiPassword == nil && !wifiHidden && language == nil) else {
+        let isPlain = wifi == nil && wifiPassword == nil && !wifiHidden && language == nil && printing.template.isEmpty
+        guard isPrinting || isPlain else {
             throw ValidationError(
-                "--wifi, --wifi-password, --wifi-hidden and --language need --poster, --card or --cards")
+                "--wifi, --wifi-password, --wifi-hidden, --language and --template need --poster, --card or --cards")
         }
         guard isPlanned || address == nil else {
             throw ValidationError("--address needs --poster, --card, --tag or --tickets")
@@ -196,7 +197,8 @@ struct InviteShowCommand: AsyncParsableCommand {
         let pages = try Poster.pages(of: info, wanted: address, in: common.folder)
         let second = try secondAddress.map { try Poster.pages(of: info, wanted: $0, in: common.folder) }
         let content = try Poster(
-            info, pages: pages, second: second, wifi: network, language: language ?? .ofTerminal)
+            info, pages: pages, second: second, wifi: network, language: language ?? .ofTerminal,
+            templates: printing.template)
         let files = try [poster.map { ($0, try content.sheets()) }, card.map { ($0, [try content.card()]) }]
         for (file, sheets) in files.compactMap(\.self) {
             try await Printer.print(sheets, to: file)

@@ -37,6 +37,9 @@ struct InviteTicketsCommand: AsyncParsableCommand {
         guard cancel == nil || printing.cards == nil else {
             throw ValidationError("--cancel cancels one ticket, and --cards prints: choose one")
         }
+        guard printing.cards != nil || printing.template.isEmpty else {
+            throw ValidationError("--template needs --cards")
+        }
     }
 
     func run() async throws {
@@ -69,11 +72,15 @@ struct InviteTicketsCommand: AsyncParsableCommand {
     }
 }
 
-/// The output of tickets: as cards, or as links.
+/// The output of tickets: as cards, or as links; and the drawings of what is printed.
 struct TicketPrinting: ParsableArguments {
     @Option(
         help: ArgumentHelp("Print the tickets as cards to cut, eight on an A4 page.", valueName: "file.pdf"))
     var cards: String?
+
+    @Option(
+        help: ArgumentHelp("An own drawing: upright for posters, wide for tents and tickets.", valueName: "file.svg"))
+    var template: [String] = []
 
     func validate() throws {
         if let cards, !cards.lowercased().hasSuffix(".pdf") {
@@ -107,7 +114,8 @@ struct TicketPrinting: ParsableArguments {
         guard let info = answer.withLock(\.self) else { return nil }
         let pages = try Poster.pages(of: info, wanted: paper.address, in: common.folder)
         return Plan(
-            poster: try Poster(info, pages: pages, wifi: paper.wifi, language: paper.language ?? .ofTerminal),
+            poster: try Poster(
+                info, pages: pages, wifi: paper.wifi, language: paper.language ?? .ofTerminal, templates: template),
             pages: pages)
     }
 

@@ -136,8 +136,8 @@ import Testing
         #expect(picture.pixel(x: 20, y: 20).allSatisfy { $0 > 240 })
     }
 
-    @Test("other formats are decoded, too", arguments: [("png", MediaType.png), ("webp", .webp), ("gif", .gif)])
-    func formats(suffix: String, type: MediaType) async throws {
+    @Test("other formats are decoded, too", arguments: [("png", MediaFormat.png), ("webp", .webp), ("gif", .gif)])
+    func formats(suffix: String, type: MediaFormat) async throws {
         let path = folder.file("other.\(suffix)")
         try TestPicture.convert(try await photo(), to: path)
         let image = try await pool.render(path: path)
@@ -146,8 +146,8 @@ import Testing
         #expect(image.warnings == [])
     }
 
-    @Test("HEIC and AVIF are decoded where the library can", arguments: [("heic", MediaType.heic), ("avif", .avif)])
-    func heif(suffix: String, type: MediaType) async throws {
+    @Test("HEIC and AVIF are decoded where the library can", arguments: [("heic", MediaFormat.heic), ("avif", .avif)])
+    func heif(suffix: String, type: MediaFormat) async throws {
         let path = folder.file("phone.\(suffix)")
         try TestPicture.convert(try await photo(), to: path)
         let image = try await pool.render(path: path)
@@ -162,7 +162,7 @@ import Testing
 
     @Test("a video is accepted and not decoded")
     func video() async throws {
-        let path = try folder.write(MediaTypeTests.box("isom", ["avc1"]) + [1, 2, 3], to: "clip.mp4")
+        let path = try folder.write(MediaFormatTests.box("isom", ["avc1"]) + [1, 2, 3], to: "clip.mp4")
         #expect(try await pool.render(path: path) == RenderedImage(mediaType: .mp4))
     }
 

@@ -8,7 +8,7 @@ import DisposableWire
 import Foundation
 
 /// The product's own store under a simulated machine: SQLite and files in a folder that goes with it.
-final class StoreDisk: Disk {
+final class StoreDisk: SimulatedDisk {
     private var store: EventStore
     private var folder: URL
 

@@ -221,7 +221,7 @@ import Testing
     }
 }
 
-extension Disk {
+extension SimulatedDisk {
     /// Some blob of the class that is here.
     fileprivate func blob(of blobClass: BlobClass) -> BlobID? {
         (self as? MemoryDisk)?.fileIDs.first { $0.blobClass == blobClass }

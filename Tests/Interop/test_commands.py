@@ -6,6 +6,7 @@ import json
 import os
 import re
 import shlex
+import shutil
 import signal
 import subprocess
 import time
@@ -119,6 +120,7 @@ class Reading:
             home.mkdir()
             for file in ("photo.jpg", "sketch.jpg"):
                 self.painter.photo(640, 480).rename(home / file)
+            shutil.copy(ROOT / "Sources/DisposablePortal/Public/print/poster.svg", home)
             self.people[name] = Person(self.lan, number, home)
             self.running.append(self.people[name])
         return self.people[name]

@@ -99,6 +99,21 @@ import Testing
         }
     }
 
+    @Test("a name of a type has one meaning: no two modules declare it")
+    func typeNames() throws {
+        let declaration =
+            /(?:(?:public|package|private|final|indirect) )*(?:struct|class|enum|actor|protocol|typealias) (\w+)/
+        var targets: [Substring: Set<String>] = [:]
+        for file in try SourceFile.all() {
+            for line in file.text.split(separator: "\n") {
+                guard let name = try declaration.prefixMatch(in: line)?.1 else { continue }
+                targets[name, default: []].insert(file.target)
+            }
+        }
+        #expect(targets["Disposable"] == ["disposable"])
+        for (name, targets) in targets where targets.count > 1 { Issue.record("\(name): \(targets.sorted())") }
+    }
+
     private func breaches(_ target: String, _ code: String, name: String = "File.swift") -> [String] {
         let text = "// SPDX-License-Identifier: Apache-2.0\n" + code
         let file = SourceFile(target: target, path: "\(target)/\(name)", text: text)

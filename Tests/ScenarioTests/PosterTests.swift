@@ -133,6 +133,108 @@ extension Scenarios {
             }
         }
 
+        /// Writes a copy of a drawing of the program with other content.
+        private func drawing(
+            _ name: String, as copy: String, _ stage: Stage, _ changed: (String) -> String
+        ) throws -> String {
+            let own = try String(
+                contentsOfFile: Product.file("Sources/DisposablePortal/Public/print/\(name).svg"), encoding: .utf8)
+            let path = stage.path(copy)
+            try changed(own).write(toFile: path, atomically: true, encoding: .utf8)
+            return path
+        }
+
+        private func text(on page: Int, of file: String) async throws -> String {
+            try await Command.succeed(["/usr/bin/pdftotext", "-f", "\(page)", "-l", "\(page)", file, "-"])
+                .output.joined(separator: " ")
+        }
+
+        @Test("An own drawing is printed with the codes and texts of the event in its places, without its samples")
+        func ownDrawing() async throws {
+            try await Stage.with(hostCount: 1) { stage in
+                let anna = try stage.host("Anna", on: 1, event: "Ben & <Zoë>")
+                _ = try await anna.invitation
+                let link = try await stage.command("Anna", on: 1, ["invite"]).lines[0].guestURL
+                let gallery = try #require(link)
+                let file = stage.path("party.pdf")
+                let poster = ["invite", "--poster", file, "--language", "en", "--template"]
+                // As an editor writes it: the text's font in its first line, numbers behind ids, other ends of lines.
+                let upright = try drawing("poster", as: "poster.svg", stage) { own in
+                    own.replacing(/<text id="title"[^<]*<\/text>/, with: "<path id=\"path7\" d=\"M0 0h1\"/>")
+                        .replacing(
+                            /<text id="title-2"[^<]*<\/text>/,
+                            with: """
+                                <text id='title-2-7' style='inline-size:178' x="16" y="50" data-lines="2">\
+                                <tspan x="16" y="50" style="font-size:19px;font-weight:bold">Sample</tspan></text>
+                                """
+                        )
+                        .replacing(#"<g id="foot">"#, with: #"<g><text y="293" font-size="3">Bring a jumper</text>"#)
+                        .replacing("\n", with: "\r\n")
+                }
+                let wide = try drawing("ticket", as: "ticket.svg", stage) { own in
+                    own.replacing("</svg>", with: "<text x=\"100\" y=\"38\" font-size=\"5\">Keep this</text></svg>")
+                }
+                for (drawings, said) in [
+                    ([upright], ["Bring a jumper", "Bring a jumper", "invites"]),
+                    ([wide, "--template", upright], ["Bring a jumper", "Bring a jumper", "Keep this"]),
+                ] {
+                    let printed = try await stage.command("Anna", on: 1, poster + drawings)
+                    #expect(printed.exitCode == 0, "\(printed.errorText)")
+                    for (index, words) in said.enumerated() {
+                        let text = try await text(on: index + 1, of: file)
+                        for part in [words, "Ben & <Zoë>", "10.77.0.1:8027"] {
+                            #expect(text.contains(part), "page \(index + 1) has no \(part): \(text)")
+                        }
+                        for sample in ["Sample", "10.0.0.7", "K7QM-3XPD"] {
+                            #expect(!text.contains(sample), "page \(index + 1): \(text)")
+                        }
+                        let scanned = try await codes(on: index + 1, of: file, stage)
+                        #expect(scanned == Array(repeating: gallery, count: [1, 4, 2][index]))
+                    }
+                }
+                let cards = ["invite", "--tickets", "2", "--cards", file, "--template", wide]
+                let tickets = try await stage.command("Anna", on: 1, cards)
+                #expect(tickets.exitCode == 0, "\(tickets.errorText)")
+                #expect(try await text(on: 1, of: file).contains("Keep this"))
+                #expect(try await codes(on: 1, of: file, stage).allSatisfy { $0.hasPrefix(gallery + "~") })
+            }
+        }
+
+        @Test("A drawing that cannot be a poster is refused with the place of the mistake, and nothing is written")
+        func wrongDrawing() async throws {
+            try await Stage.with(hostCount: 1) { stage in
+                let anna = try stage.host("Anna", on: 1)
+                _ = try await anna.invitation
+                let (file, copy) = (stage.path("party.pdf"), stage.path("own.svg"))
+                let changes: [(from: String, to: String, complaint: String)] = [
+                    (#"id="words""#, #"id="word""#, #"own.svg prints no element with the id "words""#),
+                    (#"id="wifi-code""#, #"id="qr""#, #"own.svg prints no element with the id "wifi-code""#),
+                    (#"<text id="title-2""#, #"<path id="title"/><text id="x""#, #""title" is a <path>, not a <text>"#),
+                    (#"class="paper" x="14""#, #"class="paper" x="14mm""#, "needs a number, no unit, as its x"),
+                    (#"id="with-cover""#, #"id="with-photo""#, #"line 38: "with-photo" is no group of one of"#),
+                    (#"  <g id="foot">"#, "", "closes no element that is open"),
+                    (#"<g id="foot">"#, #"<g id="foot>"#, "begins no tag"),
+                    ("</defs>", #"</defs><image href="photo.jpg"/>"#, #"line 27: embed the picture "photo.jpg""#),
+                    (#"viewBox="0 0 210 297""#, "", "has no <svg> with a viewBox"),
+                ]
+                for (from, to, complaint) in changes {
+                    _ = try drawing("poster", as: "own.svg", stage) { $0.replacing(from, with: to) }
+                    let refused = try await stage.command(
+                        "Anna", on: 1, ["invite", "--poster", file, "--template", copy, "--wifi", "Party"])
+                    #expect(refused.exitCode == 1, "\(to): \(refused.errorText)")
+                    #expect(refused.errorText.contains(complaint), "\(to): \(refused.errorText)")
+                }
+                let missing = try await stage.command(
+                    "Anna", on: 1, ["invite", "--poster", file, "--template", stage.path("none.svg")])
+                #expect(missing.exitCode == 1 && missing.errorText.contains("none.svg"))
+                for arguments in [["invite", "--template", copy], ["invite", "tickets", "--template", copy]] {
+                    let bare = try await stage.command("Anna", on: 1, arguments)
+                    #expect(bare.exitCode == 2 && bare.errorText.contains("--cards"), "\(bare.errorText)")
+                }
+                #expect(!FileManager.default.fileExists(atPath: file))
+            }
+        }
+
         @Test("A tag has the link of the gallery as its only record")
         func tag() async throws {
             try await Stage.with(hostCount: 1) { stage in

@@ -124,7 +124,7 @@ enum JPEGScrubber {
 
     private static func type(
         at offset: Int, before end: Int, in region: borrowing FileRegion
-    ) throws(ScrubFailure) -> MediaType? {
-        MediaType(sniffing: try region.bytes(offset..<min(offset + MediaType.sniffedByteCount, end)))
+    ) throws(ScrubFailure) -> MediaFormat? {
+        MediaFormat(sniffing: try region.bytes(offset..<min(offset + MediaFormat.sniffedByteCount, end)))
     }
 }

@@ -19,8 +19,8 @@ public enum MetadataScrubber {
     /// (`ImageWorkerPool.clean`): a flaw in a parser then affects one file.
     package static func scrub(_ file: consuming RegularFile) throws(ImagingError) -> ScrubReport {
         var region = FileRegion(file: file)
-        let head = try region.file.bytes(in: 0..<min(MediaType.sniffedByteCount, region.byteCount))
-        guard let type = MediaType(sniffing: head) else { return region.report }
+        let head = try region.file.bytes(in: 0..<min(MediaFormat.sniffedByteCount, region.byteCount))
+        guard let type = MediaFormat(sniffing: head) else { return region.report }
         region.report.mediaType = type
         do throws(ScrubFailure) {
             try scrub(type, in: &region)
@@ -33,7 +33,7 @@ public enum MetadataScrubber {
         return region.report
     }
 
-    private static func scrub(_ type: MediaType, in region: inout FileRegion) throws(ScrubFailure) {
+    private static func scrub(_ type: MediaFormat, in region: inout FileRegion) throws(ScrubFailure) {
         let all = 0..<region.byteCount
         switch type {
         case .jpeg: try JPEGScrubber.scrub(all, in: &region)

@@ -13,7 +13,7 @@ public struct ScrubReport: Equatable, Sendable {
     }
 
     /// Nil if the file is of no known type: then it is unchanged.
-    public package(set) var mediaType: MediaType?
+    public package(set) var mediaType: MediaFormat?
     /// The number of changed bytes. A second scrub of the same file changes none, unless its tables refer to bytes for
     /// two reasons.
     public package(set) var changedByteCounts: [Category: Int] = [:]

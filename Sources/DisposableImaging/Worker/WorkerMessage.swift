@@ -65,7 +65,7 @@ package enum WorkerReply: Equatable, Sendable {
         switch self {
         case .rendered(let image):
             writer.append(1, byteCount: 1)
-            writer.append(UInt64(MediaType.allCases.firstIndex(of: image.mediaType)!), byteCount: 1)
+            writer.append(UInt64(MediaFormat.allCases.firstIndex(of: image.mediaType)!), byteCount: 1)
             writer.append(UInt64(image.warnings.count), byteCount: 1)
             for warning in image.warnings { writer.append(UInt64(warning.rawValue), byteCount: 1) }
             writer.append(image.capturedAt == nil ? 0 : 1, byteCount: 1)
@@ -89,7 +89,7 @@ package enum WorkerReply: Equatable, Sendable {
         case .cleaned(let report):
             writer.append(5, byteCount: 1)
             // 0 for no type; otherwise its index among all, plus one.
-            let place = report.mediaType.map { MediaType.allCases.firstIndex(of: $0)! + 1 } ?? 0
+            let place = report.mediaType.map { MediaFormat.allCases.firstIndex(of: $0)! + 1 } ?? 0
             writer.append(UInt64(place), byteCount: 1)
             writer.append(report.isUnparsable ? 1 : 0, byteCount: 1)
             // 0 for none; otherwise one more.
@@ -122,8 +122,8 @@ package enum WorkerReply: Equatable, Sendable {
 extension MessageReader {
     fileprivate mutating func renderedImage() throws(ImagingError) -> RenderedImage {
         let typeIndex = Int(try number(byteCount: 1))
-        guard MediaType.allCases.indices.contains(typeIndex) else { throw .malformedMessage }
-        var image = RenderedImage(mediaType: MediaType.allCases[typeIndex])
+        guard MediaFormat.allCases.indices.contains(typeIndex) else { throw .malformedMessage }
+        var image = RenderedImage(mediaType: MediaFormat.allCases[typeIndex])
         for _ in 0..<(try number(byteCount: 1)) {
             guard let warning = RenderedImage.Warning(rawValue: UInt8(try number(byteCount: 1))) else {
                 throw .malformedMessage
@@ -148,11 +148,11 @@ extension MessageReader {
 
     fileprivate mutating func report() throws(ImagingError) -> ScrubReport {
         let place = Int(try number(byteCount: 1))
-        guard place <= MediaType.allCases.count else { throw .malformedMessage }
+        guard place <= MediaFormat.allCases.count else { throw .malformedMessage }
         let isUnparsable = try number(byteCount: 1)
         guard isUnparsable <= 1 else { throw .malformedMessage }
         var report = ScrubReport()
-        report.mediaType = place > 0 ? MediaType.allCases[place - 1] : nil
+        report.mediaType = place > 0 ? MediaFormat.allCases[place - 1] : nil
         report.isUnparsable = isUnparsable == 1
         let duration = try number(byteCount: 8)
         guard duration <= 1 << 53 else { throw .malformedMessage }

@@ -25,7 +25,7 @@ public final class BundleReader: Sendable {
     }
 
     public let path: String
-    private let file: OpenFile
+    private let file: StoreFile
     private let key: SecretBytes
     private let byteCount: UInt64
 
@@ -34,7 +34,7 @@ public final class BundleReader: Sendable {
 
     /// Returns the header of the bundle. Throws `StoreError`, or `BundleError` if the file is none.
     public static func header(of path: String) throws -> EventBundle.Header {
-        let file = try OpenFile(path, flags: OpenFile.readOnly)
+        let file = try StoreFile(path, flags: StoreFile.readOnly)
         _ = try file.regularByteCount()
         return try EventBundle.Header(file.read(EventBundle.Header.byteCount, at: 0))
     }
@@ -42,7 +42,7 @@ public final class BundleReader: Sendable {
     public init(path: String, key: SecretBytes) throws(StoreError) {
         self.path = path
         self.key = key
-        file = try OpenFile(path, flags: OpenFile.readOnly)
+        file = try StoreFile(path, flags: StoreFile.readOnly)
         byteCount = try file.regularByteCount()
     }
 

@@ -9,7 +9,7 @@ internal import Glibc
 public final class BundleWriter {
     private let path: String
     private let temporary: String
-    private let file: OpenFile
+    private let file: StoreFile
     private let key: SecretBytes
     private var payload: [UInt8] = []
     /// The places where records begin in the unwritten payload.
@@ -27,7 +27,7 @@ public final class BundleWriter {
         self.path = path
         temporary = path + ".part"
         unlink(temporary)
-        file = try OpenFile(temporary, flags: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
+        file = try StoreFile(temporary, flags: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
         let (header, key) = EventBundle.Header.make(salt: salt, event: event, secret: secret)
         self.key = key
         try file.write(header.bytes.span, at: 0)
@@ -46,7 +46,7 @@ public final class BundleWriter {
     public func finish() throws(StoreError) {
         try writeBlock(isLast: true)
         try file.synchronize()
-        try FileSystem.rename(temporary, toUnused: path)
+        try StoreFileSystem.rename(temporary, toUnused: path)
         isFinished = true
     }
 

@@ -58,13 +58,13 @@ public final class MapStore: Sendable {
     public func candidate(from path: String) throws(TileFileError) -> Candidate {
         let copy = "\(folder.incomingPath)/\(Self.newID()).map"
         do throws(StoreError) {
-            let file = try OpenFile(path, flags: O_RDONLY | O_NONBLOCK)
+            let file = try StoreFile(path, flags: O_RDONLY | O_NONBLOCK)
             let byteCount = try file.regularByteCount()
             guard byteCount <= TileFile.byteCountMax else {
                 throw StoreError.blobByteCount(byteCount, limit: TileFile.byteCountMax)
             }
             try DiskRoom(at: folder.incomingPath).check(for: byteCount)
-            let target = try OpenFile(copy, .creating)
+            let target = try StoreFile(copy, .creating)
             var offset: UInt64 = 0
             while offset < byteCount {
                 let bytes = try file.read(Self.partByteCount, at: offset)
@@ -92,17 +92,18 @@ public final class MapStore: Sendable {
     ) throws(StoreError) {
         let before = held
         let id = Self.newID()
-        if try FileSystem.makeFolder(folder.mapPath) { try FileSystem.synchronizeFolder(folder.path) }
+        if try StoreFileSystem.makeFolder(folder.mapPath) { try StoreFileSystem.synchronizeFolder(folder.path) }
         var (file, name) = keepsTiles ? (before?.file, before?.name) : (nil, nil)
         if let candidate {
             (file, name) = (candidate.file, "\(id).tiles")
-            try FileSystem.rename(candidate.path, to: "\(folder.mapPath)/\(id).tiles")
+            try StoreFileSystem.rename(candidate.path, to: "\(folder.mapPath)/\(id).tiles")
         }
-        let record = Record(
-            id: id, plan: plan.description, points: points.map { Record.Point($0) }, isPlanTile: isPlanTile, file: name)
+        let record = MapRecord(
+            id: id, plan: plan.description, points: points.map { MapRecord.Point($0) }, isPlanTile: isPlanTile,
+            file: name)
         let bytes = [UInt8]((try? JSONEncoder().encode(record)) ?? Data())
-        try FileSystem.replaceFile("\(folder.mapPath)/map.json", with: bytes.span)
-        try FileSystem.synchronizeFolder(folder.mapPath)
+        try StoreFileSystem.replaceFile("\(folder.mapPath)/map.json", with: bytes.span)
+        try StoreFileSystem.synchronizeFolder(folder.mapPath)
         let map = PlanMap(id: id, plan: plan, points: points, tiles: file?.tiles, isPlanTile: isPlanTile)
         state.withLock { $0 = .read(Held(map: map, file: file, name: name)) }
         try removeFiles(except: name)
@@ -110,14 +111,14 @@ public final class MapStore: Sendable {
 
     /// Removes the map and its file; a missing one is no error.
     public func remove() throws(StoreError) {
-        try FileSystem.remove("\(folder.mapPath)/map.json")
+        try StoreFileSystem.remove("\(folder.mapPath)/map.json")
         state.withLock { $0 = .read(nil) }
         try removeFiles(except: nil)
     }
 
     private func removeFiles(except kept: String?) throws(StoreError) {
-        for name in try FileSystem.names(in: folder.mapPath) where name.hasSuffix(".tiles") && name != kept {
-            try FileSystem.remove("\(folder.mapPath)/\(name)")
+        for name in try StoreFileSystem.names(in: folder.mapPath) where name.hasSuffix(".tiles") && name != kept {
+            try StoreFileSystem.remove("\(folder.mapPath)/\(name)")
         }
     }
 
@@ -134,9 +135,9 @@ public final class MapStore: Sendable {
 
     /// A record or a file that cannot be read is as none: the organizer adds it again.
     private func read() -> Held? {
-        guard let file = try? OpenFile("\(folder.mapPath)/map.json", .reading),
+        guard let file = try? StoreFile("\(folder.mapPath)/map.json", .reading),
             let bytes = try? file.read(Self.recordByteCountMax, at: 0),
-            let record = try? JSONDecoder().decode(Record.self, from: Data(bytes)),
+            let record = try? JSONDecoder().decode(MapRecord.self, from: Data(bytes)),
             let plan = PhotoID(hex: record.plan)
         else { return nil }
         let points = record.points.compactMap(\.point)
@@ -159,7 +160,7 @@ public final class MapStore: Sendable {
     }
 }
 
-private struct Record: Codable {
+private struct MapRecord: Codable {
     struct Point: Codable {
         let x: UInt16
         let y: UInt16

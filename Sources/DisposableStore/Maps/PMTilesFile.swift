@@ -20,7 +20,7 @@ final class PMTilesFile: TileSource {
     let zooms: ClosedRange<Int>
     let area: MapArea?
     let attribution: String
-    private let file: OpenFile
+    private let file: StoreFile
     private let isCompressed: Bool
     private let root: [PMTilesEntry]
     private let leaves: Range<UInt64>
@@ -28,7 +28,7 @@ final class PMTilesFile: TileSource {
     /// The leaves that were read last, the latest at the end, by their places in the file.
     private let kept = Mutex<[(place: UInt64, entries: [PMTilesEntry])]>([])
 
-    init(_ file: OpenFile, byteCount: UInt64) throws(TileFileError) {
+    init(_ file: StoreFile, byteCount: UInt64) throws(TileFileError) {
         let header = try Self.read(file, 0..<UInt64(Self.headerByteCount))
         guard header.count == Self.headerByteCount else { throw .malformed("its header is cut off") }
         guard header[7] == 3 else { throw .otherVersion(Int(header[7])) }
@@ -135,7 +135,7 @@ final class PMTilesFile: TileSource {
         bytes[place..<place + byteCount].reversed().reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    private static func read(_ file: OpenFile, _ range: Range<UInt64>) throws(TileFileError) -> [UInt8] {
+    private static func read(_ file: StoreFile, _ range: Range<UInt64>) throws(TileFileError) -> [UInt8] {
         do throws(StoreError) {
             return try file.read(Int(range.upperBound - range.lowerBound), at: range.lowerBound)
         } catch {
@@ -144,7 +144,7 @@ final class PMTilesFile: TileSource {
     }
 
     private static func contents(
-        _ file: OpenFile, _ range: Range<UInt64>, _ isCompressed: Bool
+        _ file: StoreFile, _ range: Range<UInt64>, _ isCompressed: Bool
     ) throws(TileFileError) -> [UInt8] {
         guard range.upperBound - range.lowerBound <= directoryByteCountMax else {
             throw .malformed("a directory or its metadata are too long")
@@ -158,7 +158,7 @@ final class PMTilesFile: TileSource {
     }
 
     private static func directory(
-        _ file: OpenFile, _ range: Range<UInt64>, _ isCompressed: Bool
+        _ file: StoreFile, _ range: Range<UInt64>, _ isCompressed: Bool
     ) throws(TileFileError) -> [PMTilesEntry] {
         try PMTilesEntry.entries(of: contents(file, range, isCompressed), limit: entriesMax)
     }
@@ -166,7 +166,7 @@ final class PMTilesFile: TileSource {
     private struct Metadata: Decodable { let attribution: String? }
 
     private static func attribution(
-        _ file: OpenFile, _ range: Range<UInt64>, _ isCompressed: Bool
+        _ file: StoreFile, _ range: Range<UInt64>, _ isCompressed: Bool
     ) throws(TileFileError) -> String {
         guard !range.isEmpty else { return "" }
         let bytes = try contents(file, range, isCompressed)

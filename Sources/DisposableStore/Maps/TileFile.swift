@@ -26,11 +26,11 @@ public final class TileFile: Sendable {
 
     public init(_ path: String) throws(TileFileError) {
         let source: any TileSource
-        let file: OpenFile
+        let file: StoreFile
         let byteCount: UInt64
         let start: [UInt8]
         do throws(StoreError) {
-            file = try OpenFile(path, flags: O_RDONLY | O_NONBLOCK)  // a pipe is refused, not waited for
+            file = try StoreFile(path, flags: O_RDONLY | O_NONBLOCK)  // a pipe is refused, not waited for
             byteCount = try file.regularByteCount()
             start = try file.read(20, at: 0)
         } catch {

@@ -17,7 +17,7 @@ struct Reconciler: Sendable {
     enum Role: Sendable { case initiator, responder }
 
     struct Answer: Sendable {
-        var message = MessageWriter()
+        var message = ReconciliationWriter()
         var have: [Bytes32] = []
         var need: [Bytes32] = []
     }
@@ -46,14 +46,14 @@ struct Reconciler: Sendable {
     }
 
     func initialMessage() -> [UInt8] {
-        var message = MessageWriter()
+        var message = ReconciliationWriter()
         split(0..<items.count, to: .infinity, into: &message)
         return message.bytes
     }
 
     func answer(to message: [UInt8], as role: Role) throws(ReconciliationError) -> Answer {
         var answer = Answer()
-        var reader = MessageReader(message)
+        var reader = ReconciliationReader(message)
         guard try accepts(version: reader.byte(), as: role) else { return answer }
 
         var lower = 0  // index of the first item of the range
@@ -108,12 +108,12 @@ struct Reconciler: Sendable {
         }
     }
 
-    private func write(_ skipped: inout Bound?, into message: inout MessageWriter) {
+    private func write(_ skipped: inout Bound?, into message: inout ReconciliationWriter) {
         if let bound = skipped { message.appendSkip(to: bound) }
         skipped = nil
     }
 
-    private func split(_ indices: Range<Int>, to bound: Bound, into message: inout MessageWriter) {
+    private func split(_ indices: Range<Int>, to bound: Bound, into message: inout ReconciliationWriter) {
         guard indices.count >= Self.splitItemCountMin else {
             message.appendIDList(of: items.items[indices], to: bound)
             return

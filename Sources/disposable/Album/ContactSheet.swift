@@ -25,15 +25,16 @@ struct ContactSheet {
                     y: 22 + 38 * Double(place / Self.columns))
             }
             let title = FittedText(manifest.event.name, width: 160, sizeMax: 6, lineCountMax: 1)
+            let number = FittedText("\(index + 1) / \(pageCount)", width: 20, sizeMax: 4, lineCountMax: 1)
             let head =
-                SVG.text(title, x: 10, y: 9, isBold: true).drawing
-                + SVG.text("\(index + 1) / \(pageCount)", x: 190, y: 15, size: 4, fill: Poster.faint)
-            return Poster.Sheet(svg: SVG.page(width: 210, height: 297, head + tiles.joined()), codes: [])
+                SVG.line(title, x: 10, y: 9, style: "font-weight:bold")
+                + SVG.line(number, x: 190, y: 11.2, style: "fill:#6b5a4e")
+            return Poster.page(head + tiles.joined(), codes: [])
         }
     }
 
     private func tile(_ photo: AlbumManifest.Photo, x: Double, y: Double) -> String {
-        var drawing = SVG.rectangle(x: x, y: y, width: 36.5, height: 30, fill: "#efe6da")
+        var drawing = "<rect x=\"\(x)\" y=\"\(y)\" width=\"36.5\" height=\"30\" fill=\"#efe6da\"/>"
         if let name = photo.thumbnail, let picture = try? Data(contentsOf: URL(fileURLWithPath: "\(folder)/\(name)")) {
             // Turned as its author has turned it, around the middle of its place.
             let (turn, middle) = (photo.turn ?? 0, (x: x + 18.25, y: y + 15))
@@ -45,6 +46,6 @@ struct ContactSheet {
                 """
         }
         let caption = FittedText("\(photo.number)  \(photo.authorName)", width: 36, sizeMax: 3, lineCountMax: 1)
-        return drawing + SVG.text(caption, x: x, y: y + 30.4).drawing
+        return drawing + SVG.line(caption, x: x, y: y + 30.4)
     }
 }

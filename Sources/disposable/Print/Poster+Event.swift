@@ -11,35 +11,43 @@ extension Poster {
     /// - Parameters:
     ///   - pages: the address of the pages at the event.
     ///   - second: the same of another node, for when the first one does not answer.
+    ///   - templates: files of drawings in place of the program's own.
     init(
-        _ info: InvitationInfo, pages: PageAddress, second: PageAddress? = nil, wifi: WiFiNetwork?, language: Language
+        _ info: InvitationInfo, pages: PageAddress, second: PageAddress? = nil, wifi: WiFiNetwork?, language: Language,
+        templates: [String] = []
     ) throws {
-        let texts = PrintTexts.of(language)
-        let invitation = try Invitation(text: info.invitation)
-        let link = GuestLink(event: EventID(key: invitation.eventKey), secret: invitation.secret)
-        title = info.name
-        let organizer = info.organizer ?? ""
-        hostLine = organizer.isEmpty ? texts.noHost : texts.host(organizer)
-        // For a start in the past, the hour is left out.
-        dateLine = info.startsAt.map { start in
-            let isPast = Double(start) <= Date.now.timeIntervalSince1970 * 1_000
-            return language.text(isPast ? texts.date : texts.dateAndHour, milliseconds: start)
-        }
-        self.link = link.text(at: pages)
-        address = pages.description
-        code = link.spacedCode
-        words = try FingerprintWords.words(of: invitation.eventKey)
-        self.wifi = wifi
-        self.texts = texts
-        colors = ThemeColors(word: info.theme)
-        cover = info.cover
-        guard let second else { return }
         guard second != pages else {
             throw Failure(
                 "the second address is the first one, \(pages)", hint: "name the address of another node's pages",
                 reason: "same-address")
         }
-        self.second = SecondNode(address: second.description, link: link.text(at: second))
+        let texts = PrintTexts.of(language)
+        let invitation = try Invitation(text: info.invitation)
+        let guestLink = GuestLink(event: EventID(key: invitation.eventKey), secret: invitation.secret)
+        let organizer = info.organizer ?? ""
+        // For a start in the past, the hour is left out.
+        let date = info.startsAt.map { start in
+            let isPast = Double(start) <= Date.now.timeIntervalSince1970 * 1_000
+            return language.text(isPast ? texts.date : texts.dateAndHour, milliseconds: start)
+        }
+        link = guestLink.text(at: pages)
+        self.texts = texts
+        colors = ThemeColors(word: info.theme)
+        self.templates = try (PrintTemplates.paths + templates).map(PrintTemplate.init)
+        contents = [
+            "title": info.name, "host": organizer.isEmpty ? texts.noHost : texts.host(organizer), "date": date,
+            "cover": info.cover, "gallery-code": link, "wifi-code": wifi?.text,
+            "second-code": second.map(guestLink.text), "join": texts.joinWiFi, "scan": texts.scan,
+            "on-wifi": texts.onWiFi, "wifi-label": texts.wifi, "wifi-name": wifi?.name, "password": wifi?.password,
+            "password-label": wifi?.password == nil ? texts.noPassword : texts.password,
+            "address-label": texts.typeAddress, "address": pages.description,
+            "code-label": texts.typeCode, "code": guestLink.spacedCode, "ticket-label": nil, "ticket": nil,
+            "second-heading": texts.otherwise, "second-address": second.map { "\(texts.otherwise) \($0)" },
+            "stay-connected": texts.stayConnected, "words-label": texts.wordsFollow,
+            "words": try FingerprintWords.words(of: invitation.eventKey).joined(separator: "  ·  "),
+            // Drawn for the designer alone.
+            "sample": nil,
+        ]
     }
 
     /// Returns the address of the pages for guests: the requested, the present or the earlier planned one.

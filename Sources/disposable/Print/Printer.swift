@@ -42,7 +42,8 @@ struct Printer {
         guard unread.isEmpty else {
             throw Failure(
                 "not every code of the sheet can be scanned, so nothing was written",
-                hint: "a shorter Wi-Fi name or password makes its code easier to scan", reason: "unreadable-code")
+                hint: "a shorter Wi-Fi name or password makes its code easier to scan, and so does a larger box",
+                reason: "unreadable-code")
         }
         try Data(contentsOf: result).write(to: URL(fileURLWithPath: path), options: .atomic)
     }
@@ -72,9 +73,11 @@ struct Printer {
     }
 
     private static func missing(_ program: String) -> Failure {
-        Failure(
+        let package = packages[program] ?? program
+        return Failure(
             "\(program) is missing or failed: it is needed to draw and verify prints",
-            hint: "sudo apt install \(packages[program] ?? program)", reason: "missing-program",
-            about: [packages[program] ?? program])
+            hint: SystemProgram.exists(program)
+                ? "a browser shows the mistakes of a template" : "sudo apt install \(package)",
+            reason: "missing-program", about: [package])
     }
 }

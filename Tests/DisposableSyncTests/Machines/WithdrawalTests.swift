@@ -11,7 +11,7 @@ import Testing
 
     @Test("a missing body is requested unless its subject is withdrawn, and again once that is restored")
     func bodies() throws {
-        var (withdrawals, chain, random) = (Withdrawals(), TestChain(), random)
+        var (withdrawals, chain, random) = (WithdrawnSubjects(), TestChain(), random)
         let (photo, body) = (try chain.id(), try chain.id())
         withdrawals.follow(body, hasBody: false, withdrawnSubject: nil)
         #expect(withdrawals.isWanted(body))
@@ -31,7 +31,7 @@ import Testing
 
     @Test("a purged body is not requested while its subject is withdrawn; if it was restored meanwhile, it is")
     func purge() throws {
-        var (withdrawals, chain) = (Withdrawals(), TestChain())
+        var (withdrawals, chain) = (WithdrawnSubjects(), TestChain())
         let (photo, body) = (try chain.id(), try chain.id())
         _ = withdrawals.withdraw(photo) { _ in [] }
         var isPurged = withdrawals.purged(photo, bodies: [body])
@@ -44,7 +44,7 @@ import Testing
 
     @Test("a body that arrives late is used unless its subject was withdrawn, and then it is to be purged")
     func arrival() throws {
-        var (withdrawals, chain) = (Withdrawals(), TestChain())
+        var (withdrawals, chain) = (WithdrawnSubjects(), TestChain())
         let (photo, body, other) = (try chain.id(), try chain.id(), try chain.id())
         withdrawals.follow(body, hasBody: false, withdrawnSubject: nil)
         var isWanted = withdrawals.arrived(body) { nil }
@@ -59,7 +59,7 @@ import Testing
 
     @Test("requests for missing bodies go around, so that lost ones do not block others")
     func sample() throws {
-        var (withdrawals, chain, random) = (Withdrawals(), TestChain(), random)
+        var (withdrawals, chain, random) = (WithdrawnSubjects(), TestChain(), random)
         let bodies = try (0..<10).map { _ in try chain.id() }
         for body in bodies { withdrawals.follow(body, hasBody: false, withdrawnSubject: nil) }
         var requested: Set<OperationID> = []

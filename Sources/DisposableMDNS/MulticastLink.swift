@@ -3,7 +3,7 @@ internal import DisposableValues
 
 /// One multicast group on one interface: passes packets to a ``Browser`` and a ``Responder`` if they are from this link
 /// and within the rate limits.
-struct Link: Sendable {
+struct MulticastLink: Sendable {
     private(set) var description: LinkDescription
     private let serviceType: DomainName
     var browser: Browser

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The types of files that an event accepts, determined by their first bytes: names and types from senders are ignored.
-public enum MediaType: String, CaseIterable, Sendable {
+public enum MediaFormat: String, CaseIterable, Sendable {
     case jpeg, png, webp, gif, heic, avif
     case mp4, quicktime, webm
 

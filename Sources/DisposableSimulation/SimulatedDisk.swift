@@ -5,7 +5,7 @@ package import DisposableSync
 internal import DisposableWire
 
 /// The storage of a simulated machine: memory with the guarantees of a disk, or the product's own store.
-package protocol Disk: AnyObject {
+package protocol SimulatedDisk: AnyObject {
     /// In the order in which they were stored, with the available bodies.
     var operations: [VerifiedOperation] { get }
     /// Runs one transaction. Returns false if the disk did not accept it.
@@ -26,7 +26,7 @@ package protocol Disk: AnyObject {
 /// A disk with the guarantees of SQLite's WAL and of files that are synchronized before their chunks are recorded:
 /// transactions reach it in order, and those not written durably may be lost in a power cut, the latest first; any
 /// unsynchronized chunk may be lost or torn, which is the same, since no row records it.
-package final class MemoryDisk: Disk {
+package final class MemoryDisk: SimulatedDisk {
     private enum File {
         case absent
         case partial(ChunkBitmap)

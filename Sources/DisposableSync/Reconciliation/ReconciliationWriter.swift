@@ -2,7 +2,7 @@
 internal import DisposableCrypto
 
 /// Writes a reconciliation message: the version, then ranges in ascending order.
-struct MessageWriter {
+struct ReconciliationWriter {
     private(set) var bytes: [UInt8] = [Reconciler.protocolVersion]
     private var lastTimestamp: UInt64 = 0
 

@@ -3,7 +3,7 @@ import DisposableConsole
 import Synchronization
 
 /// The first failure among several tasks of a command.
-final class Outcome: Sendable {
+final class FirstFailure: Sendable {
     private let failure = Mutex<Failure?>(nil)
 
     func fail(_ failure: Failure) { self.failure.withLock { $0 = $0 ?? failure } }

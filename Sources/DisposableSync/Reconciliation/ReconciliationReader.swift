@@ -4,7 +4,7 @@ internal import DisposableCrypto
 /// Parses a reconciliation message from front to back without trusting it.
 ///
 /// Every length is compared with the remaining bytes before it is used, so a message costs no more than its bytes.
-struct MessageReader {
+struct ReconciliationReader {
     private let bytes: [UInt8]
     private var position = 0
     private var lastTimestamp: UInt64 = 0

@@ -2,12 +2,12 @@
 import DisposableImaging
 import Testing
 
-@Suite struct MediaTypeTests {
+@Suite struct MediaFormatTests {
     static func box(_ major: String, _ compatible: [String] = []) -> [UInt8] {
         [0, 0, 0, UInt8(16 + 4 * compatible.count)] + "ftyp\(major)".utf8 + [0, 0, 0, 0] + compatible.joined().utf8
     }
 
-    static let heads: [([UInt8], MediaType?)] = [
+    static let heads: [([UInt8], MediaFormat?)] = [
         ([0xff, 0xd8, 0xff, 0xe1], .jpeg),
         ([0x89] + "PNG\r\n\u{1a}\n".utf8, .png),
         (Array("GIF89a".utf8), .gif),
@@ -32,14 +32,14 @@ import Testing
     ]
 
     @Test("the first bytes decide, whatever a file is called", arguments: heads)
-    func sniffs(head: [UInt8], type: MediaType?) {
-        #expect(MediaType(sniffing: head) == type)
+    func sniffs(head: [UInt8], type: MediaFormat?) {
+        #expect(MediaFormat(sniffing: head) == type)
     }
 
     @Test("a head cut anywhere is the same type or none", arguments: heads)
-    func survivesTruncation(head: [UInt8], type: MediaType?) {
+    func survivesTruncation(head: [UInt8], type: MediaFormat?) {
         for count in 0...head.count {
-            guard let found = MediaType(sniffing: Array(head.prefix(count))) else { continue }
+            guard let found = MediaFormat(sniffing: Array(head.prefix(count))) else { continue }
             // A brand list cut short may hide the more exact brand.
             #expect(found == type || (type == .avif && found == .heic))
         }
@@ -47,8 +47,8 @@ import Testing
 
     @Test("every type has a name for web pages")
     func names() {
-        #expect(MediaType.quicktime.mimeType == "video/quicktime")
-        #expect(MediaType.jpeg.mimeType == "image/jpeg")
-        #expect(MediaType.allCases.filter { $0.family == .video } == [.mp4, .quicktime, .webm])
+        #expect(MediaFormat.quicktime.mimeType == "video/quicktime")
+        #expect(MediaFormat.jpeg.mimeType == "image/jpeg")
+        #expect(MediaFormat.allCases.filter { $0.family == .video } == [.mp4, .quicktime, .webm])
     }
 }

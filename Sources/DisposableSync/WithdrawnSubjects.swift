@@ -6,7 +6,7 @@ internal import OrderedCollections
 ///
 /// A missing body is either *wanted*, and requested from every peer, or *suppressed* while its subject is withdrawn. It
 /// changes from one to the other when its subject is withdrawn or restored.
-package struct Withdrawals {
+package struct WithdrawnSubjects {
     package private(set) var subjects: Set<OperationID> = []
     /// Grows whenever the bodies to purge may have changed.
     package private(set) var revision = 0
