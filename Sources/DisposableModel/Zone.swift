@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-public import DisposableCrypto
+internal import DisposableCrypto
 
 /// A place at the event, such as "Dance floor", that an organizer gives a node (protocol/disposable-v1.md §9.29).
 public struct Zone: Equatable, Sendable {
