@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package import DisposableCrypto
-package import DisposableModel
+internal import DisposableModel
 internal import DisposableSystem
 internal import DisposableWeb
 package import Logging
