@@ -14,6 +14,9 @@ A test of a setting is skipped if the earlier program knows the setting. Three r
 | abd55f51 | veils, pages that seal photos, shares of the reveal key, votes |
 | cd40e3bd | pages that seal photos, shares of the reveal key, votes |
 
+The first of them gives the nodes of a party another digest, since it does not know fields that `host` sets: what needs one
+digest of all (the kills, the vote, the joined gallery) is skipped with it.
+
 No program that lacks approval closes its pages: the rule that it must (disposable-v1.md §9.13) came with approval. Such a program
 says that it needs a newer version."""
 
@@ -76,14 +79,25 @@ def must_lack(option):
         pytest.skip(f"the earlier program knows {option}")
 
 
+def must_know(option):
+    """Skips the test if the earlier program has another digest of every event, for lack of what `host` states with an option."""
+    if option not in options_of_host():
+        pytest.skip(f"the earlier program does not know {option}, and has another digest")
+
+
 def all_are_in(nodes):
     for node in nodes:
         is_in(node)
     return nodes
 
 
+def status(node):
+    """The state of the node's own event, which comes before those that it only reads."""
+    return json.loads(node.command("status", "--json").splitlines()[0])
+
+
 def counts(nodes):
-    return {node.status()["operationCount"] for node in nodes}
+    return {status(node)["operationCount"] for node in nodes}
 
 
 def pass_on(nodes, state):
@@ -121,10 +135,11 @@ def waiting(node, option):
 
 
 def digests(nodes):
-    return {node.status().get("digest") for node in nodes}
+    return {status(node).get("digest") for node in nodes}
 
 
 def test_both_programs_come_to_one_gallery_beside_kills(party, painter):
+    must_know("--late")
     nodes = party()
     for node in nodes:
         is_in(node)
@@ -154,6 +169,7 @@ def test_both_programs_come_to_one_gallery_beside_kills(party, painter):
 
 def test_an_earlier_program_passes_on_what_it_does_not_know(party, painter):
     """A vote, which no digest depends on."""
+    must_know("--late")
     anna, ben, cleo, dan = nodes = all_are_in(party())
     anna.command("add", painter.photo(name="one.jpg", seed=1))
     pass_on(nodes, lambda: anna.command("vote", "open"))
@@ -171,6 +187,7 @@ def twins(node):
 
 def test_an_earlier_program_passes_on_a_joined_gallery(party, folder):
     """It does not read the other event, and has the digest that the others have."""
+    must_know("--late")
     anna, ben, cleo, dan = nodes = all_are_in(party())
     olga = Node(folder / "olga", "host", "Beach party", "--as", "Olga", *ON_LOOPBACK)
     try:
@@ -182,9 +199,7 @@ def test_an_earlier_program_passes_on_a_joined_gallery(party, folder):
         pass_on(nodes, join)
         anna.start(*ON_LOOPBACK)
         eventually("Ben's node reads the other event", lambda: [twin["state"] for twin in twins(ben)] == ["joined"], 120, 1)
-        # The others' own event comes first, the one that they only read after it.
-        own = json.loads(anna.command("status", "--json").splitlines()[0])["digest"]
-        eventually("one digest", lambda: digests([cleo, dan]) == {own}, 60, 1)
+        eventually("one digest", lambda: None not in (now := digests(nodes)) and len(now) == 1, 60, 1)
         assert not any(node.status()["needsNewerVersion"] for node in (cleo, dan))
     finally:
         olga.kill()
