@@ -151,7 +151,7 @@ public enum DeskAct: Equatable, Sendable {
     public var isForEverywhere: Bool {
         switch self {
         case .hide, .unhide, .approve, .unapprove, .lift, .liftAdmitted, .hideRemark, .favourite, .shareFavourites: true
-        case .create, .edit, .delete, .erase, .archive, .backUpKey, .reveal, .frames, .grant, .revoke, .notice,
+        case .create, .edit, .delete, .erase, .archive, .backUpKey, .reveal, .frames, .zone, .grant, .revoke, .notice,
             .eraseMessage, .makeTickets, .cancelTicket, .setVote, .changeTwins:
             false
         case .makeAlbum, .removeAlbum: Self.isAlbumForEverywhere
