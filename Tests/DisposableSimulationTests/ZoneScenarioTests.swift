@@ -12,19 +12,19 @@ import Testing
         let (host, anna, ben, chloe) = (swarm.nodes[0], swarm.nodes[1], swarm.nodes[2], swarm.nodes[3])
         swarm.rule(.grant(.organizer, to: anna.device.bytes32), by: host, swarm.founding.eventKey)
         try swarm.drive { anna.replica?.state.membership.rank(of: anna.device) == .organizer }
-        func name(_ name: String, _ node: SimulatedNode, by organizer: SimulatedNode) throws {
+        func name(_ zones: [(SimulatedNode, String)], by organizer: SimulatedNode) throws {
             var charter = try #require(organizer.replica?.state.charter)
-            charter.zones[node.device] = name
+            for (node, name) in zones { charter.zones[node.device] = name }
             let ticket = swarm.say(.edit([.zones], charter, salt: swarm.random.bytes(16)), by: organizer)
             try swarm.drive { organizer.person.authored[ticket] != nil }
         }
-        try name("Kitchen", host, by: host)
+        try name([(host, "Kitchen")], by: host)
         try swarm.drive { swarm.agree() }
 
         // The host and Ben are on one side, Anna and Chloe on the other.
         for (one, other) in [(host, anna), (host, chloe), (ben, anna), (ben, chloe)] { swarm.cut(one, other) }
-        try name("Garden", ben, by: host)
-        try name("Hall", chloe, by: anna)
+        try name([(ben, "Garden")], by: host)
+        try name([(chloe, "Hall")], by: anna)
         let photos = try swarm.add(1, by: ben) + swarm.add(1, by: chloe) + swarm.add(1, by: host)
 
         swarm.healAll()
@@ -39,8 +39,7 @@ import Testing
         #expect(Set(swarm.nodes.map { $0.replica?.state.digest }).count == 1)
         // One of the two lists counts as a whole; the zone from before is in both.
         #expect(agreed == ["Garden", nil, "Kitchen"] || agreed == [nil, "Hall", "Kitchen"])
-        try name("Garden", ben, by: anna)
-        try name("Hall", chloe, by: anna)
+        try name([(ben, "Garden"), (chloe, "Hall")], by: anna)
         try swarm.settle()
         for node in swarm.nodes { #expect(try zones(node) == ["Garden", "Hall", "Kitchen"]) }
     }
