@@ -74,8 +74,7 @@ struct PrintTemplate {
         for place in Self.needed where contents[place, default: nil] != nil && !places.contains(place) {
             throw Failure("\(path) prints no element with the id \"\(place)\"", hint: Self.advice)
         }
-        let size = ["x": "0", "y": "0", "width": "210", "height": isUpright ? "297" : "148.5"]
-        let root = tags[0].with(size).opening("svg")
+        let root = tags[0].with(["width": "210", "height": isUpright ? "297" : "148.5"]).opening("svg")
         // An editor may hide one of two groups.
         let style = """
             <style>[id^=with-],[id^=without-]{display:inline!important}\

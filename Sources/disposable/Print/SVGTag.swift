@@ -44,7 +44,8 @@ extension PrintTemplate {
         var (tags, open, read) = ([SVGTag](), [Int](), text.startIndex)
         for match in text.matches(of: token.dotMatchesNewlines().matchingSemantics(.unicodeScalar)) {
             guard match.0 != "<" else {
-                throw mistake("\"\(text[match.range.lowerBound...].prefix(20))\" begins no tag", at: match.0)
+                let rest = text[match.range.lowerBound...].prefix(20)
+                throw mistake("\"\(rest.prefix { !$0.isNewline })\" begins no tag", at: match.0)
             }
             guard let name = match.2 else { continue }
             let pairs = (match.3 ?? "").matches(of: /([\w:.\-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/)
