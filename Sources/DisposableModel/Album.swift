@@ -107,7 +107,7 @@ public struct Album: Equatable, Sendable {
             let claim = Claim(sequence: header.sequence, id: id, slot: header.argument)
             claims[subject, default: [:]][device, default: []].insert(claim)
             if counts(claim, by: device, on: subject) {
-                quotas.add(claim, of: membership.author(of: device))
+                quotas.add(claim, of: base.membership.author(of: device))
             }
         case .frames: quotas.noteExtra(operation)
         case .gift:
@@ -125,7 +125,7 @@ public struct Album: Equatable, Sendable {
         case .approval: approvals.note(operation)
         case .approve, .unapprove:
             approvals.note(operation)
-            if membership.everModerators.contains(device) { stale.isTrust = true }
+            if base.membership.everModerators.contains(device) { stale.isTrust = true }
         case .reaction, .answer, .turn: remarks.note(operation)
         case .picture, .spot: pictures.note(operation)
         case .ballot, .vote, .closing: votes.note(operation)
@@ -160,13 +160,13 @@ public struct Album: Equatable, Sendable {
         guard let owner = author(of: photo), owner == base.membership.author(of: device), exists(photo) else {
             return false
         }
-        return membership.counts(claim.id, by: device)
+        return base.membership.counts(claim.id, by: device)
     }
 
     /// Returns the claims on the photo that its author has made and that count.
     func countingClaims(on photo: PhotoID) -> [Claim] {
         guard let claims = claims[photo], let author = author(of: photo) else { return [] }
-        return membership.devices(of: author, among: claims).flatMap { device, claims in
+        return base.membership.devices(of: author, among: claims).flatMap { device, claims in
             claims.filter { counts($0, by: device, on: photo) }
         }
     }
@@ -179,7 +179,7 @@ public struct Album: Equatable, Sendable {
     /// Recomputes an author's quota after other operations of the author count than before, or it has other devices.
     private mutating func rebuildRoll(of author: AuthorID) {
         quotas.clear(author)
-        for device in membership.devices(of: author) {
+        for device in base.membership.devices(of: author) {
             for photo in base.photosByDevice[device] ?? [] { addClaims(of: photo) }
             for gift in quotas.gifts(by: device) { add(gift: gift, by: device) }
         }
@@ -283,7 +283,7 @@ public struct Album: Equatable, Sendable {
     /// Returns the operations by the photo's author that count, smallest id first.
     private func statements(_ all: [PhotoID: Statements], byAuthorOf photo: PhotoID) -> [OperationID] {
         guard let statements = all[photo], let author = author(of: photo) else { return [] }
-        return membership.devices(of: author, among: statements).flatMap { device, operations in
+        return base.membership.devices(of: author, among: statements).flatMap { device, operations in
             operations.filter { base.membership.counts($0, by: device) }
         }.sorted()
     }
@@ -309,7 +309,7 @@ public struct Album: Equatable, Sendable {
         for subject in base.withdrawn.subjects.map(\.operationID) {
             withdrawals[subject] = withdrawal(of: subject)
         }
-        guard membership.hasDiscarded else { return withdrawals }
+        guard base.membership.hasDiscarded else { return withdrawals }
         func add(_ id: OperationID, by device: DeviceID) {
             if withdrawals[id] == nil, base.membership.isDiscarded(id, by: device) { withdrawals[id] = .discarded }
         }
@@ -331,9 +331,9 @@ public struct Album: Equatable, Sendable {
         let photo = PhotoID(subject)
         guard base.withdrawn.mentions(photo) || base.membership.hasDiscarded else { return nil }
         if let device = base.entries[photo]?.device ?? sayers[subject]?.device {
-            if isRemoved(photo, by: membership.author(of: device)) { return .removed }
+            if isRemoved(photo, by: base.membership.author(of: device)) { return .removed }
             if isErased(photo) { return .erased }
-            return membership.isDiscarded(subject, by: device) ? .discarded : nil
+            return base.membership.isDiscarded(subject, by: device) ? .discarded : nil
         }
         return others[subject].map { base.membership.isDiscarded(subject, by: $0) } == true ? .discarded : nil
     }
@@ -359,7 +359,7 @@ public struct Album: Equatable, Sendable {
         guard !base.withdrawn.isEmpty || base.membership.hasDiscarded else { return nil }
         let kind = header.knownKind
         guard kind?.isErasable != false else { return nil }
-        if membership.isDiscarded(id, by: header.device) { return id }
+        if base.membership.isDiscarded(id, by: header.device) { return id }
         guard let kind, kind != .twinning else { return nil }  // no remove withdraws a twinning
         let sayer = base.membership.author(of: header.device)
         if isWithdrawn(PhotoID(id), by: sayer) { return id }
