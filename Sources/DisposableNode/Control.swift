@@ -101,19 +101,6 @@ public struct LeaveRequest: Codable, Sendable, Equatable {
     }
 }
 
-/// The extent of the removal of a participant.
-public struct RemovalExtent: Codable, Sendable, Equatable {
-    /// Also removes devices that are members through this member alone.
-    public var withAdmitted = false
-    /// Discards all of their operations; the bodies are purged.
-    public var everything = false
-
-    public init(withAdmitted: Bool = false, everything: Bool = false) {
-        self.withAdmitted = withAdmitted
-        self.everything = everything
-    }
-}
-
 /// A command that requires a rank.
 public enum ControlAct: Codable, Sendable, Equatable {
     /// `role` as in `Role`; `member` is a name or the beginning of a key.

@@ -46,6 +46,29 @@ extension EventNode {
         await reply(.finished(exitCode: failureCount > 0 ? 1 : files.isEmpty ? 3 : 0))
     }
 
+    /// Returns the settings for imports of this event at present. Organizers add videos of any length.
+    func ingest(metadata: PhotoIngest.MetadataPolicy, by device: DeviceID) -> PhotoIngest {
+        let state = replica.state
+        let isOrganizer = (state.membership.rank(of: device) ?? .participant) >= .organizer
+        return PhotoIngest(
+            store: store, images: context.images, cleaners: context.cleaners, queue: readers, metadata: metadata,
+            recipient: state.isRevealed ? nil : state.sealingKey,
+            videos: isOrganizer ? .on : state.charter?.options.videos ?? .on)
+    }
+
+    /// Returns the time by which the camera's clock is ahead, in milliseconds; negative if it is behind. A clock in
+    /// another time zone is one that is hours ahead. Throws `Refusal.refusedFile` for a photo without a time.
+    private func ahead(of clock: CameraClock) async throws -> Int64 {
+        let times: ClosedRange<Int64> = -(1 << 48)...(1 << 48)
+        guard let captured = try? await context.images.render(path: clock.photo).capturedAt,
+            times.contains(captured.milliseconds)
+        else {
+            throw NodeError.refused(
+                .refusedFile(reason: "\(clock.photo), the photo of the clock, cannot be read, or has no time"))
+        }
+        return captured.milliseconds - Int64(min(clock.shownAt, 1 << 48))
+    }
+
     /// Throws `NodeError` unless this node's person may add photos now, with such a caption.
     private func checkAdding(_ caption: String?) throws {
         if let caption {
@@ -119,45 +142,6 @@ extension EventNode {
         do { try await readers.run { [store] in try store.blobs.noteStated(prepared.roots) } } catch {
             logger.debug("described blobs not recorded", metadata: ["reason": "\(error)"])
         }
-    }
-}
-
-/// A file that a person adds, or that is in a folder that they named.
-struct SourceFile: Sendable {
-    let path: String
-    /// Whether a refusal is a failure: the file was named, or has the name of a photo.
-    let isExpected: Bool
-    /// The reason why it cannot be read.
-    var problem: String?
-
-    /// Returns the file itself, or the files below a folder in the order of their names, without hidden ones.
-    static func expand(_ path: String) -> [SourceFile] {
-        let path = URL(fileURLWithPath: path).standardizedFileURL.path
-        var isFolder: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
-            return [SourceFile(path: path, isExpected: true, problem: "there is no such file")]
-        }
-        guard isFolder.boolValue else { return [SourceFile(path: path, isExpected: true)] }
-        do {
-            return try FileManager.default.contentsOfDirectory(atPath: path).sorted()
-                .filter { !$0.hasPrefix(".") }
-                .flatMap { name -> [SourceFile] in
-                    let inner = path + "/" + name
-                    var isFolder: ObjCBool = false
-                    _ = FileManager.default.fileExists(atPath: inner, isDirectory: &isFolder)
-                    if isFolder.boolValue { return expand(inner) }
-                    return [SourceFile(path: inner, isExpected: looksLikeMedia(name))]
-                }
-        } catch {
-            return [SourceFile(path: path, isExpected: true, problem: "the folder cannot be read")]
-        }
-    }
-
-    private static func looksLikeMedia(_ name: String) -> Bool {
-        let known: Set<String> = [
-            "jpg", "jpeg", "png", "webp", "heic", "heif", "avif", "gif", "tif", "tiff", "mp4", "m4v", "mov", "webm",
-        ]
-        return known.contains((name as NSString).pathExtension.lowercased())
     }
 }
 

@@ -4,7 +4,6 @@ internal import DisposableCrypto
 internal import DisposableImaging
 internal import DisposableModel
 internal import DisposableStore
-internal import DisposableSync
 internal import Foundation
 internal import Glibc
 
@@ -240,18 +239,6 @@ struct PhotoIngest: Sendable {
 
     private func offload<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
         try await queue.run(work)
-    }
-}
-
-extension EventNode {
-    /// Returns the settings for imports of this event at present. Organizers add videos of any length.
-    func ingest(metadata: PhotoIngest.MetadataPolicy, by device: DeviceID) -> PhotoIngest {
-        let state = replica.state
-        let isOrganizer = (state.membership.rank(of: device) ?? .participant) >= .organizer
-        return PhotoIngest(
-            store: store, images: context.images, cleaners: context.cleaners, queue: readers, metadata: metadata,
-            recipient: state.isRevealed ? nil : state.sealingKey,
-            videos: isOrganizer ? .on : state.charter?.options.videos ?? .on)
     }
 }
 

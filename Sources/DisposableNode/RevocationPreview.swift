@@ -3,6 +3,19 @@ internal import DisposableCrypto
 internal import DisposableModel
 internal import DisposableSync
 
+/// The extent of the removal of a participant.
+public struct RemovalExtent: Codable, Sendable, Equatable {
+    /// Also removes devices that are members through this member alone.
+    public var withAdmitted = false
+    /// Discards all of their operations; the bodies are purged.
+    public var everything = false
+
+    public init(withAdmitted: Bool = false, everything: Bool = false) {
+        self.withAdmitted = withAdmitted
+        self.everything = everything
+    }
+}
+
 /// The effect on people of revoking a role, or removing a member.
 public struct RevocationPreview: Codable, Sendable, Equatable {
     public var member: String

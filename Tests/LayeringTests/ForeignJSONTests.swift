@@ -7,8 +7,8 @@ import Testing
     private static let own = [
         "DisposableConformance/Conformance.swift": "the vectors, which `JSON` has checked",
         "DisposableNode/ControlServer.swift": "the node of this machine, in its answer to a command",
+        "DisposableNode/DataFolder+Tombstones.swift": "this node, in its folder",
         "DisposableNode/EventDeparture.swift": "this node, in its database",
-        "DisposableNode/Tombstone.swift": "this node, in its folder",
         "DisposablePortal/Removals/RemovalKeeper.swift": "this node, in its folder",
         "DisposablePortal/Sessions/SessionStore.swift": "this node, in its folder",
         "DisposableStore/Maps/MapStore.swift": "this node, in its folder",

@@ -12,15 +12,6 @@ struct AdvertisedEvent: Sendable {
     let charter: Charter?
 }
 
-extension EventNode {
-    var advertised: AdvertisedEvent {
-        AdvertisedEvent(
-            event: event, credentials: replica.credentials,
-            olderCredentials: Array(replica.shownCredentials.dropFirst()),
-            charter: replica.state.charter)
-    }
-}
-
 /// The content of an advertisement's TXT record (protocol/disposable-v1.md §5).
 package enum AdvertisementText {
     static let version = Array("1".utf8)
