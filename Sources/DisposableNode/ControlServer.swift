@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import DisposableModel
 internal import DisposableSockets
 internal import DisposableValues
 internal import Foundation
 internal import Glibc
-public import Logging
+internal import Logging
 internal import NIOCore
 internal import NIOPosix
 
@@ -15,17 +14,22 @@ typealias SocketChannel = NIOAsyncChannel<ByteBuffer, ByteBuffer>
 struct ControlServer: Sendable {
     static let requestByteCountMax = 4 << 20
 
-    private let node: Node
+    private let answer: @Sendable (ControlRequest, _ reply: @Sendable (ControlReply) async -> Void) async -> Void
     private let listener: NIOAsyncChannel<AcceptedChannel<ByteBuffer, ByteBuffer>, Never>
     private let path: String
 
-    init(node: Node) async throws {
-        self.node = node
-        path = try node.folder.controlSocket.make()
+    /// Listens at the socket.
+    /// - Parameter answer: executes a request and replies meanwhile; called for several requests at a time.
+    init(
+        at socket: ControlSocket, logger: Logger,
+        answer: @escaping @Sendable (ControlRequest, _ reply: @Sendable (ControlReply) async -> Void) async -> Void
+    ) async throws {
+        self.answer = answer
+        path = try socket.make()
         unlink(path)  // left by a process that was killed; the folder's lock says that there is no other
         listener = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
             .serverChannelInitializer(
-                AcceptPause.initializer { [logger = node.logger] error in
+                AcceptPause.initializer { error in
                     logger.debug("connection of a command not accepted", metadata: ["reason": "\(error)"])
                 }
             )
@@ -59,7 +63,7 @@ struct ControlServer: Sendable {
                     guard line.count <= Self.requestByteCountMax else { return }
                     guard line.last == UInt8(ascii: "\n") else { continue }
                     let request = try JSONDecoder().decode(ControlRequest.self, from: Data(JSONNesting.checked(line)))
-                    await node.answer(request) { reply in
+                    await answer(request) { reply in
                         guard var bytes = try? JSONEncoder().encode(reply) else { return }
                         bytes.append(UInt8(ascii: "\n"))
                         // The client may have disconnected; the command runs to its end.
@@ -80,105 +84,5 @@ struct ControlServer: Sendable {
         } onCancel: {
             channel.close(promise: nil)
         }
-    }
-}
-
-/// The client of a node: the one that runs on the folder, or one opened here for a single command.
-public enum NodeClient {
-    /// The number of attempts to open a folder that is in use, with pauses of a tenth of a second.
-    public static let attemptCount = 300
-
-    /// Returns whether a node runs on the folder and answers.
-    public static func isAnswered(in folder: DataFolder) async -> Bool {
-        for path in folder.controlSocket.paths {
-            do {
-                let channel = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
-                    .connect(unixDomainSocketPath: path).get()
-                try await channel.close()
-                return true
-            } catch {}  // nobody listens there
-        }
-        return false
-    }
-
-    /// Sends a request, and calls `each` for every reply in order.
-    /// - Parameters:
-    ///   - request: the request.
-    ///   - folder: the folder of the node that answers, in this process if none runs on it.
-    ///   - logger: the log of a node in this process.
-    ///   - configuration: the settings of a node that runs until the answer is complete, if none runs and the request
-    ///     needs other nodes.
-    ///   - each: called for one reply at a time; the last is `.finished` or `.failed`.
-    public static func ask(
-        _ request: ControlRequest, folder: DataFolder, logger: Logger, running configuration: NodeConfiguration? = nil,
-        each: @Sendable (ControlReply) async -> Void
-    ) async throws {
-        // A node that starts or stops has the folder but does not answer, and another command may have it: wait for
-        // them, half a minute on a slow machine.
-        for attempt in 1...attemptCount {
-            if try await askRunningNode(request, folder: folder, each: each) { return }
-            guard try !folder.events.isEmpty else { throw NodeError.noEvents(path: folder.path) }
-            do {
-                let node = try Node(folder: folder, configuration: configuration ?? .offline, logger: logger)
-                guard configuration != nil else {
-                    return try await node.runOffline { await $0.answer(request, reply: each) }
-                }
-                return try await withThrowingTaskGroup(of: Void.self) { group in
-                    group.addTask { try await node.run() }
-                    await node.answer(request, reply: each)
-                    await node.stop()
-                    try await group.waitForAll()
-                }
-            } catch let error as NodeError where attempt < attemptCount {
-                guard case .folderInUse = error else { throw error }
-                try await Task.sleep(for: .milliseconds(100))
-            }
-        }
-    }
-
-    private static func connect(to socket: ControlSocket) async -> SocketChannel? {
-        for path in socket.paths {
-            do {
-                return try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
-                    .connect(unixDomainSocketPath: path) { channel in
-                        channel.eventLoop.makeCompletedFuture {
-                            try SocketChannel(wrappingChannelSynchronously: channel)
-                        }
-                    }
-            } catch {}  // nobody listens there
-        }
-        return nil
-    }
-
-    /// Returns false if no node is running.
-    public static func askRunningNode(
-        _ request: ControlRequest, folder: DataFolder, each: @Sendable (ControlReply) async -> Void
-    ) async throws -> Bool {
-        guard let socket = await connect(to: folder.controlSocket) else { return false }
-        try await socket.executeThenClose { inbound, outbound in
-            var line = try JSONEncoder().encode(request)
-            line.append(UInt8(ascii: "\n"))
-            try await outbound.write(ByteBuffer(bytes: line))
-            var isAnswered = false
-            var buffered = ByteBuffer()
-            for try await buffer in inbound {
-                var buffer = buffer
-                buffered.writeBuffer(&buffer)
-                while let end = buffered.readableBytesView.firstIndex(of: UInt8(ascii: "\n")) {
-                    let byteCount = end - buffered.readerIndex
-                    guard let bytes = buffered.readBytes(length: byteCount) else { break }
-                    buffered.moveReaderIndex(forwardBy: 1)
-                    let reply = try JSONDecoder().decode(ControlReply.self, from: Data(bytes))
-                    switch reply {
-                    case .finished, .failed: isAnswered = true
-                    default: break
-                    }
-                    await each(reply)
-                }
-                buffered.discardReadBytes()
-            }
-            guard isAnswered else { throw NodeError.control("it ended in the middle of its answer") }
-        }
-        return true
     }
 }

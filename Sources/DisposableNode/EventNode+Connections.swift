@@ -20,7 +20,7 @@ extension EventNode {
 
     func dial(_ address: PeerAddress) {
         do {
-            try PeerSockets.dial(address, for: self).whenFailure { [self] error in
+            try PeerHandler.dial(address, for: self).whenFailure { [self] error in
                 assumeIsolated { $0.dialFailed(address, error) }
             }
         } catch {

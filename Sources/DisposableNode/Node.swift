@@ -108,7 +108,7 @@ public actor Node {
         let control: ControlServer?
         do {
             try await listen()
-            control = configuration.listen == .none ? nil : try await ControlServer(node: self)
+            control = configuration.listen == .none ? nil : try await makeControlServer()
         } catch {
             // Otherwise the folder would be in use until the process ends.
             await shutDown()
@@ -140,6 +140,10 @@ public actor Node {
             group.cancelAll()
         }
         await shutDown()
+    }
+
+    private func makeControlServer() async throws -> ControlServer {
+        try await ControlServer(at: folder.controlSocket, logger: logger) { await self.answer($0, reply: $1) }
     }
 
     /// Runs commands without a running node: only with the store and the replica.

@@ -66,7 +66,10 @@ final class NodeContext: Sendable {
         (updates, updateSink) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(256))
         (reports, reportSink) = AsyncStream.makeStream(bufferingPolicy: .unbounded)
         problems = ProblemLog(logger: logger, isRead: configuration.listen != .none) { [updateSink] in
-            updateSink.yield($0)
+            switch $0 {
+            case .noted(let text): updateSink.yield(.warning(text))
+            case .solved(let text): updateSink.yield(.solved(text))
+            }
         }
     }
 

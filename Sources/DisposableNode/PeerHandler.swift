@@ -5,6 +5,7 @@ internal import DisposableWire
 internal import Glibc
 internal import Logging
 internal import NIOCore
+internal import NIOPosix
 
 /// One connection to a peer: passes arriving bytes to its event, on the event loop that is the event's executor, so
 /// that nothing changes threads or waits in a queue.
@@ -39,7 +40,20 @@ final class PeerHandler: ChannelDuplexHandler {
     private var isReadDelayed = false
     private var pausedUntil: NIODeadline?
 
-    init(dialled address: PeerAddress, for event: EventNode) {
+    /// Connects to an address for the event. Throws for one that is not numeric.
+    static func dial(_ address: PeerAddress, for event: EventNode) throws -> EventLoopFuture<any Channel> {
+        ClientBootstrap(group: event.loop)
+            .connectTimeout(.seconds(5))
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try PeerSockets.setOptions(of: channel)
+                    try channel.pipeline.syncOperations.addHandler(PeerHandler(dialled: address, for: event))
+                }
+            }
+            .connect(to: try SocketAddress(ipAddress: address.host, port: Int(address.port)))
+    }
+
+    private init(dialled address: PeerAddress, for event: EventNode) {
         stage = .dialled(address, event)
         logger = event.logger
     }

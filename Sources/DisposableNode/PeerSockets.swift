@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import DisposableModel
 internal import NIOCore
 internal import NIOPosix
 
@@ -8,18 +7,6 @@ enum PeerSockets {
     /// The threads that are the executors of events and move their bytes. They belong to the process, because an actor
     /// may be called after its node has ended.
     static let loops = MultiThreadedEventLoopGroup(numberOfThreads: max(1, min(System.coreCount, 4)))
-
-    static func dial(_ address: PeerAddress, for event: EventNode) throws -> EventLoopFuture<any Channel> {
-        ClientBootstrap(group: event.loop)
-            .connectTimeout(.seconds(5))
-            .channelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    try setOptions(of: channel)
-                    try channel.pipeline.syncOperations.addHandler(PeerHandler(dialled: address, for: event))
-                }
-            }
-            .connect(to: try SocketAddress(ipAddress: address.host, port: Int(address.port)))
-    }
 
     static func setOptions(of channel: any Channel) throws {
         try channel.syncOptions?.setOption(.socketOption(.so_keepalive), value: 1)

@@ -57,6 +57,12 @@ enum Problem: Hashable, Sendable {
 
 /// The problems of a node, for `status`; reports the start and the end of each.
 final class ProblemLog: Sendable {
+    /// The start or the end of a problem, with its message for people.
+    enum Change: Sendable {
+        case noted(String)
+        case solved(String)
+    }
+
     private struct Key: Hashable {
         /// `nil` for a problem of the node itself.
         let event: EventID?
@@ -66,10 +72,10 @@ final class ProblemLog: Sendable {
     private let texts = Mutex<[Key: String]>([:])
     private let logger: Logger
     private let isRead: Bool
-    private let tell: @Sendable (Node.Update) -> Void
+    private let tell: @Sendable (Change) -> Void
 
     /// - Parameter isRead: whether somebody reads the updates, so that the log need not show the same text.
-    init(logger: Logger, isRead: Bool, tell: @escaping @Sendable (Node.Update) -> Void) {
+    init(logger: Logger, isRead: Bool, tell: @escaping @Sendable (Change) -> Void) {
         self.logger = logger
         self.isRead = isRead
         self.tell = tell
@@ -94,7 +100,7 @@ final class ProblemLog: Sendable {
         }
         guard isNew else { return }
         logger.log(level: isRead ? .info : .error, "problem", metadata: ["reason": "\(text)"])
-        tell(.warning(text))
+        tell(.noted(text))
     }
 
     /// - Parameter text: the message if the problem was known; `nil` for none.

@@ -6,9 +6,9 @@ import Testing
     /// The files that decode JSON which no peer, guest or other machine has written, with its writer.
     private static let own = [
         "DisposableConformance/Conformance.swift": "the vectors, which `JSON` has checked",
-        "DisposableNode/ControlServer.swift": "the node of this machine, in its answer to a command",
         "DisposableNode/DataFolder+Tombstones.swift": "this node, in its folder",
         "DisposableNode/EventDeparture.swift": "this node, in its database",
+        "DisposableNode/NodeClient.swift": "the node of this machine, in its answer to a command",
         "DisposablePortal/Removals/RemovalKeeper.swift": "this node, in its folder",
         "DisposablePortal/Sessions/SessionStore.swift": "this node, in its folder",
         "DisposableStore/Maps/MapStore.swift": "this node, in its folder",
