@@ -15,6 +15,19 @@ internal import NIOCore
 /// nothing is awaited in between. Longer work returns as an input. A database that is rebuilt gets another `EventNode`.
 ///
 /// Its executor is an event loop, the one that moves the bytes of its connections: these are handled on arrival.
+///
+/// The state of each concern is a part in a file of its own, which knows nothing of the event node:
+///
+/// | concern | part | the node's extension |
+/// | --- | --- | --- |
+/// | inputs, one after the other, and deadlines | `EventInputs` | `EventNode+Inputs`, `+Outputs` |
+/// | operations of this node | `WaitingAuthors`, `EventNames` | `EventNode+Authoring` |
+/// | connections | `EventConnections` | `EventNode+Connections`, called by `PeerHandler` |
+/// | chunks to store | `ChunkWriting` | `EventNode+Chunks` |
+/// | a full or failing disk | `EventDisk` | `EventNode+Disk` |
+/// | purging of withdrawn data | `EventDestruction` | `EventNode+Destruction` |
+/// | the end of the event on this node | `EventDeparture` | `EventNode+Leaving`, `+Retention`, `+Twins` |
+/// | the gallery in pages, and its changes | `AlbumReading`, `AlbumWatchers` | `EventNode+Album` and those beside it |
 public actor EventNode {
     nonisolated let context: NodeContext
     nonisolated let store: EventStore
