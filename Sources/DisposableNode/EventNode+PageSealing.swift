@@ -11,8 +11,8 @@ extension EventNode {
     /// Whether an organizer has guests' photos sealed by their pages, whether they are revealed or not.
     public var isPageSealingOn: Bool { !replica.state.album.pageSealingSettings.isEmpty }
 
-    /// Throws `.pageSealing` unless a guest's file is sealed as the event wants it. A package that comes after the
-    /// reveal is taken, as its page could not know.
+    /// Throws `.pageSealing` unless a guest's file is sealed as the event wants it. A package that comes after
+    /// the reveal is taken, as its page could not know.
     func checkPageSealing(isSealed: Bool) throws {
         let state = replica.state
         if isSealed {
