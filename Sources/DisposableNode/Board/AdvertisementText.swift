@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import DisposableCrypto
 package import DisposableModel
+internal import DisposableSync
 
 /// The advertised data of one event.
 struct AdvertisedEvent: Sendable {
