@@ -17,8 +17,8 @@ extension Scenarios {
         }
 
         private func codes(in picture: String) async throws -> [String] {
-            try await Command.succeed(["/usr/bin/zbarimg", "--quiet", "--raw", "-Sdisable", "-Sqrcode.enable", picture])
-                .output.sorted()
+            let reader = ["/usr/bin/zbarimg", "--quiet", "--raw", "-Sdisable", "-Sqrcode.enable", "-Sqrcode.binary"]
+            return try await Command.succeed(reader + [picture]).output.sorted()
         }
 
         @Test("A poster, cards and a tent lead into the Wi-Fi and to the gallery, for any name of the Wi-Fi")
@@ -29,12 +29,12 @@ extension Scenarios {
                 let link = try await stage.command("Anna", on: 1, ["invite"]).lines[0].guestURL
                 let gallery = try #require(link)
                 let (file, card, sheet) = (stage.path("party.pdf"), stage.path("party.png"), stage.path("card.pdf"))
-                let wifi = ["--wifi", #"a;b:c,d\e"f"#, "--wifi-password", #"1;2:3,4\5"6"#, "--language", "en"]
+                let wifi = ["--wifi", #"a;b:c,d\e"f é"#, "--wifi-password", #"1;2:3,4\5"6"#, "--language", "en"]
                 for files in [["--poster", file, "--card", card], ["--card", sheet]] {
                     let printed = try await stage.command("Anna", on: 1, ["invite"] + files + wifi)
                     #expect(printed.exitCode == 0, "\(printed.errorText)")
                 }
-                let both = [#"WIFI:S:a\;b\:c\,d\\e\"f;T:WPA;P:1\;2\:3\,4\\5\"6;;"#, gallery].sorted()
+                let both = [#"WIFI:S:a\;b\:c\,d\\e\"f é;T:WPA;P:1\;2\:3\,4\\5\"6;;"#, gallery].sorted()
                 #expect(try await codes(on: 1, of: file, stage) == both)
                 #expect(try await codes(on: 2, of: file, stage) == (both + both + both + both).sorted())
                 #expect(try await codes(on: 3, of: file, stage) == (both + both).sorted())
