@@ -105,7 +105,7 @@ extension EventNode {
         }
     }
 
-    /// Removes the guest's photo for everybody at once. Durable when this returns.
+    /// Removes the guest's photo, caption, comment or message for everybody at once. Durable when this returns.
     package func signRemoval(of photo: PhotoID, by guest: AuthorID) async throws {
         _ = try await author(.remove(photo), by: subKey(of: guest))
     }
