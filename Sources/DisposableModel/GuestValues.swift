@@ -24,6 +24,18 @@ public struct GuestStatus: Equatable, Sendable {
     }
 }
 
+/// The removal of a guest's photo that can still be undone.
+public struct PendingRemoval: Equatable, Sendable {
+    public let photo: PhotoID
+    /// The time at which it is removed for everybody, in milliseconds since 1970 UTC.
+    public let dueAtMilliseconds: UInt64
+
+    public init(photo: PhotoID, dueAtMilliseconds: UInt64) {
+        self.photo = photo
+        self.dueAtMilliseconds = dueAtMilliseconds
+    }
+}
+
 /// The text that guests agree to before they add photos.
 public struct GuestConsent: Equatable, Sendable {
     /// The hash of the whole text, which identifies its version.

@@ -5,7 +5,7 @@ internal import DisposableStore
 internal import DisposableSync
 internal import Logging
 
-/// Purging of withdrawn data after an hour.
+/// Removals that guests can still undo, and purging of withdrawn data after an hour.
 struct EventDestruction {
     var schedule: DestructionSchedule
     /// The replica's count when the schedule was last updated.
@@ -18,6 +18,9 @@ struct EventDestruction {
     var notedUptime: UInt64
     /// The number of files that are being imported.
     var importCount = 0
+    var removals = PendingRemovals()
+    /// Whether a job waits for the next removal that is due, and signs it.
+    var signsRemovals = false
     private let openedAt = SuspendingClock.now
     private let earlierUptime: UInt64
 

@@ -59,7 +59,7 @@ extension EventNode {
         guard let text else {
             // Without the latest one, the one before it counts.
             while let caption = replica.state.album.caption(of: photo) {
-                try await remove(PhotoID(caption.id), by: guest)
+                try await signRemoval(of: PhotoID(caption.id), by: guest)
             }
             return
         }
@@ -98,7 +98,7 @@ extension EventNode {
     public func removeComment(_ id: OperationID, on photo: PhotoID, by guest: AuthorID) async throws {
         let comments = replica.state.album.comments(on: photo)
         guard comments.contains(where: { $0.id == id }) else { throw NodeError.refused(.unknownComment(id.short)) }
-        try await remove(PhotoID(id), by: guest)
+        try await signRemoval(of: PhotoID(id), by: guest)
     }
 
     @discardableResult

@@ -93,10 +93,6 @@ extension EventNode {
         }
     }
 
-    public func remove(_ photo: PhotoID, by guest: AuthorID) async throws {
-        _ = try await author(.remove(photo), by: subKey(of: guest))
-    }
-
     // Adding
 
     /// Adds a file as a photo of the guest; its metadata is overwritten in the file itself. The same bytes again are the
@@ -109,11 +105,8 @@ extension EventNode {
     ///   - mission: the id of the mission that the photo answers.
     ///   - cameraAhead: the milliseconds by which the clock of the guest's camera is ahead, for photos that this node
     ///     can open; negative if it is behind.
-    ///   - leaving: returns the guest's photos that are about to be deleted, called at the last moment: a photo that is
-    ///     added again must stay.
     public func add(
-        fileAt path: String, by guest: AuthorID, mission: UInt32? = nil, cameraAhead: Int64 = 0,
-        except leaving: @Sendable () async -> Set<PhotoID> = { [] }
+        fileAt path: String, by guest: AuthorID, mission: UInt32? = nil, cameraAhead: Int64 = 0
     ) async throws -> PhotoID {
         let key = try subKey(of: guest)
         try checkStanding(of: DeviceID(key.verifyingKey))
@@ -141,7 +134,8 @@ extension EventNode {
         let work = LoneWork.adding(blob, by: guest)
         await withCheckedContinuation { reading.loneWork.acquire(work, $0) }
         defer { reading.loneWork.release(work) }
-        let leaving = await leaving()
+        // A photo that is added again must stay.
+        let leaving = destruction.removals.photos(leavingBy: guest)
         if let known = photo(with: blob, by: guest, except: leaving) { return known }
         if let known = try await photoTakenElsewhere(
             like: prepared.original, by: guest, except: leaving)

@@ -34,7 +34,7 @@ extension EventNode {
         guard album.isMessage(id), album.remark(id)?.author == guest else {
             throw NodeError.refused(.unknownMessage(id.short))
         }
-        do { try await remove(PhotoID(id), by: guest) } catch NodeError.refused(.alreadyRemoved) {
+        do { try await signRemoval(of: PhotoID(id), by: guest) } catch NodeError.refused(.alreadyRemoved) {
             throw NodeError.refused(.unknownMessage(id.short))
         }
     }

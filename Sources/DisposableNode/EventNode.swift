@@ -72,6 +72,7 @@ public actor EventNode {
             invited: try addresses("addresses"), remembered: try addresses("remembered addresses"))
         self.network = network
         destruction = try EventDestruction(store, delayMilliseconds: configuration.destructionDelayMilliseconds)
+        destruction.removals = Self.pendingRemovals(of: store, context)
         let departure = try EventDeparture(store)
         self.departure = departure
         var replica = Replica(
@@ -171,6 +172,7 @@ public actor EventNode {
         lookAtMembership()
         lookAtPrinted()
         tellPages()
+        signRemovalsWhenDue()
     }
 
     /// Runs the event's jobs until it is stopped.

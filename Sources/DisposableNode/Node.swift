@@ -172,11 +172,12 @@ public actor Node {
         }
     }
 
-    /// Sends close messages to the peers and ends `run`.
+    /// Signs pending removals of guests, sends close messages to the peers and ends `run`.
     public func stop() async {
         guard !isStopped else { return }
         isStopped = true
         listener?.close(promise: nil)
+        for event in open.values { await event.signAllRemovals() }
         for event in open.values { await event.stop() }
         discovery?.stop()
         context.endReports()

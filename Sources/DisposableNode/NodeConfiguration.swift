@@ -44,6 +44,9 @@ public struct NodeConfiguration: Sendable {
     /// The number of operations accepted at any speed, where the machine's memory does not determine it. For tests.
     package var budgets: UnitBudgets?
 
+    /// The limits on removals that guests can still undo. Tests have others.
+    package var removals = PendingRemovals.Limits()
+
     var activityIntervalMilliseconds: UInt64 {
         activityIntervalSeconds.map { UInt64(max($0, 1)) * 1_000 } ?? RecentActivity.intervalMilliseconds
     }

@@ -98,26 +98,27 @@ public protocol Gallery: Sendable {
     func checkTimes(of guest: AuthorID) async throws
     /// States the file as a photo of `guest` in its next free frame, and returns when that is on disk. The file is the
     /// caller's to delete, and its metadata may be overwritten in it. The same bytes by the same guest again are the
-    /// photo that they were before.
+    /// photo that they were before, unless its removal is pending.
     ///
     /// Throws `.refusedFile` for what is no photo, `.refusedVideo`, `.metadataLeft`, `.rollFull`, `.notBegun`, `.over`,
     /// `.notAdmitted`.
     /// - Parameters:
     ///   - mission: the id of the mission that the photo answers.
     ///   - cameraAhead: the milliseconds by which the clock of the guest's camera is ahead; negative if it is behind.
-    ///   - leaving: photos that are about to be deleted, asked for at the last moment: the same bytes as one of them
-    ///     are a photo of their own.
-    func add(
-        fileAt path: String, by guest: AuthorID, mission: UInt32?, cameraAhead: Int64,
-        except leaving: @Sendable () async -> Set<PhotoID>
-    ) async throws -> PhotoID
+    func add(fileAt path: String, by guest: AuthorID, mission: UInt32?, cameraAhead: Int64) async throws -> PhotoID
     /// Whether a photo that the guest adds now is shown to everybody at once.
     func showsAtOnce(photosBy guest: AuthorID) async throws -> Bool
     /// Makes the small pictures of a JPEG that a page has made of a photo. Throws `.refusedFile` for one that cannot be
     /// decoded, `.unavailable` if the node cannot do it now.
     func smallPictures(of jpeg: [UInt8]) async throws -> SmallPictures
-    /// Takes a photo back for everybody; returns when that is on disk. Throws `.unknownPhoto`, `.notYours`.
-    func remove(_ id: PhotoID, by guest: AuthorID) async throws
+    /// Removes the guest's own photo for everybody ten seconds later, also if the node stops or falls before that; for
+    /// a photo whose removal is pending already the time stays. On disk when this returns. Nothing is removed if the
+    /// photo is another guest's. Throws `.tooFast`, `.unavailable`.
+    func remove(_ id: PhotoID, by guest: AuthorID) async throws -> PendingRemoval
+    /// Undoes a removal. Returns false if none of the guest's is pending for the photo. On disk when this returns.
+    func undoRemoval(of photo: PhotoID, by guest: AuthorID) async throws -> Bool
+    /// Returns those of the photos whose removal is pending.
+    func leaving(among photos: [PhotoID]) async -> Set<PhotoID>
 
     // Annotations; all calls throw `.unknownPhoto` for a photo that the guest may not see.
 

@@ -9,7 +9,7 @@ internal import Synchronization
 ///
 ///     let portal = Portal(configuration, logger: logger) { await node.galleries }
 ///     try await portal.run { serving in print(serving.port) }  // until it is cancelled, or stopped:
-///     await portal.stop()
+///     portal.stop()
 public struct Portal: Sendable {
     public static let standardPort: UInt16 = 8027
 
@@ -210,11 +210,8 @@ public struct Portal: Sendable {
         }
     }
 
-    /// Signs pending removals of guests, then ends `run` and every connection.
-    public func stop() async {
-        for event in events.all { await event.removals.signAll() }
-        hostSink.finish()
-    }
+    /// Ends `run` and every connection.
+    public func stop() { hostSink.finish() }
 
     /// Listens only on these addresses from now on, on the same port if it is free there.
     public func listen(on hosts: [String]) {

@@ -13,7 +13,6 @@ final class PortalEvent: Sendable {
     let words: [String]
     let sessions: SessionStore
     let updates: UpdateHub
-    let removals: RemovalKeeper
     let uploads: UploadStore
     /// The gate of the whole portal, since joining the event is rate-limited.
     let gate: Gate
@@ -31,12 +30,8 @@ final class PortalEvent: Sendable {
         self.handovers = handovers
         words = try await offTheLoops { try FingerprintWords.words(of: gallery.eventKey) }
         sessions = try await SessionStore(of: gallery, limits: limits.sessions)
-        let removals = try await RemovalKeeper(of: gallery, limits: limits.removals, logger: logger)
-        self.removals = removals
         uploads = try await offTheLoops {
-            try UploadStore(folderPath: gallery.folderPath, nodeKey: gallery.folderKey, limits: limits.uploads) {
-                await removals.leaving(by: $0)
-            }
+            try UploadStore(folderPath: gallery.folderPath, nodeKey: gallery.folderKey, limits: limits.uploads)
         }
         updates = await UpdateHub(
             of: gallery, previews: uploads.previews, limits: limits.updates, slowAfter: limits.server.slowAfter)
@@ -101,7 +96,6 @@ final class PortalEvent: Sendable {
     func run() async {
         await withDiscardingTaskGroup { group in
             group.addTask { await self.updates.run() }
-            group.addTask { await self.removals.run() }
             group.addTask { await self.uploads.finishTaken(from: self.gallery, logger: self.logger) }
             group.addTask { try? await self.uploads.sweepPeriodically(logger: self.logger) }
             group.addTask {

@@ -12,7 +12,6 @@ package struct PortalLimits: Sendable {
     package var rates = Rates()
     package var sessions = Sessions()
     package var handovers = HandoverLimits()
-    package var removals = Removals()
     package var updates = Updates()
     package var answers = Answers()
     package var bodies = Bodies()
@@ -74,13 +73,6 @@ package struct PortalLimits: Sendable {
         /// The time for which a new session waits for a name and a consent before it can be replaced by others.
         package var newMilliseconds: UInt64 = 120_000
         package var newGuestCountMax = 8
-    }
-
-    /// Removals of photos that their guests can still undo.
-    package struct Removals: Sendable {
-        package var countMax = 1_024
-        package var countByGuestMax = 64
-        package var delay = Duration.seconds(10)
     }
 
     /// The open streams of an event, and the changes that they tell.

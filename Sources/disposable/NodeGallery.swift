@@ -137,13 +137,9 @@ struct NodeGallery: Gallery {
         try await translated { try await served.checkTimes(of: guest) }
     }
 
-    func add(
-        fileAt path: String, by guest: AuthorID, mission: UInt32?, cameraAhead: Int64,
-        except leaving: @Sendable () async -> Set<PhotoID>
-    ) async throws -> PhotoID {
+    func add(fileAt path: String, by guest: AuthorID, mission: UInt32?, cameraAhead: Int64) async throws -> PhotoID {
         try await translated {
-            try await served.add(
-                fileAt: path, by: guest, mission: mission, cameraAhead: cameraAhead, except: leaving)
+            try await served.add(fileAt: path, by: guest, mission: mission, cameraAhead: cameraAhead)
         }
     }
 
@@ -155,9 +151,15 @@ struct NodeGallery: Gallery {
         try await translated { try await served.smallPictures(of: jpeg) }
     }
 
-    func remove(_ id: PhotoID, by guest: AuthorID) async throws {
+    func remove(_ id: PhotoID, by guest: AuthorID) async throws -> PendingRemoval {
         try await translated { try await served.remove(id, by: guest) }
     }
+
+    func undoRemoval(of photo: PhotoID, by guest: AuthorID) async throws -> Bool {
+        try await translated { try await served.undoRemoval(of: photo, by: guest) }
+    }
+
+    func leaving(among photos: [PhotoID]) async -> Set<PhotoID> { await (try? served)?.leaving(among: photos) ?? [] }
 
     // Remarks
 

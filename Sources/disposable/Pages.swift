@@ -195,7 +195,7 @@ struct Pages: Sendable {
     }
 
     func stop() async {
-        await portal.stop()
+        portal.stop()
         await albums.remove()
     }
 }

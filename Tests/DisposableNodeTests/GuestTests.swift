@@ -23,7 +23,9 @@ import Testing
     private func onHost<Result: Sendable>(
         _ body: @Sendable (Node, EventID) async throws -> Result
     ) async throws -> Result {
-        try await folder.node("host").runOffline { node in
+        var configuration = NodeConfiguration.offline
+        configuration.removals.delay = .seconds(3_600)
+        return try await folder.node("host", configuration).runOffline { node in
             let charter = Charter(name: "Party", startsAtMilliseconds: 1_700_000_000_000, frames: 3)
             let events = await node.events
             let event = try await events.isEmpty ? node.host(charter, organizerName: "Anna") : events[0]
@@ -79,7 +81,7 @@ import Testing
             let photo = try #require(photos.first)
             #expect(photos == [photo])
             #expect(try await node.event(event).guest(author).usedFrameCount == 1)
-            try await node.event(event).remove(photo, by: author)
+            try await node.event(event).signRemoval(of: photo, by: author)
             #expect(try await node.event(event).page(before: nil, limit: 10, by: author, for: author).photos.isEmpty)
             let again = try await node.event(event).add(fileAt: path, by: author)
             #expect(again != photo)
@@ -93,9 +95,10 @@ import Testing
         try await onHost { node, event in
             try await enter(node, event)
             let photo = try await node.event(event).add(fileAt: path, by: author)
-            let again = try await node.event(event).add(fileAt: path, by: author) { [photo] }
+            _ = try await node.event(event).remove(photo, by: author)
+            let again = try await node.event(event).add(fileAt: path, by: author)
             #expect(again != photo)
-            try await node.event(event).remove(photo, by: author)
+            try await node.event(event).signRemoval(of: photo, by: author)
             #expect(try await node.event(event).add(fileAt: path, by: author) == again)
             let page = try await node.event(event).page(before: nil, limit: 10, by: author, for: author)
             #expect(page.photos.map(\.id) == [again])
@@ -199,7 +202,7 @@ import Testing
             let photo = try #require(
                 try await node.event(event).page(before: nil, limit: 1, by: nil, for: nil).photos.first?.id)
             await #expect(throws: NodeError.refused(.notYours(photo))) {
-                try await node.event(event).remove(photo, by: rivalAuthor)
+                try await node.event(event).signRemoval(of: photo, by: rivalAuthor)
             }
             // Somebody else's consent lets nobody in.
             await #expect(throws: NodeError.refused(.notAdmitted)) {
@@ -340,7 +343,7 @@ import Testing
             var updates = try await node.event(event).hosting().updates().makeAsyncIterator()
             let photo = try await node.event(event).add(fileAt: path, by: author)
             #expect(await updates.next() == .photo(photo))
-            try await node.event(event).remove(photo, by: author)
+            try await node.event(event).signRemoval(of: photo, by: author)
             while let update = await updates.next(), update != .removed(photo) { #expect(update == .photo(photo)) }
         }
     }

@@ -22,7 +22,7 @@ private func withCaptive(
         group.addTask {
             let serving = try #require(await served.first { _ in true })
             try await body(serving.checksPort.map { HTTPClient(port: $0) }, HTTPClient(port: serving.port))
-            await portal.stop()
+            portal.stop()
         }
         try await group.waitForAll()
     }

@@ -109,7 +109,7 @@ import Testing
             #expect(serving.problems[0].contains("node-tweetnacl"))
             let reply = try? await HTTPClient(port: serving.port).get("/nacl.js")
             #expect(reply?.status == 404)
-            await portal.stop()
+            portal.stop()
         }
     }
 

@@ -54,7 +54,7 @@ import Testing
         try await portal.run { serving in
             #expect(serving.isFallback && serving.port != port)
             #expect(serving.problems.contains { $0.contains("port \(port), which printed codes name") })
-            await portal.stop()
+            portal.stop()
         }
         withExtendedLifetime(other) {}
     }

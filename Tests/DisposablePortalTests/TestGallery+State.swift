@@ -56,9 +56,10 @@ extension TestGallery {
         /// The limit of a guest's messages.
         var messageLimit = 50
         var entered: [AuthorID: Delegation] = [:]
+        /// Photos whose removal is pending, with their guests.
+        var leaving: [PhotoID: AuthorID] = [:]
+        var removalRefusal: Refusal?
         var removals: [PhotoID] = []
-        /// The duration of signing a removal.
-        var removalTime: Duration = .zero
         /// Whether comments wait for `release`.
         var holdsStatements = false
         var heldStatements: [CheckedContinuation<Void, Never>] = []

@@ -226,10 +226,7 @@ final class TestGallery: Gallery {
         if let error = state.withLock({ $0.untimely }) { throw error }
     }
 
-    func add(
-        fileAt path: String, by guest: AuthorID, mission: UInt32?, cameraAhead: Int64,
-        except leaving: @Sendable () async -> Set<PhotoID>
-    ) async throws -> PhotoID {
+    func add(fileAt path: String, by guest: AuthorID, mission: UInt32?, cameraAhead: Int64) async throws -> PhotoID {
         let permissions = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
         let (delay, refusal) = state.withLock { state in
             state.adding.count += 1
@@ -252,7 +249,7 @@ final class TestGallery: Gallery {
         guard bytes.starts(with: [0xFF, 0xD8, 0xFF]) else {
             throw Refusal.refusedFile(reason: "this is no photo or film that can be shown")
         }
-        let id = put(bytes, by: guest, except: await leaving()).id
+        let id = put(bytes, by: guest).id
         try await setMission(mission, of: id, by: guest)
         let isStopped = state.withLock { state in
             state.adding.stopCount -= 1
@@ -271,19 +268,24 @@ final class TestGallery: Gallery {
             width: 4, height: 3, thumbnail: [0xFF, 0xD8] + jpeg.suffix(10), preview: [0xFF, 0xD8] + jpeg.suffix(90))
     }
 
-    func remove(_ id: PhotoID, by guest: AuthorID) async throws {
-        let delay = state.withLock { $0.removalTime }
-        if delay > .zero { try await Task.sleep(for: delay) }
+    func remove(_ id: PhotoID, by guest: AuthorID) async throws -> PendingRemoval {
         try state.withLock { state in
-            if let reason = state.unavailable { throw Refusal.unavailable(reason: reason) }
-            guard let index = state.items.firstIndex(where: { $0.photo.id == id && !$0.isRemoved }) else {
-                throw Refusal.unknownPhoto(id.short)
-            }
-            guard state.items[index].photo.author == guest else { throw Refusal.notYours(id) }
-            state.items[index].isRemoved = true
-            state.removals.append(id)
+            if let refusal = state.removalRefusal { throw refusal }
+            state.leaving[id] = guest
         }
-        tell(.removed(id))
+        return PendingRemoval(photo: id, dueAtMilliseconds: Self.removedAt)
+    }
+
+    func undoRemoval(of photo: PhotoID, by guest: AuthorID) async throws -> Bool {
+        state.withLock { state in
+            guard state.leaving[photo] == guest else { return false }
+            state.leaving[photo] = nil
+            return true
+        }
+    }
+
+    func leaving(among photos: [PhotoID]) async -> Set<PhotoID> {
+        state.withLock { state in Set(photos.filter { state.leaving[$0] != nil }) }
     }
 
     func updates() async -> any AsyncSequence<GalleryUpdate, Never> & Sendable {
@@ -293,6 +295,23 @@ final class TestGallery: Gallery {
     }
 
     // Controls for tests
+
+    /// The time that each removal is answered with.
+    static let removedAt: UInt64 = 1_700_000_010_000
+
+    /// Removes the photos whose removal is pending: their time has come.
+    func signRemovals() {
+        let photos = state.withLock { state in
+            let photos = Array(state.leaving.keys)
+            for place in state.items.indices where photos.contains(state.items[place].photo.id) {
+                state.items[place].isRemoved = true
+            }
+            state.removals += photos
+            state.leaving = [:]
+            return photos
+        }
+        for photo in photos { tell(.removed(photo)) }
+    }
 
     /// Continues the waiting comments.
     func release() {
@@ -320,11 +339,10 @@ final class TestGallery: Gallery {
     /// Adds a photo of these bytes to the gallery and notifies the streams.
     @discardableResult
     func put(
-        _ bytes: [UInt8], by author: AuthorID, type: MediaType = .jpeg, isWaiting: Bool = false, isHere: Bool = true,
-        except leaving: Set<PhotoID> = []
+        _ bytes: [UInt8], by author: AuthorID, type: MediaType = .jpeg, isWaiting: Bool = false, isHere: Bool = true
     ) -> AlbumPhoto {
         let photo = state.withLock { state in
-            let gone = leaving.union(state.items.filter(\.isRemoved).map(\.photo.id))
+            let gone = Set(state.leaving.keys).union(state.items.filter(\.isRemoved).map(\.photo.id))
             var id = PhotoID(BLAKE2b.hash(bytes, author.bytes))
             while gone.contains(id) { id = PhotoID(BLAKE2b.hash(id.bytes)) }
             if let same = state.items.first(where: { $0.photo.id == id }) { return same.photo }

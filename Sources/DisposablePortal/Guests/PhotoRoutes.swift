@@ -162,13 +162,13 @@ struct PhotoRoutes: Sendable {
         let id = try context.photo()
         guard try await session.gallery.photo(id, for: guest).author == guest else { throw Refusal.notYours(id) }
         _ = try await context.requireActingGuest()
-        return try await context.requireEvent().removals.add(id, by: guest)
+        return try await session.gallery.remove(id, by: guest).dueAtMilliseconds
     }
 
     /// Throws 409 when it is too late.
     static func keep(_ context: PortalContext) async throws {
-        let (_, guest) = try context.requireGuest()
-        guard try await context.requireEvent().removals.keep(try context.photo(), by: guest) else {
+        let (session, guest) = try context.requireGuest()
+        guard try await session.gallery.undoRemoval(of: try context.photo(), by: guest) else {
             throw PortalError(.conflict, "too-late", "the deletion of this photo is not pending")
         }
     }

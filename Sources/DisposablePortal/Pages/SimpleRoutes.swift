@@ -105,8 +105,7 @@ struct SimpleRoutes: Sendable {
         let page = try await session.gallery.photos(
             before: cursor, limit: limits.answers.photoCount, by: isMine ? session.guest : nil,
             for: isMine ? session.guest : nil)
-        var leaving: Set<PhotoID> = []
-        for photo in page.photos where await event.removals.isPending(photo.id) { leaving.insert(photo.id) }
+        let leaving = await session.gallery.leaving(among: page.photos.map(\.id))
         var comments: [PhotoID: CommentPage] = [:]
         for photo in page.photos where photo.commentCount > 0 {
             // A photo that was deleted a moment ago has none.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package import DisposableCrypto
-package import DisposableModel
+internal import DisposableModel
 internal import DisposableSystem
 internal import DisposableWeb
 package import Logging
@@ -35,7 +35,6 @@ package actor UploadStore {
     nonisolated let rendering: FairTurns<AuthorID>
     nonisolated let previews: EarlyPreviews
     nonisolated let clocks = PhoneClocks()
-    private nonisolated let leaving: @Sendable (AuthorID) async -> Set<PhotoID>
     var sessions: [Bytes32: [UploadID: Entry]] = [:]
     var ledger: UploadLedger
     /// Seals the descriptions of `taken`; `nil` where the node takes over no upload.
@@ -50,20 +49,14 @@ package actor UploadStore {
     private var bodyCounts: [Bytes32: Int] = [:]
 
     /// Reads the folder, without what expired while nothing ran; blocks for as long as that takes.
-    /// - Parameters:
-    ///   - nodeKey: 32 bytes that only this node has; without them every client waits for its photo.
-    ///   - leaving: a guest's photos that are about to be deleted.
-    package init(
-        folderPath: String, nodeKey: SecretBytes? = nil, limits: UploadLimits = UploadLimits(),
-        leaving: @escaping @Sendable (AuthorID) async -> Set<PhotoID> = { _ in [] }
-    ) throws {
+    /// - Parameter nodeKey: 32 bytes that only this node has; without them every client waits for its photo.
+    package init(folderPath: String, nodeKey: SecretBytes? = nil, limits: UploadLimits = UploadLimits()) throws {
         folder = UploadFolder(in: folderPath)
         self.limits = limits
         self.nodeKey = nodeKey
         // Bounded by `limits.taken.countInEvent`.
         (work, workSink) = AsyncStream.makeStream(bufferingPolicy: .unbounded)
         ledger = UploadLedger(limits.unfinished)
-        self.leaving = leaving
         completions = FairTurns(limits.completions)
         rendering = FairTurns(
             FairTurns.Limits(
@@ -376,14 +369,12 @@ package actor UploadStore {
 }
 
 extension UploadStore {
-    /// Signs the file as a photo of the guest; photos with a pending removal do not count as duplicates.
+    /// Signs the file as a photo of the guest.
     nonisolated func add(
         fileAt path: String, by guest: AuthorID, _ described: SentFile = SentFile(), to gallery: any Gallery
     ) async throws -> PhotoID {
         let ahead = clocks.difference(of: described.clockAhead)
-        return try await gallery.add(
-            fileAt: path, by: guest, mission: described.mission, cameraAhead: ahead
-        ) { [leaving] in await leaving(guest) }
+        return try await gallery.add(fileAt: path, by: guest, mission: described.mission, cameraAhead: ahead)
     }
 
     /// Runs `work` where it may block, if the disk has space for `byteCount` bytes beyond its reserve. Throws 503
