@@ -64,13 +64,8 @@ extension Node {
     ///   - pages: the addresses on which the portal listens.
     ///   - isFallback: whether the port replaces another one that is in use: then that one is kept.
     ///   - isSecureFallback: the same of the port of HTTPS.
-    ///   - deskKey: creates a key for the desk; `nil` if there is none.
-    public func serves(
-        _ pages: Pages, isFallback: Bool = false, isSecureFallback: Bool = false,
-        deskKey: (@Sendable () -> String?)? = nil
-    ) async {
+    public func serves(_ pages: Pages, isFallback: Bool = false, isSecureFallback: Bool = false) async {
         context.updateReach { $0.portal = pages }
-        self.deskKey = deskKey
         for event in open.values {
             await event.tellPages()
             announce(.peers(event.event))
@@ -84,9 +79,14 @@ extension Node {
         }
     }
 
-    /// Returns addresses of the desk with a new key; `nil` if the portal has opened no desk.
+    /// Returns whether the text is a key of the desk, which then becomes invalid.
+    public nonisolated func use(deskKey text: String) -> Bool { deskKeys.use(text) }
+
+    /// Returns addresses of the desk with a new key, which opens it once, within ten minutes; `nil` if this node serves
+    /// no pages.
     public func deskAddresses() -> DeskAddresses? {
-        guard let pages = context.reach.portal, let key = deskKey?() else { return nil }
+        guard let pages = context.reach.portal else { return nil }
+        let key = deskKeys.issue()
         func url(at address: PeerAddress) -> String { "http://\(address)/desk#\(key)" }
         let here = pages.hosts.first(where: IPAddress.isLoopback) ?? pages.hosts.first ?? "127.0.0.1"
         let others = Set(guestAddresses ?? []).filter { $0.host != here }

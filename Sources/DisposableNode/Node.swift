@@ -57,7 +57,7 @@ public actor Node {
     var diskSpace = DiskSpace.plenty
     /// Whether the disk has room for photos of events that this node only reads.
     var hasRoomToRead = true
-    var deskKey: (@Sendable () -> String?)?
+    let deskKeys = DeskKeys()
     var discovery: Discovery?
     /// The name in mDNS: random for each start, so that a device cannot be followed from event to event.
     let instanceName = "disposable-" + Entropy.bytes(6).hex

@@ -219,10 +219,6 @@ public struct Portal: Sendable {
         hostSink.yield()
     }
 
-    /// Returns a key that opens the desk once, within ten minutes, for the part of its address after `#`. `nil` without
-    /// a desk.
-    public func deskKey() -> String? { desk == nil ? nil : deskDoor.issue() }
-
     /// Bytes of answers that wait in this process because clients do not read them.
     package var unreadByteCount: Int { connections.unreadByteCount }
 

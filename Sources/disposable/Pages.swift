@@ -173,8 +173,7 @@ struct Pages: Sendable {
 
     private func tell(_ serving: Portal.Serving) async {
         await node.serves(
-            pages(of: serving), isFallback: serving.isFallback, isSecureFallback: serving.isSecureFallback
-        ) { portal.deskKey() }
+            pages(of: serving), isFallback: serving.isFallback, isSecureFallback: serving.isSecureFallback)
     }
 
     private final class Latest: Sendable {

@@ -20,6 +20,7 @@ final class TestDesk: Desk {
         var hidden: Set<PhotoID> = []
         var gone: Set<PhotoID> = []
         var sheet: [AlbumPhoto] = []
+        var keys: Set<String> = []
     }
     private let state = Mutex(State())
 
@@ -28,6 +29,15 @@ final class TestDesk: Desk {
     var files: [DeskFile] { state.withLock { $0.files } }
     func refuse(with error: DeskError?) { state.withLock { $0.refusal = error } }
     func forget(_ photo: PhotoID) { _ = state.withLock { $0.gone.insert(photo) } }
+
+    /// Returns a new key.
+    func issueKey() -> String {
+        let key = UUID().uuidString
+        _ = state.withLock { $0.keys.insert(key) }
+        return key
+    }
+
+    func use(key: String) async -> Bool { state.withLock { $0.keys.remove(key) } != nil }
 
     func answer(_ question: DeskQuestion) async throws -> any Encodable & Sendable {
         try state.withLock { state in
@@ -99,8 +109,8 @@ func withDesk<Result: Sendable>(
     var configuration = Portal.Configuration(hosts: ["127.0.0.1"], port: .exactly(0))
     configuration.limits = limits
     configuration.isFromHere = { _, _ in isFromHere }
-    return try await withPortal(configuration, desk: desk, { gallery.map { [$0] } ?? [] }) { portal, client in
-        try await body(client) { try #require(portal.deskKey()) }
+    return try await withPortal(configuration, desk: desk, { gallery.map { [$0] } ?? [] }) { _, client in
+        try await body(client) { desk.issueKey() }
     }
 }
 

@@ -8,6 +8,8 @@ public import Foundation
 /// The desk's page and the command line share their terms: answers are the JSON that commands print, and are sent
 /// unchanged. Every call throws `DeskError` for errors that the person can act on.
 public protocol Desk: Sendable {
+    /// Returns whether the text is a key of the desk, the part of its address after `#`, which then becomes invalid.
+    func use(key: String) async -> Bool
     func answer(_ question: DeskQuestion) async throws -> any Encodable & Sendable
     /// Returns when the result is durable.
     func perform(_ act: DeskAct) async throws -> any Encodable & Sendable

@@ -182,7 +182,7 @@ struct DeskRoutes: Sendable {
     @Sendable private func open(_ request: Request, _ context: PortalContext) async throws -> Response {
         let message = try await request.json(OpenMessage.self, limits: limits)
         // A key of 256 bits cannot be guessed, so wrong keys delay nobody, above all not the organizer.
-        guard let session = door.exchange(message.key) else {
+        guard await desk.use(key: message.key) else {
             throw PortalError(
                 .forbidden, "wrong-key", "this key has been used or has expired",
                 hint: "Type `disposable desk` in a terminal on this machine: it prints a new address.")
@@ -190,7 +190,7 @@ struct DeskRoutes: Sendable {
         var response = try Response.json(OpenedMessage(here: context.desk?.isHere == true))
         response.setCookie(
             Cookie(
-                name: DeskMiddleware.cookieName(context), value: session, path: Self.path, httpOnly: true,
+                name: DeskMiddleware.cookieName(context), value: door.open(), path: Self.path, httpOnly: true,
                 sameSite: .strict, isSecure: context.isSecure))
         return response
     }

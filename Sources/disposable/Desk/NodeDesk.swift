@@ -25,6 +25,8 @@ struct NodeDesk: Desk {
         self.whenHosted = whenHosted
     }
 
+    func use(key: String) async -> Bool { node.use(deskKey: key) }
+
     // Queries
 
     func answer(_ question: DeskQuestion) async throws -> any Encodable & Sendable {
