@@ -181,7 +181,7 @@ extension EventNode {
 
     /// Makes an event that this node only reads one in which its person takes part.
     func takePart(as name: String?) throws {
-        try store.setMetadata(nil, for: EventDeparture.readerKey)
+        try store.endReading()
         if let name {
             try store.setMetadata(Array(name.utf8), for: "own name")
             names.own = name

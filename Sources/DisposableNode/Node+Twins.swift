@@ -77,8 +77,7 @@ extension Node {
         guard hasRoomToRead, readEvents.count < Self.readersMax else { return false }
         try folder.raise(id)
         let keys = EventKeys.makeDevice(eventKey: invitation.eventKey, eventSecret: invitation.secret)
-        let store = try EventStore.create(in: folder.path, keys: keys)
-        try store.setMetadata([1], for: EventDeparture.readerKey)
+        let store = try EventStore.create(in: folder.path, keys: keys, isReader: true)
         try store.setMetadata(Array(invitation.name.utf8), for: "name")
         try store.setMetadata(
             Array(invitation.addresses.map(\.description).joined(separator: " ").utf8), for: "addresses")
