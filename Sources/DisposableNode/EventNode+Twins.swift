@@ -14,6 +14,9 @@ extension EventNode {
 
     var twins: [Twin] { replica.state.twins }
 
+    /// Returns the events among these that an organizer has ever named as a twin.
+    func namedTwins(among others: [EventID]) -> [EventID] { others.filter(replica.state.hasNamedTwin) }
+
     /// Whether an organizer has ended the twinning with the event, and it was not renewed.
     func hasEndedTwin(_ other: EventID) -> Bool { replica.state.hasEndedTwin(other) }
 
