@@ -10,9 +10,12 @@ extension EventState {
         membership.everOrganizers.contains { twinnings.has(operation, by: $0) }
     }
 
-    /// Whether an organizer has ever stated a twinning with the event and none of these counts any longer.
-    public func hasEndedTwin(_ event: EventID) -> Bool {
-        guard !twins.contains(where: { $0.event == event }) else { return false }
-        return membership.everOrganizers.contains { twinnings.names(event, by: $0) }
+    /// Whether an organizer has ever stated a twinning with the event, counting or not.
+    public func hasNamedTwin(_ event: EventID) -> Bool {
+        membership.everOrganizers.contains { twinnings.names(event, by: $0) }
     }
+
+    /// Whether an organizer has ever stated a twinning with the event and none of these counts any longer. One that
+    /// counts has not ended while four others have the places: it takes the place of one that ends.
+    public func hasEndedTwin(_ event: EventID) -> Bool { hasNamedTwin(event) && !twinnings.counts(event, album.base) }
 }

@@ -73,6 +73,11 @@ struct Twinnings: Equatable, Sendable {
         }.sorted { ($0.timestamp, $0.id) < ($1.timestamp, $1.id) }
     }
 
+    /// Whether a twinning with the event counts, also one without a place among the twins.
+    func counts(_ event: EventID, _ base: AlbumBase) -> Bool {
+        standing(base).contains { $0.twinning.agreement.event == event }
+    }
+
     /// Returns the twins, in the order in which they were named first; at most `Twin.countMax`.
     func twins(_ base: AlbumBase) -> [Twin] {
         guard !isEmpty else { return [] }

@@ -21,8 +21,6 @@ struct EventDeparture {
     // The keys of the metadata
     static let leavingKey = "leaving"
     static let expiryKey = "expiry"
-    /// Marks an event that this node only reads.
-    static let readerKey = "reader"
 
     /// The request of this node's person, if the event is being left.
     var leaving: Leaving?
@@ -43,7 +41,7 @@ struct EventDeparture {
     init(_ store: EventStore) throws {
         leaving = try Self.read(Self.leavingKey, store)
         expiry = try Self.read(Self.expiryKey, store)
-        isReader = try store.metadata(for: Self.readerKey) != nil
+        isReader = try store.isReader
     }
 
     private static func read<Value: Decodable>(_ key: String, _ store: EventStore) throws -> Value? {

@@ -19,8 +19,10 @@ extension EventNode {
         return EventKeyWords.indexes(of: seed)
     }
 
-    /// Makes this node an organizer's by the event key, and its device an organizer.
+    /// Makes this node an organizer's by the event key, and its device an organizer. Throws `NodeError.twins` at a node
+    /// that only reads the event, which keeps no key of it.
     func restore(_ words: [Int]) async throws {
+        guard !isReader else { throw NodeError.twins(.reader) }
         guard let seed = EventKeyWords.seed(words) else { throw NodeError.wrongWords }
         let key = SigningKey(seed: seed)
         guard key.verifyingKey == store.keys.eventKey else { throw NodeError.foreignEventKey }

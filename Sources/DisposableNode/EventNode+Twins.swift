@@ -14,6 +14,9 @@ extension EventNode {
 
     var twins: [Twin] { replica.state.twins }
 
+    /// Returns the events among these that an organizer has ever named as a twin.
+    func namedTwins(among others: [EventID]) -> [EventID] { others.filter(replica.state.hasNamedTwin) }
+
     /// Whether an organizer has ended the twinning with the event, and it was not renewed.
     func hasEndedTwin(_ other: EventID) -> Bool { replica.state.hasEndedTwin(other) }
 
@@ -110,7 +113,8 @@ extension EventNode {
         try await self.twin(with: twin.agreement, named: twin.name, secret: secret)
     }
 
-    /// Throws `NodeError.twins` if this event cannot have another event as a twin, or have it once more.
+    /// Throws `NodeError.twins` if this event cannot have another event as a twin, or have it once more, and
+    /// `Refusal.secretUnknown` while its present secret is not here.
     func checkTwin(_ other: EventID) throws {
         guard !isReader else { throw NodeError.twins(.reader) }
         guard twins.count < Twin.countMax || twins.contains(where: { $0.event == other }) else {
@@ -119,6 +123,7 @@ extension EventNode {
         guard replica.state.twinningCount(by: replica.deviceID) < Twin.perDeviceMax else {
             throw NodeError.twins(.usedUp)
         }
+        guard replica.keyring.epoch == replica.state.epochs.current else { throw NodeError.refused(.secretUnknown) }
     }
 
     private func twin(with agreement: TwinAgreement, named name: String, secret: SecretBytes) async throws {
@@ -126,7 +131,6 @@ extension EventNode {
         try checkTwin(other)
         guard let nonce = Bytes32(Entropy.bytes(Bytes32.byteCount)) else { throw NodeError.stopped }
         let keyring = replica.keyring
-        guard keyring.epoch == replica.state.epochs.current else { throw NodeError.refused(.secretUnknown) }
         let sealed = TwinSecret(
             of: secret, twin: other, under: keyring.current.secret, epoch: keyring.epoch, nonce: nonce)
         try await rule(.twin(Twinning(agreement: agreement, name: name, secret: sealed)))
@@ -180,7 +184,7 @@ extension EventNode {
 
     /// Makes an event that this node only reads one in which its person takes part.
     func takePart(as name: String?) throws {
-        try store.setMetadata(nil, for: EventDeparture.readerKey)
+        try store.endReading()
         if let name {
             try store.setMetadata(Array(name.utf8), for: "own name")
             names.own = name

@@ -9,8 +9,8 @@ internal import Logging
 /// Events whose galleries are joined with those of this node's events (protocol/disposable-v1.md §9.28): the node reads
 /// them, without taking part.
 extension Node {
-    /// The most events that a node only reads.
-    static let readersMax = 8
+    /// The most events that a node only reads, for all of its own; for each of these it reads `Twin.countMax`.
+    static let readersMax = 16
 
     /// The events that this node only reads, in the order of their ids.
     public var readEvents: [EventID] { open.filter { $0.value.isReader }.keys.sorted() }
@@ -30,7 +30,7 @@ extension Node {
         for event in own {
             do {
                 for twin in try await event.readableTwins() {
-                    if try await !read(twin) { names.append(twin.name) }
+                    if try await !read(twin, for: event) { names.append(twin.name) }
                 }
             } catch {
                 logger.debug("a joined gallery is not read yet", metadata: ["reason": "\(error)"])
@@ -48,7 +48,7 @@ extension Node {
                 .twins,
                 hasRoomToRead
                     ? "the gallery of \(name) is joined, and this node does not read it: it reads "
-                        + "\(Self.readersMax) events already"
+                        + "\(Twin.countMax) events for each of its own, and \(Self.readersMax) in all"
                     : "the gallery of \(name) is joined, and this node does not read it: its disk has no room")
         } else if !hasRoomToRead, !readEvents.isEmpty {
             note(.twins, "the disk has no room for more photos of joined galleries; the own events need it")
@@ -60,10 +60,13 @@ extension Node {
     /// The events in which this node's person takes part.
     private var own: [EventNode] { events.compactMap { open[$0] } }
 
-    /// Begins to read an event, if this node does not have it.
-    /// - Returns: false if there is no room for it.
-    private func read(_ invitation: Invitation) async throws -> Bool {
+    /// Begins to read an event, if this node does not have it, for the gallery of one of its own.
+    /// - Returns: false if there is no room for it. An event that is still read counts for each that has named it, so
+    ///   that nobody takes the places of another event by naming ever more twins.
+    private func read(_ invitation: Invitation, for own: EventNode) async throws -> Bool {
         let id = invitation.event
+        // First, as nothing may be awaited between the look at the open events and the creation of this one.
+        let named = await own.namedTwins(among: readEvents)
         if let known = open[id] {
             // It has never been a member: the secret may be another one now.
             if known.isReader { try await known.readAgain(invitation) }
@@ -74,11 +77,10 @@ extension Node {
             // Its person has left it, or its retention is over.
             guard tombstone.reason == .separated else { return true }
         }
-        guard hasRoomToRead, readEvents.count < Self.readersMax else { return false }
+        guard hasRoomToRead, readEvents.count < Self.readersMax, named.count < Twin.countMax else { return false }
         try folder.raise(id)
         let keys = EventKeys.makeDevice(eventKey: invitation.eventKey, eventSecret: invitation.secret)
-        let store = try EventStore.create(in: folder.path, keys: keys)
-        try store.setMetadata([1], for: EventDeparture.readerKey)
+        let store = try EventStore.create(in: folder.path, keys: keys, isReader: true)
         try store.setMetadata(Array(invitation.name.utf8), for: "name")
         try store.setMetadata(
             Array(invitation.addresses.map(\.description).joined(separator: " ").utf8), for: "addresses")
@@ -165,7 +167,7 @@ extension Node {
         do { offer = try TwinOffer(text: text) } catch { throw NodeError.twins(.unreadable("\(error)")) }
         let answer = try await event.offer(to: offer.invitation.event)
         try await event.accept(offer)
-        do { _ = try await read(offer.invitation) } catch {
+        do { _ = try await read(offer.invitation, for: event) } catch {
             logger.debug("a joined gallery is not read yet", metadata: ["reason": "\(error)"])
         }
         await open[offer.invitation.event]?.dial(offer.invitation.addresses)

@@ -8,6 +8,7 @@ internal import DisposableSystem
 /// lock                       held while a store has the folder open
 /// event.sqlite (-wal, -shm)  operations, thumbnails, what is known of the other blobs
 /// keys/                      `EventKeys`, one file a key, outside the database
+/// reader                     there while the node only reads the event: it must outlast a lost database
 /// blobs/ab/cd/<root>         ciphertext of previews and originals; `.part` while not complete
 /// map/                       the map of this node's pages, which no operation describes (`MapStore`)
 /// incoming/                  temporary copies, overwritten and removed whenever the folder is opened
@@ -53,6 +54,7 @@ public struct EventFolder: Equatable, Sendable {
     var mapPath: String { path + "/map" }
     var lockPath: String { path + "/lock" }
     var keysPath: String { path + "/keys" }
+    var readerPath: String { path + "/reader" }
     func keyPath(_ file: EventKeys.File) -> String { "\(keysPath)/\(file.rawValue)" }
 
     /// Creates the missing folders durably.
@@ -62,6 +64,23 @@ public struct EventFolder: Equatable, Sendable {
         ] where try StoreFileSystem.makeFolder(folder) {
             try StoreFileSystem.synchronizeFolder(parent)
         }
+    }
+
+    /// Whether the event is one that the node only reads, for the gallery of another (protocol/disposable-v1.md §9.28).
+    var isReader: Bool {
+        get throws(StoreError) { try StoreFileSystem.byteCount(of: readerPath) != nil }
+    }
+
+    /// Durable when this returns.
+    func setReader(_ isReader: Bool) throws(StoreError) {
+        guard try self.isReader != isReader else { return }
+        let mark: [UInt8] = [1]
+        if isReader {
+            try StoreFileSystem.replaceFile(readerPath, with: mark.span)
+        } else {
+            try StoreFileSystem.remove(readerPath)
+        }
+        try StoreFileSystem.synchronizeFolder(path)
     }
 
     /// Removes what a killed process has left.

@@ -27,13 +27,18 @@ public final class EventStore: Sendable {
     /// Creates the event's folder below `data`, writes the keys and opens it. The data folder must exist.
     ///
     /// Throws `StoreError.eventExists` instead of replacing the keys of an existing event.
-    public static func create(in data: String, keys: EventKeys) throws(StoreError) -> EventStore {
+    /// - Parameter isReader: whether the node only reads the event.
+    public static func create(
+        in data: String, keys: EventKeys, isReader: Bool = false
+    ) throws(StoreError) -> EventStore {
         let folder = EventFolder(data: data, event: keys.event)
         try folder.make()
         let lock = try takeLock(folder)
         guard try StoreFileSystem.byteCount(of: folder.keyPath(.event)) == nil else {
             throw .eventExists(path: folder.path)
         }
+        // Before the keys: after an interruption the folder is either a reader's or no event.
+        try folder.setReader(isReader)
         try keys.write(to: folder)
         return try EventStore(folder, keys: keys, lock: lock)
     }
@@ -117,6 +122,14 @@ public final class EventStore: Sendable {
         try EventKeys.write(eventSecret: eventSecret, to: folder)
         held.withLock { $0.eventSecret = eventSecret }
     }
+
+    /// Whether the node only reads the event, for the gallery of another.
+    public var isReader: Bool {
+        get throws(StoreError) { try folder.isReader }
+    }
+
+    /// Durably makes an event that the node only reads one in which its person takes part.
+    public func endReading() throws(StoreError) { try folder.setReader(false) }
 
     /// Sets a function that is called with each sign that the database is corrupt, on any thread.
     public func onDamage(_ report: @escaping @Sendable (StoreError) -> Void) {

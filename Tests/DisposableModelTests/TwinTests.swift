@@ -132,8 +132,11 @@ import Testing
         }
         try twin(&story, agreements[4], by: ben, milliseconds: start + 25)
         #expect(try twins(story) == [0, 1, 2, 4].map { agreements[$0].event })
+        // It takes a place later, so it has not ended.
+        #expect(try !story.outcome().hasEndedTwin(agreements[3].event))
         try story.say(.erase, by: host, first.id, milliseconds: start + 100)
         #expect(try twins(story) == [1, 2, 4, 3].map { agreements[$0].event })
+        #expect(try story.outcome().hasEndedTwin(agreements[0].event))
     }
 
     @Test("of a device the first 64 twinnings are looked at")

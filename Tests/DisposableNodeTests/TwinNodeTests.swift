@@ -206,6 +206,16 @@ import Testing
                 ben, .add(event: "Beach party", paths: [try await folder.picture(3)], keepsMetadata: false))
             guard case .failed(let message, _, _)? = added.last else { throw NodeError.control("\(added)") }
             #expect(message.contains("only reads"))
+            guard case .words(let words)? = await ask(olga, .backup(event: beach.description)).first else {
+                throw NodeError.control("no words")
+            }
+            let restored = await ask(ben, .restore(event: beach.description, words: words))
+            guard case .failed(let reason, _, _)? = restored.last else { throw NodeError.control("\(restored)") }
+            #expect(reason.contains("only reads"))
+            // No key was kept, either.
+            guard case .failed? = await ask(ben, .backup(event: beach.description)).first else {
+                throw NodeError.control("Ben's node has the key")
+            }
             try await wait("Olga's node knows both readers") {
                 try await olga.event(beach).status.operations.memberCount == 3
             }
@@ -217,6 +227,32 @@ import Testing
             }
             try await wait("the garden party is forgotten") { await olga.readEvents.isEmpty }
             #expect(await ben.events == [garden])
+        }
+    }
+
+    @Test("a node reads four events for each of its own, also where others have just been separated")
+    func places() async throws {
+        try await folder.node("anna").runOffline { anna in
+            let (garden, barn) = (try await host(anna, "Garden party"), try await host(anna, "Barn party"))
+            try await folder.node("olga").runOffline { olga in
+                for number in 1...5 {
+                    let party = try await host(olga, "Party \(number)")
+                    for own in number == 5 ? [garden, barn] : [garden] {
+                        let invitation = try await anna.event(own).invitation.invitation
+                        let offer = try #require(try await twins(olga, .take(text: invitation), in: party).agreement)
+                        // Its fifth twin takes the place of the first, which is still read.
+                        if number == 5, own == garden {
+                            _ = try await twins(anna, .separate(event: "Party 1"), in: garden)
+                        }
+                        _ = try await twins(anna, .take(text: offer), in: own)
+                        let isRead = await anna.readEvents.contains(party)
+                        #expect(isRead == (number < 5 || own == barn))
+                    }
+                }
+                #expect(try await twins(anna, .list, in: garden).twins.map(\.name) == (2...5).map { "Party \($0)" })
+            }
+            let read = await anna.readEvents
+            #expect(read.count == 5)
         }
     }
 

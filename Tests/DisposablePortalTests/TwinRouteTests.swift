@@ -25,6 +25,29 @@ import Testing
         }
     }
 
+    @Test("a page that asks for changes from before a separation gets none of the other event's photos")
+    func separated() async throws {
+        let gallery = try TestGallery()
+        try await withPortal([gallery]) { _, client in
+            let client = try await client.opening(gallery)
+            let path = gallery.path + "api/changes"
+            let start = try #require(try await client.get(path).object["id"] as? String)
+            func changes() async throws -> [[String: Any]] {
+                try #require(try await client.get(path + "?since=\(start)").object["changes"] as? [[String: Any]])
+            }
+            let photo = gallery.put([0xFF, 0xD8, 0xFF], by: .stranger(1)).id
+            try await eventually { try await changes().count == 1 }
+            gallery.with { $0.origins = [photo: "Beach party"] }
+            gallery.tell(.photo(photo))
+            try await eventually { try await changes().count == 2 }
+            let joined = try await changes()
+            #expect(joined.allSatisfy { ($0["data"] as? [String: Any])?["event"] as? String == "Beach party" })
+            gallery.with { $0.origins = [:] }
+            let separated = try await changes()
+            #expect(separated.map { $0["event"] as? String } == ["removed", "removed"])
+        }
+    }
+
     @Test("the desk joins and separates galleries on the node's own machine only, and lists them everywhere")
     func desk() async throws {
         let event = try #require(DeskEvent("0123abcd"))

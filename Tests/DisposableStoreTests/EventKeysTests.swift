@@ -118,6 +118,29 @@ import Testing
         #expect(try EventStore.open(store.folder).keys.device.verifyingKey == keys.device.verifyingKey)
     }
 
+    @Test("an event that is only read stays one when its database is lost, until its person takes part")
+    func reader() throws {
+        let data = try TemporaryFolder()
+        let store = try EventStore.create(in: data.path, keys: .makeEvent(), isReader: true)
+        try store.close()
+        try FileManager.default.removeItem(atPath: store.folder.path + "/event.sqlite")
+        let rebuilt = try EventStore.openRebuilding(store.folder)
+        #expect(try rebuilt.isReader)
+        try rebuilt.endReading()
+        try rebuilt.close()
+        #expect(try !EventStore.open(store.folder).isReader)
+    }
+
+    @Test("of an event whose keys were never completed nothing stays, also not that it was only to be read")
+    func interruptedReader() throws {
+        let data = try TemporaryFolder()
+        let keys = EventKeys.makeEvent()
+        let store = try EventStore.create(in: data.path, keys: keys, isReader: true)
+        try store.close()
+        try FileManager.default.removeItem(atPath: store.folder.path + "/keys/event.key")
+        #expect(try !EventStore.create(in: data.path, keys: keys).isReader)
+    }
+
     @Test("a closed store's folder is free at once, though a program that is just being started holds its descriptors")
     func freeAtOnce() throws {
         let data = try TemporaryFolder()

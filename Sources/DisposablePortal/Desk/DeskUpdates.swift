@@ -71,7 +71,7 @@ struct DeskUpdateRoutes: Sendable {
         case .event: return try ServerSentEvent("event", data: NoContent()).text
         // The desk shows photos that are part of the event, and has no moments.
         case .moment, .early, .gone, .wall: return ""
-        case .photo(let id, _), .removed(let id):
+        case .photo(let id, _, _), .removed(let id):
             do {
                 return try ServerSentEvent("photo", data: try await desk.answer(.photo(event, id))).text
             } catch is DeskError {

@@ -89,9 +89,10 @@ actor UpdateHub {
             let update = waiting.removeFirst()
             switch update {
             case .photo(let id):
+                let isOfTwin = await gallery.origins(of: [id])[id] != nil
                 let shown = try? await gallery.photo(id, for: nil)
                 let veiled = shown == nil ? await gallery.veiledPhoto(id) : nil
-                log.append(.photo(id, shown ?? veiled))
+                log.append(.photo(id, shown ?? veiled, isOfTwin: isOfTwin))
             case .removed(let id): log.append(.removed(id))
             case .event: tell(.event)
             case .messages: tell(.messages)

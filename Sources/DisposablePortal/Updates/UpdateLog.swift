@@ -11,8 +11,9 @@ package import DisposableModel
 /// mistaken for these.
 package struct UpdateLog: Sendable {
     package enum Change: Equatable, Sendable {
-        /// With the photo as everybody sees it; `nil` if not everybody does: it waits, or was withdrawn since.
-        case photo(PhotoID, AlbumPhoto?)
+        /// With the photo as everybody sees it; `nil` if not everybody does: it waits, or was withdrawn since. One of
+        /// another event is none of this gallery once the two are separated.
+        case photo(PhotoID, AlbumPhoto?, isOfTwin: Bool = false)
         case removed(PhotoID)
         case event
         /// A moment has begun or ended.
@@ -63,13 +64,13 @@ package struct UpdateLog: Sendable {
         let photo: PhotoID
         let replacement: Change
         switch change {
-        case .photo(let id, let shown): (photo, replacement) = (id, shown == nil ? .removed(id) : change)
+        case .photo(let id, let shown, _): (photo, replacement) = (id, shown == nil ? .removed(id) : change)
         case .removed(let id): (photo, replacement) = (id, change)
         case .event, .moment, .early, .gone, .wall: return
         }
         var numbers = (contents[photo] ?? []).filter { $0 > forgotten }
         for number in numbers { entries[Int(number - forgotten) - 1] = Entry(number: number, change: replacement) }
-        if case .photo(_, .some) = change { numbers.append(newest) } else { numbers = [] }
+        if case .photo(_, .some, _) = change { numbers.append(newest) } else { numbers = [] }
         contents[photo] = numbers.isEmpty ? nil : numbers
     }
 

@@ -116,13 +116,19 @@ private enum ChangeMessage: Encodable, Sendable {
     init(_ change: UpdateLog.Change, for viewer: AuthorID?, in event: PortalEvent) async {
         let gallery = event.gallery
         switch change {
-        case .photo(let id, let photo?):
+        case .photo(let id, let photo?, let isOfTwin):
+            let origin = await gallery.origins(of: [id])[id]
+            // The galleries were separated since, which may be told later than this.
+            guard origin != nil || !isOfTwin else {
+                self = .removed(id)
+                return
+            }
             // The author sees a veiled photo as it is.
             let own = photo.isVeiled && photo.author == viewer ? try? await gallery.photo(id, for: viewer) : nil
-            self = .photo(PhotoMessage(own ?? photo, for: viewer, event: await gallery.origins(of: [id])[id]))
-        case .photo(let id, nil):
+            self = .photo(PhotoMessage(own ?? photo, for: viewer, event: origin))
+        case .photo(let id, nil, _):
             // Not everybody sees it; its author may. For all others it is as if it were withdrawn.
-            if let viewer, let photo = try? await gallery.photo(id, for: viewer) {
+            if let viewer, let photo = try? await gallery.photo(id, for: viewer), photo.author == viewer {
                 self = .photo(PhotoMessage(photo, for: viewer))
             } else {
                 self = .removed(id)

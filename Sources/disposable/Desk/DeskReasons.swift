@@ -46,6 +46,8 @@ extension NodeError {
         case .twins(.usedUp): ("twin-used-up", [])
         case .twins(.unproven): ("twin-unproven", [])
         case .twins(.notHere): ("twin-not-here", [])
+        case .twins(.unknown): ("twin-unknown", [])
+        case .twins(.reader): ("twin-reader", [])
         case .harmsOthers(let preview):
             ("harm", ["\(preview.lostPhotoCountOfOthers)"] + (preview.extent.withAdmitted ? preview.admitted : [])
                 + preview.removedOthers)

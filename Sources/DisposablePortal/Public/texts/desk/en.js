@@ -695,6 +695,8 @@ const text = {
         "twin-used-up": "This computer has joined or renewed galleries as often as one can. Another organizer's computer can do it.",
         "twin-unproven": "This computer can't prove that it is an organizer's. Do it on the host's computer.",
         "twin-not-here": "This computer has not read the other event yet. Connect it to a computer of that event.",
+        "twin-unknown": "The galleries are not joined any longer. Reload the page.",
+        "twin-reader": "This computer only reads that event, for the joined gallery. To take part, join it with its own invitation.",
         "no-vote-open": "No vote is open. Reload the page.",
         "vote-open": "A vote is open already. Close it first.",
         "too-many-votes": "This computer has opened as many votes as one can.",

@@ -695,6 +695,8 @@ const text = {
         "twin-used-up": "Cet ordinateur a réuni ou renouvelé des galeries autant de fois que possible. Celui d’un autre organisateur peut le faire.",
         "twin-unproven": "Cet ordinateur ne peut pas prouver qu’il est à un organisateur. Faites-le sur celui de l’hôte.",
         "twin-not-here": "Cet ordinateur n’a pas encore lu l’autre événement. Reliez-le à un ordinateur de cet événement.",
+        "twin-unknown": "Les galeries ne sont plus réunies. Rechargez la page.",
+        "twin-reader": "Cet ordinateur ne fait que lire cet événement, pour la galerie réunie. Pour y participer, rejoignez-le avec sa propre invitation.",
         "no-vote-open": "Aucun vote n’est ouvert. Rechargez la page.",
         "vote-open": "Un vote est déjà ouvert. Fermez-le d’abord.",
         "too-many-votes": "Cet ordinateur a ouvert autant de votes que possible.",
