@@ -26,9 +26,9 @@ package struct PendingRemovals: Sendable {
     }
 
     private let limits: Limits
-    /// Those that can be undone.
+    /// The removals that can be undone.
     private var removals: [PhotoID: Removal] = [:]
-    /// Those that are being signed, with their guests.
+    /// The photos whose removals are being signed, with their guests.
     private var signing: [PhotoID: AuthorID] = [:]
 
     package init(_ limits: Limits = Limits()) { self.limits = limits }

@@ -24,6 +24,7 @@ import Testing
         for kind in [OperationKind.claim, .original, .keyRelease, .caption] {
             var header = claim
             header.kind = kind.rawValue
+            header.flags = kind.set == .authority ? .authority : []
             header.bodyByteCount = kind.hasBody ? 1 : 0
             #expect(album.consequenceCount(of: header) == before.consequenceCount(of: header) + 2)
         }

@@ -85,7 +85,7 @@ package struct SimpleTexts: Sendable {
         package let takenOf: @Sendable (_ used: Int, _ limit: Int) -> String
         package let taken: @Sendable (_ used: Int) -> String
         package let photos: String
-        /// Where the organizers let guests send so many photos at once and no more.
+        /// The sentence of events whose organizers let guests send so many photos at once and no more.
         package let atOnce: @Sendable (_ limit: Int) -> String
         package let send: String
         package let hostAsks: String
