@@ -55,9 +55,9 @@ COMPUTING = r"^(ConformanceTests|Disposable(Crypto|MDNS|Model|Noise|Simulation|S
 SCENARIOS = r"^ScenarioTests\.Scenarios/"
 # A scenario waits most of its time.
 SCENARIO_WORKERS = 2 * (os.cpu_count() or 2)
-# A browser test waits a third of its time alone, and half of it beside the others; an interop test most of it.
-BROWSER_WORKERS = 2 * (os.cpu_count() or 2)
-INTEROP_WORKERS = 1 + (os.cpu_count() or 2)
+# A browser test waits a third of its time, an interop test most of it.
+BROWSER_WORKERS = max(3, os.cpu_count() or 2)
+INTEROP_WORKERS = max(2, os.cpu_count() or 2)
 # At most this many waiting tests run at once. If all 600 did, each would last as long as all of them together, and exceed
 # its time limit on a busy machine.
 WAITING_WIDTH = 6 * (os.cpu_count() or 2)
