@@ -2,8 +2,8 @@
 
 /// Messages to the organizers (protocol/disposable-v1.md §9.22).
 extension EventState {
-    /// The devices to which a message to the organizers is sealed: the event key, then the organizers' nodes,
-    /// those first that the event key let in, each in the order of their keys; 16 at most.
+    /// The devices to which a message to the organizers is sealed: the event key, then the organizers' nodes
+    /// that the event key admitted, then their other nodes, both in the order of their keys; at most 16.
     public var messageRecipients: [DeviceID] {
         let key = DeviceID(eventKey)
         let organizers = membership.nodes.filter { membership.rank(of: $0) == .organizer }
