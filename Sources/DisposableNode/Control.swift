@@ -124,7 +124,7 @@ public enum ControlAct: Codable, Sendable, Equatable {
     /// `isConfirmed`: although it opens the photos earlier than planned.
     case edit(EventParameters, isConfirmed: Bool = false)
     case frames(member: String, count: UInt64)
-    /// Gives the person's node a zone, or takes it from it with no name; without a member this node.
+    /// Sets the zone of the member's node, or of this one without a member; no name removes it.
     case zone(member: String?, name: String?)
     /// Deletes the event on every node.
     case deleteEvent

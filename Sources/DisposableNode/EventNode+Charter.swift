@@ -72,7 +72,7 @@ extension EventNode {
         return .ruled(photo: nil, member: ruled, role: nil)
     }
 
-    /// Gives a node a zone, or takes it from it.
+    /// Sets or removes the zone of a node.
     /// - Parameters:
     ///   - member: the node's person; `nil` for this node.
     ///   - name: `nil` for no zone.

@@ -111,9 +111,9 @@ public protocol Gallery: Sendable {
     /// Makes the small pictures of a JPEG that a page has made of a photo. Throws `.refusedFile` for one that cannot be
     /// decoded, `.unavailable` if the node cannot do it now.
     func smallPictures(of jpeg: [UInt8]) async throws -> SmallPictures
-    /// Removes the guest's own photo for everybody ten seconds later, also if the node stops or falls before that; for
-    /// a photo whose removal is pending already the time stays. On disk when this returns. Nothing is removed if the
-    /// photo is another guest's. Throws `.tooFast`, `.unavailable`.
+    /// Removes the guest's own photo for everybody ten seconds later, also if the node stops or crashes before that;
+    /// for a photo whose removal is pending already the time stays. On disk when this returns. Nothing is removed if
+    /// the photo is another guest's. Throws `.tooFast`, `.unavailable`.
     func remove(_ id: PhotoID, by guest: AuthorID) async throws -> PendingRemoval
     /// Undoes a removal. Returns false if none of the guest's is pending for the photo. On disk when this returns.
     func undoRemoval(of photo: PhotoID, by guest: AuthorID) async throws -> Bool

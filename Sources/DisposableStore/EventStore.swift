@@ -128,7 +128,7 @@ public final class EventStore: Sendable {
         get throws(StoreError) { try folder.isReader }
     }
 
-    /// Durably makes an event that the node only reads one in which its person takes part.
+    /// Records that the person takes part in an event that the node has only read. Durable when this returns.
     public func endReading() throws(StoreError) { try folder.setReader(false) }
 
     /// Sets a function that is called with each sign that the database is corrupt, on any thread.

@@ -164,8 +164,8 @@ class FirefoxGuest:
                   f"document.querySelector({json.dumps(selector)})?.textContent.includes({json.dumps(words)})")
 
     def click(self, selector, number=0):
-        """Clicks as soon as nothing covers the element. An element below the bar at the bottom is moved to the middle, as a
-        person would: Firefox takes it for visible there."""
+        """Clicks as soon as nothing covers the element. An element that the bar at the bottom covers is scrolled to the
+        middle first: Firefox counts it as visible."""
         def did():
             try:
                 element = self.driver.find_elements(By.CSS_SELECTOR, selector)[number]

@@ -108,8 +108,8 @@ class WebKitGuest:
         self.wait(f"{selector} is visible", f"!!document.querySelector({json.dumps(selector)})?.getClientRects().length")
 
     def click(self, selector, number=0):
-        """Clicks as soon as nothing covers the element. An element whose middle cannot be seen is moved to the middle of the
-        screen first, as a person would: WebKit takes what lies below the bar at the bottom for visible."""
+        """Clicks as soon as nothing covers the element. An element that the bar at the bottom covers is scrolled to the
+        middle first: WebKit counts it as visible."""
         def did(driver):
             try:
                 element = driver.find_elements(By.CSS_SELECTOR, selector)[number]

@@ -23,7 +23,8 @@ import Testing
         return configuration
     }
 
-    /// Runs a command at a node that nobody reaches. Like one that falls, it leaves pending removals to the next start.
+    /// Runs a command at a node that nobody reaches. Like a node that crashes, it leaves pending removals to the
+    /// next start.
     private func onHost<Result: Sendable>(
         delay: Duration, _ body: @Sendable (EventNode) async throws -> Result
     ) async throws -> Result {
@@ -71,7 +72,7 @@ import Testing
             let photo = try await event.add(fileAt: path, by: author)
             let first = try await event.remove(photo, by: author)
             let second = try await event.remove(photo, by: author)
-            // Both times are reckoned from clocks that tick separately.
+            // Each time is computed from two clocks that tick separately.
             #expect(abs(Int64(first.dueAtMilliseconds) - Int64(second.dueAtMilliseconds)) < 1_000)
             #expect(try await files(event) == [photo.description])
             let leaving = await event.leaving(among: [photo, PhotoID(Bytes32.zero)])
@@ -112,7 +113,7 @@ import Testing
         }
     }
 
-    @Test("pending removals of a node that falls are signed after its next start")
+    @Test("pending removals of a node that crashes are signed after its next start")
     func restart() async throws {
         let path = try await folder.picture(4)
         let photo = try await onHost(delay: .seconds(3_600)) { event in

@@ -3,7 +3,7 @@
 /// The groups of files of one module that need each other: a file needs another one that declares, outside of all other
 /// types, a type that it names. It knows no grammar: it reads braces and words.
 struct FileCycles {
-    /// Files that all lead to each other.
+    /// Files each of which needs all the others, directly or by others.
     struct Group: CustomStringConvertible {
         /// For each file, by its path, the types that it names by the file of the group that declares them.
         let names: [String: [String: Set<String>]]

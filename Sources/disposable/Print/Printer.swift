@@ -56,7 +56,7 @@ struct Printer {
         let page = ["-f", "\(number)", "-l", "\(number)", "-singlefile"]
         try await run("pdftoppm", page + ["-r", "\(resolution)", "-png", pdf.path, picture])
         guard SystemProgram.exists("zbarimg") else { throw missing("zbarimg") }
-        // It fails where it finds no code. Unless it prints the bytes as they are, it guesses the encoding of "Café".
+        // It fails where it finds no code. It guesses the encoding of "Café" unless it prints the bytes as they are.
         let only = ["-Sdisable", "-Sqrcode.enable", "-Sqrcode.binary"]
         let read = await SystemProgram.output(of: ["zbarimg", "--quiet", "--raw"] + only + ["\(picture).png"])
         return (read ?? "").split(separator: "\n").map(String.init).sorted()
