@@ -332,9 +332,9 @@ def test_the_days_and_the_plan(trip, ways, engine, locale, device):
     way.end()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def stream(parties, painter):
-    """Each way adds a photo to those that are there."""
+    """A party for each way, which adds a photo: a phone has tiles of the photos near its screen only."""
     party = parties(name="Photo Stream", guests=0)
     party.host.command("add", *painter.photos(3))
     yield party
