@@ -27,7 +27,7 @@ struct CrashCommand: ParsableCommand {
     var folder: String
 
     func run() throws {
-        let code = ccrash_report(folder, "1.0", "")
+        let code = ccrash_report(folder, ProgramVersion.text, "")
         guard code == 0 else { throw Failure("no report: \(String(cString: strerror(code)))") }
         switch kind {
         case .trap: Self.trap()

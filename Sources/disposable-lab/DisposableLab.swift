@@ -14,7 +14,7 @@ struct DisposableLab: AsyncParsableCommand {
 
             Exit codes: 0 done, 1 failed, 2 wrong usage.
             """,
-        version: "1.0",
+        version: ProgramVersion.text,
         subcommands: [SimulateCommand.self, BenchCommand.self, ConformanceCommand.self, CrashCommand.self])
 
     static func main() async { await runAndExit() }

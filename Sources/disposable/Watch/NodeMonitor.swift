@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import DisposableConsole
 import DisposableModel
 import DisposableNode
 import DisposablePortal
