@@ -84,7 +84,7 @@ class Wall:
     def close(self):
         self.socket.shutdown(socket.SHUT_RDWR)
         self.socket.close()
-        assert self.guest.request("DELETE", "/api/session")[0] in (200, 204)
+        assert self.guest.request("DELETE", "api/session")[0] in (200, 204)
 
 
 def sample(node):
