@@ -13,6 +13,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -175,8 +176,9 @@ def deb(version, is_fast):
     for folder in [stage, *(path for path in stage.rglob("*") if path.is_dir())]:
         folder.chmod(0o755)
     target = OUTPUT / f"disposable_{version}_{architecture}.deb"
+    # The output of this program is the path of what it made.
     run("dpkg-deb", "--root-owner-group", "-Zxz", "-z1" if is_fast else "-z9", "--build", stage, target,
-        env={**os.environ, "SOURCE_DATE_EPOCH": str(date)})
+        env={**os.environ, "SOURCE_DATE_EPOCH": str(date)}, stdout=sys.stderr)
     shutil.rmtree(stage)
     return target
 
