@@ -97,10 +97,11 @@ def test_a_bare_system_serves_guests_and_keeps_its_photos_over_an_upgrade(system
         assert b"nacl" in system.page(f"{page}/nacl.js")
         assert b"qrcode" in system.page(f"{page}/qrcode.js")
 
-        # The image worker has its libraries: there is a preview.
+        # The image worker has its libraries: there is a thumbnail.
         name = system.bring(photo, "photo.jpg")
         system.run("disposable", "add", name, "--data", DATA, as_user="disposable")
-        assert '"preview"' in system.run("disposable", "gallery", "--json", "--data", DATA, as_user="disposable").stdout
+        system.run("disposable", "export", "/tmp/album", "--album", "--data", DATA, as_user="disposable")
+        assert len(list((system.folder / "tmp/album/thumbnails").iterdir())) == 1
         assert host.terminate() == 0
     finally:
         host.kill()
