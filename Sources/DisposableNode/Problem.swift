@@ -32,7 +32,7 @@ enum Problem: Hashable, Sendable {
     case twins
     case other(String)
 
-    /// The key of the desk's own sentence (`problems` in `Public/desk/texts`); `nil` for problems that only their text
+    /// The key of the desk's own sentence (`problems` in `Public/texts/desk`); `nil` for problems that only their text
     /// describes.
     var reason: String? {
         switch self {

@@ -103,7 +103,7 @@ def test_axe_finds_nothing_on_any_view_or_dialog(illustrated, guests, painter, l
     expect(page.locator("#people")).to_be_visible()
     find(bea, "people", found)
     page.keyboard.press("Escape")
-    page.evaluate("""import("/hours.js").then(({ openHours }) => openHours(async () => {}))""")
+    page.evaluate("""import("/guest/gallery/hours.js").then(({ openHours }) => openHours(async () => {}))""")
     expect(page.locator("#hours")).to_be_visible()
     find(bea, "hours", found)
     page.keyboard.press("Escape")

@@ -155,7 +155,7 @@ def test_a_reload_shows_the_gallery_and_one_step_back_leaves_the_page(bea, view)
     page = bea.page
     bea.open_photo("everyone")
     if view != "photo":
-        page.evaluate("import('/calendar.js').then(({ openCalendar }) => openCalendar('', () => {}))")
+        page.evaluate("import('/shared/calendar.js').then(({ openCalendar }) => openCalendar('', () => {}))")
         expect(page.locator("#calendar")).to_be_visible()
     page.reload()
     bea.expect_party()

@@ -51,7 +51,7 @@ def test_badges_are_earned_announced_once_and_shown_to_nobody_else(hunt, guests,
     expect(page.locator("#toast")).to_contain_text("New badge: All missions")
     page.go_back()
 
-    photo = page.evaluate("import('/api.js').then(({ call }) => call('GET', 'api/photos?mine=1'))")["photos"][0]["id"]
+    photo = page.evaluate("import('/shared/api.js').then(({ call }) => call('GET', 'api/photos?mine=1'))")["photos"][0]["id"]
     for number in range(10):
         bea.page.wait_for_timeout(0)
         friend = Client(hunt.host.link).enter(f"Friend {number}")

@@ -166,7 +166,7 @@ def test_ones_own_photos_and_those_of_a_person_have_a_calendar(camp, guests, siz
 
 def test_photos_of_one_day_have_no_calendar(camp, guests, size):
     bea = returning(guests, camp, size, timezone_id="UTC")
-    photo = bea.page.evaluate("import('/api.js').then(({ call }) => call('GET', 'api/photos?limit=1'))")["photos"][0]
+    photo = bea.page.evaluate("import('/shared/api.js').then(({ call }) => call('GET', 'api/photos?limit=1'))")["photos"][0]
     bea.page.route(re.compile(r"/api/photos\?limit=\d+&veiled=1$"), lambda route: route.fulfill(json={
         "photos": [photo], "next": None, "count": 1, "earliest": photo["addedAt"]}))
     bea.page.reload()
@@ -176,7 +176,7 @@ def test_photos_of_one_day_have_no_calendar(camp, guests, size):
 
 def test_the_calendar_counts_ten_thousand_photos_of_which_few_are_loaded(camp, guests, size):
     bea = returning(guests, camp, size, timezone_id="UTC")
-    photo = bea.page.evaluate("import('/api.js').then(({ call }) => call('GET', 'api/photos?limit=1'))")["photos"][0]
+    photo = bea.page.evaluate("import('/shared/api.js').then(({ call }) => call('GET', 'api/photos?limit=1'))")["photos"][0]
     # From three o'clock in the night back to the evening before.
     photo["addedAt"] = int(THIRD.replace(hour=3, second=0, microsecond=0).timestamp() * 1000)
     large(bea, photo)
@@ -215,7 +215,7 @@ def test_the_open_calendar_is_accessible_and_fits_the_smallest_phone(camp, guest
 
 def test_a_day_shows_its_photo_as_its_author_has_turned_it(camp, guests):
     bea = returning(guests, camp, "phone", timezone_id="UTC")
-    times = bea.page.evaluate("import('/api.js').then(({ call }) => call('GET', 'api/times'))")["times"]
+    times = bea.page.evaluate("import('/shared/api.js').then(({ call }) => call('GET', 'api/times'))")["times"]
     photo = next(time["photo"] for time in times if time["from"] // 900_000 == int(SECOND.timestamp()) // 900)
     camp.host.command("turn", photo, "90")
     expect(calendar(bea).locator("img[data-turn='90']")).to_have_count(1)

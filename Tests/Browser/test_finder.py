@@ -143,7 +143,7 @@ def test_the_counter_is_right_before_the_node_has_counted_the_photo(parties, sho
         held.pop().continue_()
     bea.page.unroute("**/api/me")
     bea.expect_all_sent()
-    bea.page.wait_for_function("() => import('/session.js').then(({ framesLeft }) => framesLeft() === 1)")
+    bea.page.wait_for_function("() => import('/shared/session.js').then(({ framesLeft }) => framesLeft() === 1)")
     expect(counter).to_have_text("1 of 3 left")
 
 

@@ -81,7 +81,7 @@ def test_a_repeated_request_gives_nothing_and_received_photos_cannot_be_passed_o
     anna.open_me()
     to = person(anna, "Zoe")
     codes = anna.page.evaluate("""async (to) => {
-        const { call } = await import("/api.js");
+        const { call } = await import("/shared/api.js");
         const give = (count, left) => call("POST", "api/gift", { to, count, left }).then(() => "given", async ({ code }) => {
             if (code !== "too-fast") return code;
             await new Promise((resolve) => setTimeout(resolve, 1000));

@@ -79,7 +79,7 @@ def test_a_guest_goes_on_at_another_phone_and_ends_it(party, guests, painter, tm
     expect(other.page.locator("#counter .digits")).to_have_text("03")
     other.go("mine")
     other.expect_photos(2, "mine")
-    assert other.page.evaluate("import('/session.js').then(({ me }) => me.guest.name)") == "Anna"
+    assert other.page.evaluate("import('/shared/session.js').then(({ me }) => me.guest.name)") == "Anna"
     # The same guest, and nobody who listens to plain HTTP has heard its key.
     key = seed(anna)
     assert key and seed(other) == key
@@ -151,4 +151,4 @@ def test_the_other_phone_of_another_guest_is_asked_first(party, guests, tmp_path
     anna.page.click("#handover-yes")
     zoe.answer()
     zoe.expect_party()
-    assert zoe.page.evaluate("import('/session.js').then(({ me }) => me.guest.name)") == "Anna"
+    assert zoe.page.evaluate("import('/shared/session.js').then(({ me }) => me.guest.name)") == "Anna"

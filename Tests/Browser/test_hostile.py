@@ -142,9 +142,9 @@ def test_guessed_ids_and_paths_are_not_found(party, painter):
     for path in (f"photos/{photo}/original", f"photos/{photo}/thumbnail", "api/photos", "api/me", "api/updates"):
         assert stranger.request("GET", path)[0] == 401, path
     guessed = [f"photos/{'0' * 64}/original", f"photos/{photo[:-1]}/original", f"photos/{photo}/secret", "uploads/0",
-               "/e/00000000/api/me", "/e/", "/.git/config", "/app.js/..", "/Public/app.js"]
+               "/e/00000000/api/me", "/e/", "/.git/config", "/guest/app.js/..", "/Public/guest/app.js"]
     escapes = ["/../../../../etc/passwd", "/..%2f..%2f..%2fetc%2fpasswd", "/%2e%2e/%2e%2e/etc/passwd", "//etc/passwd",
-               f"photos/{photo}/../../../../etc/passwd", "photos/..%2f..%2fidentity/original", "/app.js%00.html"]
+               f"photos/{photo}/../../../../etc/passwd", "photos/..%2f..%2fidentity/original", "/guest/app.js%00.html"]
     for path in guessed + escapes:
         status, _, body = guest.request("GET", path)
         assert status in (400, 404, 405), (path, status)

@@ -94,7 +94,7 @@ def test_both_catalogues_have_the_same_sentences_of_about_the_same_length(party,
 
 
 def test_every_language_has_the_same_parts():
-    tags = set(re.findall(r'(\w+): "', re.search(r"const languages = \{(.*)\}", (PUBLIC / "text.js").read_text())[1]))
+    tags = set(re.findall(r'(\w+): "', re.search(r"const languages = \{(.*)\}", (PUBLIC / "shared/text.js").read_text())[1]))
     assert {"en", "fr"} <= tags
     assert {"plan", "missions"} <= PARTS.keys()
     for folder in ALL.values():

@@ -53,7 +53,7 @@ def look(party, guests, painter, size):
     party.host.command("add", painter.photo())
     bea = guests(party, size).open(party.host.link).enter("Bea")
     bea.expect_photos(1)
-    photo = bea.page.evaluate("import('/api.js').then(({ call }) => call('GET', 'api/photos?limit=1'))")["photos"][0]
+    photo = bea.page.evaluate("import('/shared/api.js').then(({ call }) => call('GET', 'api/photos?limit=1'))")["photos"][0]
     large(bea, photo)
     bea.page.reload()
     bea.expect_party()

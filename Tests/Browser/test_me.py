@@ -130,7 +130,7 @@ def test_a_report_says_what_went_wrong_and_nothing_about_the_guest(party, guests
     bea.page.route(re.compile(r"/api/people$"), lambda route: route.fulfill(
         status=503, json={"error": {"code": "unavailable", "message": "not now"}}))
     bea.page.evaluate("""async () => {
-        const { call } = await import("/api.js");
+        const { call } = await import("/shared/api.js");
         await call("GET", "api/people").catch(() => null);
         dispatchEvent(new ErrorEvent("error", { message: "made by a test", filename: "/test.js", lineno: 7 }));
     }""")
@@ -142,7 +142,8 @@ def test_a_report_says_what_went_wrong_and_nothing_about_the_guest(party, guests
     for line in ["GET api/people: 503 unavailable", "made by a test (test.js:7)", "event: open; sealed false",
                  "uploads: ", "browser: Mozilla/5.0", "theme system"]:
         assert line in words, line
-    me = bea.page.evaluate("import('/session.js').then(({ me }) => [me.guest.id, me.link, me.code, me.event.name, me.event.id])")
+    me = bea.page.evaluate("""import('/shared/session.js')
+        .then(({ me }) => [me.guest.id, me.link, me.code, me.event.name, me.event.id])""")
     for secret in [*me, me[1].split("#")[1], "Bea", "Personal", "holiday", party.host.origin]:
         assert secret not in words, secret
     with bea.page.expect_download() as saved:

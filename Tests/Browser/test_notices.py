@@ -61,7 +61,7 @@ def send_photo(guest, painter, count=1):
     guest.choose([painter.photo()])
     guest.expect_photos(count, "mine")
     guest.expect_all_sent()
-    return guest.page.evaluate("import('/api.js').then(({ call }) => call('GET', 'api/photos?mine=1'))")["photos"][0]["id"]
+    return guest.page.evaluate("import('/shared/api.js').then(({ call }) => call('GET', 'api/photos?mine=1'))")["photos"][0]["id"]
 
 
 def test_hearts_and_comments_of_others_are_told_and_ones_own_are_not(party, bea, painter):
@@ -96,7 +96,7 @@ def test_notifications_of_the_system_come_one_a_minute_and_only_from_the_backgro
     # Within a minute the next ones are collected.
     for emoji in ["🔥", "😂", "👏"]:
         love(emoji)
-    counted = lambda: page.evaluate("""(id) => import('/api.js').then(({ call }) => call('GET', `api/photos/${id}`))
+    counted = lambda: page.evaluate("""(id) => import('/shared/api.js').then(({ call }) => call('GET', `api/photos/${id}`))
         .then(({ reactions }) => reactions.filter(({ count }) => count).length)""", photo)
     given = counted()
     assert given > 1

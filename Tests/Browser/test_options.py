@@ -28,7 +28,7 @@ def edit(own_party):
 
 def known(guest, name, value):
     eventually(f"the page knows that {name} is {value}", lambda: guest.page.evaluate(
-        """async ([name, value]) => (await import("/session.js")).me?.event.options[name] === value""", [name, value]))
+        """async ([name, value]) => (await import("/shared/session.js")).me?.event.options[name] === value""", [name, value]))
 
 
 def test_a_required_name_is_asked_for_at_the_door_and_before_a_photo(own_party, edit, guests, painter):

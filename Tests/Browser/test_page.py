@@ -225,7 +225,7 @@ def test_the_first_screen_weighs_little(party, guests, record_property, locale):
     asked = lambda: {request for request, address in addresses.items() if address.split("#")[0] in needed}
     eventually("all of them", lambda: bea.page.wait_for_timeout(100) or asked() <= set(weights))
     weight = int(sum(weights[request] for request in asked()))
-    assert {"/start.js", "/door.js"} <= {address.removeprefix(party.host.origin) for address in needed}
+    assert {"/shared/start.js", "/guest/door.js"} <= {address.removeprefix(party.host.origin) for address in needed}
     paint, shown = bea.page.evaluate("""() => ["first-contentful-paint", "welcome"]
         .map((name) => performance.getEntriesByName(name)[0]?.startTime)""")
     record_property("first screen", f"{locale}: {weight} bytes over the wire in {len(needed)} files, at most {FIRST_SCREEN_MAX}; "
@@ -239,9 +239,9 @@ def test_the_whole_page_weighs_little(party, guests, record_property):
     bea.open(party.host.link).enter("Bea")
     bea.open_me()
     bea.page.click("#me-words-show")
-    bea.page.evaluate("import('/viewfinder.js')")
+    bea.page.evaluate("import('/guest/camera/viewfinder.js')")
     # Not "networkidle", which a slow machine reaches before the tap that asks for the words.
-    eventually("the words", lambda: bea.page.wait_for_timeout(100) or {"/words.txt", "/viewfinder.js"} <= {
+    eventually("the words", lambda: bea.page.wait_for_timeout(100) or {"/words.txt", "/guest/camera/viewfinder.js"} <= {
         addresses[request].removeprefix(party.host.origin) for request in list(weights)})
     for name in ("help", "privacy"):
         bea.page.goto(f"{party.host.origin}/{name}.html", wait_until="networkidle")
@@ -250,7 +250,7 @@ def test_the_whole_page_weighs_little(party, guests, record_property):
         address = addresses[request].removeprefix(party.host.origin)
         if not address.startswith("/e/") and not address.startswith("/api/"):
             files[address] = max(files.get(address, 0), weight)
-    assert {"/", "/app.js", "/nacl.js", "/style.css", "/words.txt", "/help.html"} <= set(files), sorted(files)
+    assert {"/", "/guest/app.js", "/nacl.js", "/shared/style.css", "/words.txt", "/help.html"} <= set(files), sorted(files)
     weight = int(sum(files.values()))
     record_property("page weight", f"{weight} bytes over the wire in {len(files)} files, at most {WEIGHT_MAX}")
     assert weight <= WEIGHT_MAX

@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 from guest import throttle
 from party import eventually
 
-TOAST = """import("/dom.js").then(({ toast }) =>
+TOAST = """import("/shared/dom.js").then(({ toast }) =>
     toast("A sentence that is long enough for two lines on a small phone.", null, 60_000))"""
 
 

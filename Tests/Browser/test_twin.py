@@ -129,7 +129,7 @@ def test_photos_of_both_come_in_one_order_page_by_page(garden, beach, guests, pa
     eventually("all are here", lambda: [twin["photoCount"] for twin in twins(garden.host)] == [35])
     anna = enter(guests, garden, "Anna", "desktop")
     listed = anna.page.evaluate("""async () => {
-        const { call } = await import("/api.js");
+        const { call } = await import("/shared/api.js");
         const all = [];
         for (let next = ""; next !== null;) {
             const page = await call("GET", `api/photos?limit=20${next ? `&before=${next}` : ""}`);

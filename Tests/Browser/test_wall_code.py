@@ -103,7 +103,7 @@ def test_the_host_switches_it_on_at_the_desk_and_guests_who_are_in_stay_in(own_p
     zoe = guests(party, "phone").open(party.host.link)
     expect(zoe.page.locator("#code-error")).to_contain_text("the wall shows")
     eventually("Bea's page knows", lambda: bea.page.evaluate(
-        "import('/session.js').then(({ me }) => me.event.options.wallCode && !me.isOutside)"))
+        "import('/shared/session.js').then(({ me }) => me.event.options.wallCode && !me.isOutside)"))
     bea.open(party.host.link)
     bea.expect_party()
 

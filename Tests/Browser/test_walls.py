@@ -83,7 +83,7 @@ def test_a_wall_of_the_newest_without_the_code_shows_it_before_the_first_photo_o
     expect(wall.page.locator("#code")).to_be_visible()
     # The wall repeats only the newest fifty photos.
     assert wall.page.evaluate("""async () => {
-        const { repeats } = await import("/screen.js");
+        const { repeats } = await import("/wall/screen.js");
         const photos = Array.from({ length: 60 }, (_, number) => ({ addedAt: 1_000 - number }));
         return photos.filter(repeats(photos)).map(({ addedAt }) => addedAt);
     }""") == list(range(1_000, 950, -1))

@@ -41,7 +41,7 @@ import Testing
                     == "default-src 'none'; connect-src http://10.0.0.7:8027 http://192.168.1.7:8027 http://10.0.0.8:8029"
             )
             #expect(prober["cache-control"] == "no-store")
-            for path in ["/", "/app.js", "/takeover", gallery.path] {
+            for path in ["/", "/guest/app.js", "/takeover", gallery.path] {
                 let policy = try await client.get(path)["content-security-policy"] ?? ""
                 #expect(policy.contains("connect-src 'self';"), "\(path)")
             }

@@ -9,7 +9,7 @@ import Testing
     @Test("the page is served at the root and at the event's path, with its type and a tag")
     func page() async throws {
         let gallery = try TestGallery()
-        let file = try Data(contentsOf: PublicFilesTests.folder.appendingPathComponent("index.html"))
+        let file = try Data(contentsOf: PublicFilesTests.folder.appendingPathComponent("guest/index.html"))
         try await withPortal([gallery]) { _, client in
             for path in ["/", "/index.html", gallery.path] {
                 let reply = try await client.get(path)
@@ -51,9 +51,9 @@ import Testing
     @Test("a client that accepts gzip gets the same file compressed, others get it plain")
     func gzip() async throws {
         try await withPortal([try TestGallery()]) { _, client in
-            let plain = try await client.get("/style.css", headers: ["Accept-Encoding": "br, gzip;q=0"])
+            let plain = try await client.get("/shared/style.css", headers: ["Accept-Encoding": "br, gzip;q=0"])
             #expect(plain["content-encoding"] == nil)
-            let small = try await client.get("/style.css", headers: ["Accept-Encoding": "deflate, gzip;q=0.8"])
+            let small = try await client.get("/shared/style.css", headers: ["Accept-Encoding": "deflate, gzip;q=0.8"])
             #expect(small["content-encoding"] == "gzip")
             #expect(small["vary"] == "Accept-Encoding")
             #expect(small.body.count * 2 < plain.body.count)

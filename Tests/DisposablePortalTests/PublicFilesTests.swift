@@ -9,7 +9,7 @@ import Testing
     @Test("no file of the page names another origin, since the event has no Internet")
     func noForeignOrigin() throws {
         let names = try FileManager.default.subpathsOfDirectory(atPath: Self.folder.path)
-        #expect(names.contains("index.html"))
+        #expect(names.contains("guest/index.html"))
         for name in names where ![".png", ".mp4", ".webm"].contains(where: name.hasSuffix) {
             var isFolder: ObjCBool = false
             let path = Self.folder.appendingPathComponent(name).path

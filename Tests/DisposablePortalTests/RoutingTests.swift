@@ -13,7 +13,7 @@ import Testing
         try await withPortal([gallery]) { _, client in
             let guest = try await client.opening(gallery)
             for path in [
-                "/", "/style.css", "/enter", "/nothing", gallery.path, gallery.path + "api/photos",
+                "/", "/shared/style.css", "/enter", "/nothing", gallery.path, gallery.path + "api/photos",
                 gallery.path + "photos/\(photo)/original", gallery.path + "photos/\(photo)/preview",
                 "/e/00000000/api/me",
             ] {
@@ -34,7 +34,7 @@ import Testing
         let gallery = try TestGallery()
         try await withPortal([gallery]) { _, client in
             let socket = try Socket(port: client.port)
-            let head = "HEAD /style.css HTTP/1.1\r\nHost: \(client.host)\r\n\r\n"
+            let head = "HEAD /shared/style.css HTTP/1.1\r\nHost: \(client.host)\r\n\r\n"
             let get = "GET /enter HTTP/1.1\r\nHost: \(client.host)\r\nConnection: close\r\n\r\n"
             try await socket.write(Array((head + get).utf8))
             let bytes = try await socket.readToEnd()

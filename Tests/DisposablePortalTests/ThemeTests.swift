@@ -34,7 +34,7 @@ import Testing
 
     /// The colours of a page with the theme, as the cascade makes them.
     private func page(_ theme: EventTheme, isDark: Bool) throws -> Colors {
-        let (style, themes) = (try sheet("style.css"), try sheet("themes.css"))
+        let (style, themes) = (try sheet("shared/style.css"), try sheet("shared/themes.css"))
         let own = theme == .film ? nil : ":root[data-colours=\(theme.word)]"
         var found = try colors(in: style, ":root")
         // Of equal weight, and therefore before those of the sheet that follows.
@@ -90,7 +90,7 @@ import Testing
 
     @Test("on the wall text has a contrast of 4.5", arguments: EventTheme.allCases)
     func wall(theme: EventTheme) throws {
-        let style = try sheet("wall.css")
+        let style = try sheet("wall/wall.css")
         var colors = try self.colors(in: style, ":root")
         if theme != .film { colors.merge(try self.colors(in: style, ":root[data-colours=\(theme.word)]")) { $1 } }
         let (amber, ink) = (try #require(colors["--amber"]), try #require(colors["--ink"]))

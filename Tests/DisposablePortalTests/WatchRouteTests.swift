@@ -98,8 +98,9 @@ private func withWatch(
     @Test(
         "the path of a request determines its kind",
         arguments: [
-            ("/", .page), ("", .page), ("/e/1a2b3c4d/", .page), ("/style.css", .page), ("/e/1a2b3c4d/zip", .page),
-            ("/api/session", .api), ("/e/1a2b3c4d/api/photos/00/comments?limit=5", .api), ("//api//board", .api),
+            ("/", .page), ("", .page), ("/e/1a2b3c4d/", .page), ("/shared/style.css", .page),
+            ("/e/1a2b3c4d/zip", .page), ("/api/session", .api),
+            ("/e/1a2b3c4d/api/photos/00/comments?limit=5", .api), ("//api//board", .api),
             ("/desk/api/e/1a2b3c4d/overview", .api), ("/e/1a2b3c4d/photos/00/thumbnail", .thumbnail),
             ("/desk/api/e/1a2b3c4d/photos/00/preview", .preview), ("/e/1a2b3c4d/early/00/preview", .preview),
             ("/e/1a2b3c4d/photos/00/original?download", .original), ("/e/1a2b3c4d/uploads", .upload),

@@ -57,14 +57,14 @@ class Reader:
             await self.modules(phone, NAMED.findall(page), known)
             # start.js loads the sentences first, then the page's own script.
             await self.modules(phone, ["/texts/en.js"], known)
-            await self.modules(phone, ["/door.js"], known)
+            await self.modules(phone, ["/guest/door.js"], known)
             answer = await phone.ask("POST", "/api/session", {"Content-Type": "application/json"},
                                      json.dumps({"token": self.token}).encode())
             if answer.status != 200:
                 raise Refused(answer)
             path = json.loads(answer.body)["path"]
             phone.session = answer.fields["set-cookie"].split(";")[0].split("=", 1)[1]
-            await asyncio.gather(self.fetch(phone, f"{path}api/me"), self.modules(phone, ["/app.js"], known))
+            await asyncio.gather(self.fetch(phone, f"{path}api/me"), self.modules(phone, ["/guest/app.js"], known))
             photos, _ = await asyncio.gather(self.fetch(phone, f"{path}api/photos?limit=60&veiled=1"),
                                              self.fetch(phone, f"{path}api/early"))
             shown = [photo["id"] for photo in json.loads(photos)["photos"] if "thumbnail" in photo["has"]][:self.tiles]

@@ -147,7 +147,7 @@ class Disposable(Site):
         self.guest.allow(UNREACHABLE)
         self.page = self.guest.page
         self.page.evaluate("""async () => {
-            const { call } = await import("/api.js");
+            const { call } = await import("/shared/api.js");
             await call("POST", "api/guest/consent", { id: (await call("GET", "api/me")).consent.id });
         }""")
         self.page.reload()

@@ -32,7 +32,7 @@ struct MovingRoutes: Sendable {
 
     /// The one script that may send requests to other origins, and only to these; it has no secret.
     @Sendable private func prober(_ request: Request, _ context: PortalContext) async throws -> Response {
-        var response = try files.response("prober.js", to: request)
+        var response = try files.response("shared/prober.js", to: request)
         let others = try await context.requireEvent().gallery.otherPages()
         let origins = others.flatMap(\.authorities).map { "http://\($0)" }
         response.headers[.contentSecurityPolicy] =

@@ -9,11 +9,11 @@ struct PageRoutes: Sendable {
     let files: StaticFiles
 
     func add(to router: RouterGroup) {
-        router.get("/") { request, _ in try first(request) }
+        for path: RouterPath in ["/", "/index.html"] { router.get(path) { request, _ in try first(request) } }
         router.get("/takeover") { request, _ in
-            try files.response("takeover.html", to: request, openerPolicy: "unsafe-none")
+            try files.response("guest/takeover.html", to: request, openerPolicy: "unsafe-none")
         }
-        router.get("/wall") { request, _ in try files.response("wall.html", to: request) }
+        router.get("/wall") { request, _ in try files.response("wall/index.html", to: request) }
         router.get("/board") { request, _ in
             guard request.uri.path == "/board" else { return Response.redirect(to: "/board", type: .permanent) }
             return try files.response("board/index.html", to: request)
@@ -33,6 +33,6 @@ struct PageRoutes: Sendable {
 
     // The page keeps a reference to the window to which it transfers its photos (protocol/guest-api.md §8).
     private func first(_ request: Request) throws -> Response {
-        try files.response("index.html", to: request, openerPolicy: "same-origin-allow-popups")
+        try files.response("guest/index.html", to: request, openerPolicy: "same-origin-allow-popups")
     }
 }

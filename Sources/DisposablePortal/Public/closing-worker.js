@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The service worker behind closing.js. It answers no requests of pages. After the end of a page it sends the page's files,
 // one after the other, from where the node says that they stand, by tus as tus.js does (with fetch, since a worker has no
-// XMLHttpRequest). A browser lets it run for some minutes; the next page does the rest.
-import { crc32 } from "./crc32.js";
-import { read } from "./kept.js";
+// XMLHttpRequest). A browser lets it run for some minutes; the next page does the rest. It lies outside the folders of the
+// pages, since a worker's own folder has to hold the addresses that it works for.
+import { crc32 } from "./guest/sending/crc32.js";
+import { read } from "./guest/sending/kept.js";
 
 /** @typedef {{id: string, name: string, size: number, type: string, source: string, mission?: number|null, ahead?: number|null,
  *     location: string|null}} Left */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import DisposableModel
 
-/// The two colours of a theme on paper and in albums: those of the guests' page (Public/themes.css, `--amber` and
-/// `--stripe`). Everything else is ink on white.
+/// The two colours of a theme on paper and in albums: those of the guests' page (`--amber` and `--stripe` in
+/// `Public/shared/themes.css`). Everything else is ink on white.
 struct ThemeColors {
     let bright: String
     let stripe: String

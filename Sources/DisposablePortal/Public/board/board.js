@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The board: the events that this node knows of, with search, kinds, favourites and a month; and one event at `#ID`.
-import { ApiError, call } from "/api.js";
-import { find, icon, make, say } from "/dom.js";
-import { listeners, wants } from "/notices.js";
-import { fillTexts, loadTexts, pageText as text } from "/text.js";
+import { ApiError, call } from "../shared/api.js";
+import { find, icon, make, say } from "../shared/dom.js";
+import { listeners, wants } from "../shared/notices.js";
+import { fillTexts, loadTexts, pageText as text } from "../shared/text.js";
 import { detailsOf } from "./details.js";
-import { favouriteCount, isFavourite, setFavourite } from "./favourites.js";
+import { favouriteCount, isFavourite, setFavourite } from "../shared/favourites.js";
 import { isOn, monthOf } from "./month.js";
-import { minutesTo, startingSoon, tellSoon } from "./soon.js";
+import { minutesTo, startingSoon, tellSoon } from "../shared/soon.js";
 
 /** @typedef {{id: string, name: string, category: string|null, label: string|null, place: string|null,
  *     position: {latitude: number, longitude: number}|null, organizer: string|null, startsAt: number, endsAt: number, phase: "running"|"upcoming"|"over", isReachable: boolean, isOwn: boolean,
@@ -15,7 +15,7 @@ import { minutesTo, startingSoon, tellSoon } from "./soon.js";
 
 /** Milliseconds between two looks at the list, and after the last letter of a search. */
 const [pause, typing] = [20_000, 250];
-/** The sentences of notices, once they are loaded. @type {import("/notices.js").Words|null} */
+/** The sentences of notices, once they are loaded. @type {import("../shared/notices.js").Words|null} */
 let notices = null;
 
 /** @type {{rows: Row[], categories: Record<string, number>, count: number}} */

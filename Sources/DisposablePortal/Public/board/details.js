@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // One event of the board. Its texts come from strangers: they are shown as text, and links are no links.
-import { foldedCode } from "/codes.js";
-import { copy, make } from "/dom.js";
+import { foldedCode } from "../shared/codes.js";
+import { copy, make } from "../shared/dom.js";
 import { starOf } from "./board.js";
-import { pageText as text, text as common } from "/text.js";
+import { pageText as text, text as common } from "../shared/text.js";
 
 /** @typedef {{event: import("./board.js").Row, details: string|null, contact: string|null, registration: string|null,
  *     price: {cents: number, currency: string}|null, links: {kind: string, address: string}[], pages: string[],

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The events of the board on an outline of the world, without the Internet. Pins are buttons that choose events of the list
 // below, which has all that the map shows. Loaded on its first use.
-import { Chart } from "/chart.js";
-import { make } from "/dom.js";
-import { pageText as text } from "/text.js";
+import { Chart } from "../shared/chart.js";
+import { make } from "../shared/dom.js";
+import { pageText as text } from "../shared/text.js";
 
 /** @typedef {import("./board.js").Row} Row */
-/** @typedef {import("/chart.js").Point} Point */
+/** @typedef {import("../shared/chart.js").Point} Point */
 /** @typedef {{at: Point, rows: Row[]}} Group `at`: the place of the first one on the screen, in pixels */
 
 /** Pins that are nearer to each other than this are one. Pixels. At the nearest zoom of a phone about four kilometres. */

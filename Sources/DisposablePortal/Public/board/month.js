@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The events of a month: a table of days, of which those with events are buttons that choose their day.
-import { weekOf } from "/calendar.js";
-import { icon, make } from "/dom.js";
-import { pageText as text } from "/text.js";
+import { weekOf } from "../shared/calendar.js";
+import { icon, make } from "../shared/dom.js";
+import { pageText as text } from "../shared/text.js";
 
 /** @typedef {import("./board.js").Row} Row */
 

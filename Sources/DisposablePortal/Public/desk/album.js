@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // An album as one file: choices, progress, the download, and the passphrase of an encrypted one.
-import { call } from "/api.js";
-import { make, say } from "/dom.js";
-import { language } from "/text.js";
+import { call } from "../shared/api.js";
+import { make, say } from "../shared/dom.js";
+import { language } from "../shared/text.js";
 import { chips, field } from "./fields.js";
 import { sentence, text } from "./words.js";
 

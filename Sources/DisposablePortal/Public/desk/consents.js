@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Texts to begin with for what guests agree to. A template is of the desk's language; the organizer changes it.
-import { make } from "/dom.js";
+import { make } from "../shared/dom.js";
 import { text } from "./words.js";
 
 const { consents } = text;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The first page without an event: a name, the host, the kind, and one sentence about the resulting rules.
-import { ApiError, call } from "/api.js";
-import { make, say } from "/dom.js";
+import { ApiError, call } from "../shared/api.js";
+import { make, say } from "../shared/dom.js";
 import { Unreadable, chips, differences, eventFields, field } from "./fields.js";
-import { showLanguages, text as commonText } from "/text.js";
+import { showLanguages, text as commonText } from "../shared/text.js";
 import { sentence, text } from "./words.js";
 
 /**

@@ -2,9 +2,9 @@
 // The organizer's desk: opens with the key in the address, then shows one section of one event at a time.
 //
 // Addresses are /desk#EVENT/SECTION. A key, 43 letters, is exchanged at once and removed from the address.
-import { ApiError, call } from "/api.js";
-import { find, hideToast, icon, make, say, toast } from "/dom.js";
-import { fillTexts } from "/text.js";
+import { ApiError, call } from "../shared/api.js";
+import { find, hideToast, icon, make, say, toast } from "../shared/dom.js";
+import { fillTexts } from "../shared/text.js";
 import { showCreate } from "./create.js";
 import { showInvite } from "./invite.js";
 import { countMessages, showMessages } from "./messages.js";

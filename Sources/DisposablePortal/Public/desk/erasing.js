@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Deleting photos of others for everybody, and the receipts: on how many computers they are gone; and on how many a photo is.
-import { call } from "/api.js";
-import { ask, make, toast } from "/dom.js";
+import { call } from "../shared/api.js";
+import { ask, make, toast } from "../shared/dom.js";
 import { text } from "./words.js";
 
 const words = text.erasing;

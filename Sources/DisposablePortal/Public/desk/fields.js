@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The fields of an event as controls, for creating and editing: numbers with steps, choices as chips.
-import { icon, make } from "/dom.js";
+import { icon, make } from "../shared/dom.js";
 import { consentTemplates } from "./consents.js";
 import { missionFields } from "./missions.js";
 import { optionFields } from "./options.js";

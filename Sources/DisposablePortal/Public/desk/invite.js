@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Invitations: the code, the link and the text to send; prints; and the invitation for other computers.
-import { ApiError, call, errorOf } from "/api.js";
-import { copy, make, say } from "/dom.js";
+import { ApiError, call, errorOf } from "../shared/api.js";
+import { copy, make, say } from "../shared/dom.js";
 import { field } from "./fields.js";
 import { openEvent } from "./opening.js";
 import { ticketPanel } from "./tickets.js";
 import { wallPanel } from "./wall.js";
-import { language } from "/text.js";
+import { language } from "../shared/text.js";
 import { sentence, text } from "./words.js";
 
 const words = text.invite;

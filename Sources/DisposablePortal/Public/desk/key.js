@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The event key as words, for paper: with them another computer takes over if this one is lost.
-import { call } from "/api.js";
-import { make } from "/dom.js";
+import { call } from "../shared/api.js";
+import { make } from "../shared/dom.js";
 import { text } from "./words.js";
 
 const words = text.key;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The map of this computer's pages: a file with tiles, and the places of two points of the plan.
-import { call } from "/api.js";
-import { make, say, toast } from "/dom.js";
+import { call } from "../shared/api.js";
+import { make, say, toast } from "../shared/dom.js";
 import { field } from "./fields.js";
 import { send } from "./sending.js";
 import { text } from "./words.js";

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The messages that guests and members have written to the organizers, the newest first. This browser keeps which were
 // read. They are shown on the computer of an organizer only.
-import { ApiError, call } from "/api.js";
-import { ask, make, say, toast } from "/dom.js";
+import { ApiError, call } from "../shared/api.js";
+import { ask, make, say, toast } from "../shared/dom.js";
 import { text } from "./words.js";
 
 const words = text.messages;

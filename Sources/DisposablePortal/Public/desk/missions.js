@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The list of missions: one line for each, which can be reworded, moved and removed.
-import { icon, make, say } from "/dom.js";
+import { icon, make, say } from "../shared/dom.js";
 import { text } from "./words.js";
 
 /** The limit of missions of an event, which the node checks. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The notice that all guests read above the photos: its present text, a new one, and removing it.
-import { call } from "/api.js";
-import { make, say, toast } from "/dom.js";
+import { call } from "../shared/api.js";
+import { make, say, toast } from "../shared/dom.js";
 import { field } from "./fields.js";
 import { text } from "./words.js";
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Opening a draft, after which guests can rely on it.
-import { call } from "/api.js";
-import { ask } from "/dom.js";
+import { call } from "../shared/api.js";
+import { ask } from "../shared/dom.js";
 import { text } from "./words.js";
 
 /** Asks for a confirmation, and opens it. @param {import("./desk.js").Place} place @returns {Promise<boolean>} whether

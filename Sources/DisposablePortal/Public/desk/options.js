@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Controls for the options of guests' pages: names, the camera, photos at once, saving, videos, colours.
-import { make } from "/dom.js";
+import { make } from "../shared/dom.js";
 import { chips } from "./fields.js";
 import { text } from "./words.js";
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The overview: numbers, the notice to all guests, photos by the hour, backups, and problems.
-import { call } from "/api.js";
-import { icon, make } from "/dom.js";
-import { language } from "/text.js";
+import { call } from "../shared/api.js";
+import { icon, make } from "../shared/dom.js";
+import { language } from "../shared/text.js";
 import { albumPanel } from "./album.js";
 import { receipts } from "./erasing.js";
 import { noticePanel } from "./notice.js";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The members and what they may do: frames, roles, the places of their computers, removing a person.
-import { ApiError, call } from "/api.js";
-import { ask, make, say, toast } from "/dom.js";
+import { ApiError, call } from "../shared/api.js";
+import { ask, make, say, toast } from "../shared/dom.js";
 import { stepper } from "./fields.js";
 import { sentence as sentenceOf, text } from "./words.js";
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The desk counts the phones with an open page and warns before they exceed the access point's limit. Access points do not
 // report this limit, so the organizer enters it. The desk also compares the computer's clock with the phone's.
-import { call } from "/api.js";
-import { copy, make } from "/dom.js";
+import { call } from "../shared/api.js";
+import { copy, make } from "../shared/dom.js";
 import { field } from "./fields.js";
 import { text } from "./words.js";
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contact sheet: new photos appear live, and keys move through them, hide, select and mark.
-import { call } from "/api.js";
-import { ask, find, icon, make, say, toast } from "/dom.js";
+import { call } from "../shared/api.js";
+import { ask, find, icon, make, say, toast } from "../shared/dom.js";
 import { text } from "./words.js";
 import { makeViewer } from "./viewer.js";
 import { tellWalls } from "./wall.js";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The event's cover and plan: files that are added for them, and photos that are used or used no longer.
-import { call } from "/api.js";
-import { make, say, toast } from "/dom.js";
+import { call } from "../shared/api.js";
+import { make, say, toast } from "../shared/dom.js";
 import { mapPart } from "./map.js";
 import { send } from "./sending.js";
 import { text } from "./words.js";

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The photos that wait for approval, or for a decision about a veil, the oldest first: one large, the others below it. What
 // another device decides disappears here by itself.
-import { ApiError, call } from "/api.js";
-import { icon, make, say, toast } from "/dom.js";
+import { ApiError, call } from "../shared/api.js";
+import { icon, make, say, toast } from "../shared/dom.js";
 import { recentVeils } from "./recent.js";
 import { sentence, text } from "./words.js";
 import { mediaOf } from "./viewer.js";

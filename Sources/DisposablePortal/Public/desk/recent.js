@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The veiled photos that only devices ask for which were let in lately, and a button that shows all of them again: somebody with
 // the nodes' invitation may have many devices ask.
-import { call } from "/api.js";
-import { make } from "/dom.js";
+import { call } from "../shared/api.js";
+import { make } from "../shared/dom.js";
 import { moment } from "./fields.js";
 import { text } from "./words.js";
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files that are sent to the node: pictures and maps.
-import { ApiError, errorOf } from "/api.js";
+import { ApiError, errorOf } from "../shared/api.js";
 import { text } from "./words.js";
 
 /** Sends a file. @param {string} path @param {File} file */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The settings and their edits: a refusal is shown beside its field.
-import { ApiError, call } from "/api.js";
-import { ask, make, say, toast } from "/dom.js";
+import { ApiError, call } from "../shared/api.js";
+import { ask, make, say, toast } from "../shared/dom.js";
 import { Unreadable, differences, eventFields, field } from "./fields.js";
 import { keyPanel } from "./key.js";
 import { openEvent } from "./opening.js";

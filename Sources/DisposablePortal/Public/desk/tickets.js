@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tickets, part of the invitations: making, printing and cancelling them, and which were used, once or twice.
-import { call } from "/api.js";
-import { ask, make, say } from "/dom.js";
+import { call } from "../shared/api.js";
+import { ask, make, say } from "../shared/dom.js";
 import { field } from "./fields.js";
 import { sentence, text } from "./words.js";
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Galleries that are joined with those of other events: joining them by an agreement of both organizers, and separating them.
-import { call } from "/api.js";
-import { ask, copy, make, say, toast } from "/dom.js";
+import { call } from "../shared/api.js";
+import { ask, copy, make, say, toast } from "../shared/dom.js";
 import { field } from "./fields.js";
 import { text } from "./words.js";
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One photo or video large, over everything, with its buttons and comments.
-import { call } from "/api.js";
-import { icon, make, say, toast } from "/dom.js";
+import { call } from "../shared/api.js";
+import { icon, make, say, toast } from "../shared/dom.js";
 import { copiesOf, erase } from "./erasing.js";
 import { setPicture } from "./pictures.js";
 import { text } from "./words.js";

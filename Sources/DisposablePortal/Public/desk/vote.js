@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The vote for the photo of the night: opening it, closing it, and the result.
-import { call } from "/api.js";
-import { ask, make, say, toast } from "/dom.js";
+import { call } from "../shared/api.js";
+import { ask, make, say, toast } from "../shared/dom.js";
 import { text } from "./words.js";
 
 const words = text.vote;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The wall: the address of each, with what it shows, and the remote control of all that follow this computer.
-import { call } from "/api.js";
-import { copy, make, toast } from "/dom.js";
-import { language } from "/text.js";
+import { call } from "../shared/api.js";
+import { copy, make, toast } from "../shared/dom.js";
+import { language } from "../shared/text.js";
 import { chips, field } from "./fields.js";
 import { text } from "./words.js";
 

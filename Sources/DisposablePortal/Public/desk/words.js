@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sentences of the desk in the language of the page (/text.js), and of failed calls.
-import { pageText } from "/text.js";
+// The sentences of the desk in the language of the page (shared/text.js), and of failed calls.
+import { pageText } from "../shared/text.js";
 
 /** @type {typeof import("../texts/desk/en.js").english} */
 export const text = pageText;

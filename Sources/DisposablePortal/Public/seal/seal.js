@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A photo, sealed on this phone before the node gets it (protocol/guest-api.md §19). The browser draws it again, which
 // leaves out what a camera writes beside the picture; a worker seals it. Loaded with the first such photo.
-import { ApiError } from "../api.js";
-import { keepPicture } from "../sent.js";
-import { me, seed, unhex } from "../session.js";
+import { ApiError } from "../shared/api.js";
+import { keepPicture } from "../guest/sending/sent.js";
+import { me, seed, unhex } from "../shared/session.js";
 import { importSecret, sealPhoto } from "./sealing.js";
 
 export const sealedType = "application/vnd.disposable.sealed";

@@ -105,7 +105,7 @@ export const english = {
 
     sealed: {
         count: (/** @type {number} */ number) => number ? `${photos(number)} in the camera` : "No photos taken yet",
-        /** @param {import("../session.js").Sealed} sealed @param {number} wait milliseconds */
+        /** @param {import("../shared/session.js").Sealed} sealed @param {number} wait milliseconds */
         note: (sealed, wait) => sealed.forOrganizers ? "Only the host will see these photos, and you will see your own."
             : sealed.organizerCount ? `${["Two"][sealed.organizerCount - 2] ?? sealed.organizerCount} organizers reveal the photos together.`
             : sealed.revealsAt === null ? "The host decides when everyone sees them."
