@@ -217,7 +217,7 @@ def stay_sealed(event, sealed):
     assert [states(node) for node in event.nodes] == sealed
 
 
-def are_open(event):
+def wait_until_open(event):
     """Waits until each node shows both photos."""
     for node in event.nodes:
         eventually("all is open", lambda: list(states(node).values()) == ["complete"] * 2, within=PATIENCE)
@@ -239,7 +239,7 @@ def test_a_member_who_makes_up_a_key_reveals_nothing(begin, painter):
         knows(node, count + eve.stated)
     stay_sealed(event, sealed)
     event.anna.command("event", "reveal")
-    are_open(event)
+    wait_until_open(event)
 
 
 def test_one_of_three_organizers_opens_nothing_whatever_its_program_states_and_two_open_all(begin, painter):
@@ -296,7 +296,7 @@ def test_one_of_three_organizers_opens_nothing_whatever_its_program_states_and_t
 
     # Her share, which another program has published, and Ben's are enough.
     event.ben.command("event", "reveal")
-    are_open(event)
+    wait_until_open(event)
     equal(event.nodes, 2)
 
 
