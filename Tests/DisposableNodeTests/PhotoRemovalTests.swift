@@ -223,7 +223,7 @@ import Testing
     @Test("a guest can delete a limited number of photos at once, and others are not delayed")
     func boundByGuest() async throws {
         var paths: [String] = []
-        for number in UInt8(9)...12 { paths.append(try await folder.picture(number)) }
+        for number in UInt64(9)...12 { paths.append(try await folder.picture(number)) }
         let ben = Self.newKey()
         try await onHost(delay: .seconds(3_600), countByGuestMax: 2) { [paths] event in
             try await enter(event)
