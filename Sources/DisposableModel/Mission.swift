@@ -2,7 +2,7 @@
 
 /// A photo that organizers ask for, such as "the first dance" (protocol/disposable-v1.md §9.18). The charter has the
 /// list; a photo answers one of them at most.
-public struct Mission: Equatable, Sendable {
+public struct Mission: Codable, Equatable, Sendable {
     /// The number of missions of an event.
     public static let countMax = 20
     /// The limit on a text that a person enters, in characters as people count them.

@@ -56,11 +56,16 @@ public struct Moment: Hashable, Sendable {
 }
 
 /// The moment to which a photo belongs.
-public struct MomentVerdict: Hashable, Sendable {
+public struct MomentVerdict: Codable, Hashable, Sendable {
     /// The day of the moment.
     public let day: UInt32
     /// Whether the photo was added within the grace after the five minutes.
     public let isLate: Bool
+
+    private enum CodingKeys: String, CodingKey {
+        case day
+        case isLate = "late"
+    }
 
     public init(day: UInt32, isLate: Bool) {
         self.day = day

@@ -12,7 +12,7 @@ public enum PictureRole: UInt8, CaseIterable, Codable, Sendable {
 }
 
 /// A place on a plan as it is displayed, with its orientation applied.
-public struct Spot: Equatable, Hashable, Sendable {
+public struct Spot: Codable, Equatable, Hashable, Sendable {
     /// The distance from the left edge: 0 to 65,535 is the whole width.
     public let x: UInt16
     /// The distance from the top edge: 0 to 65,535 is the whole height.

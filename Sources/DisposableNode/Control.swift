@@ -137,7 +137,7 @@ public enum ControlRemark: Codable, Sendable, Equatable {
     case reaction(photo: String, emoji: String, isOn: Bool)
     case notice(text: String)
     /// Puts a photo of this node's person on the event's plan; `nil` takes it off.
-    case spot(photo: String, GalleryPhoto.Place?)
+    case spot(photo: String, Spot?)
     /// Turns a photo of this node's person by 0, 90, 180 or 270 degrees clockwise when it is shown.
     case turn(photo: String, degrees: Int)
     /// Asks that a photo of somebody else is not shown, or takes that back.

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import DisposableCrypto
 internal import DisposableSync
+internal import DisposableSystem
 
-/// Randomness for the engine, which generates none itself. The system's generator is `getrandom`.
+/// Randomness for the engine, which generates none itself.
 enum Entropy {
-    static func bytes(_ count: Int) -> [UInt8] {
-        var generator = SystemRandomNumberGenerator()
-        return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
-    }
+    static func bytes(_ count: Int) -> [UInt8] { .random(count: count) }
 
     static func secret(_ count: Int, in memory: SecretBytes.Memory = .guarded) -> SecretBytes {
         var bytes = bytes(count)

@@ -18,6 +18,8 @@ struct EventDestruction {
     var removals = PendingRemovals()
     /// Whether a job waits for the next removal that is due, and signs it.
     var signsRemovals = false
+    /// Callers that wait until no removal is being signed.
+    var signingWaiters: [CheckedContinuation<Void, Never>] = []
     private let openedAt = SuspendingClock.now
     private let earlierUptime: UInt64
 
@@ -31,7 +33,14 @@ struct EventDestruction {
     /// The time for which nodes have been running for the event on this folder, without the machine's sleep.
     var uptimeMilliseconds: UInt64 { earlierUptime + (SuspendingClock.now - openedAt).wholeMilliseconds }
 
-    /// Resumes all waiting callers.
+    /// Resumes the callers that wait for signatures, unless a removal is being signed.
+    mutating func resumeIfSigned() {
+        guard !removals.isSigning else { return }
+        for waiter in signingWaiters { waiter.resume() }
+        signingWaiters = []
+    }
+
+    /// Resumes the callers that wait until an update is stored.
     mutating func end() {
         for waiter in waiters { waiter.resume() }
         (waiters, isRunning) = ([], false)

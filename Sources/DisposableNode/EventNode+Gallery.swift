@@ -250,9 +250,7 @@ extension EventNode.DescribedPhoto {
                 mediaType: (original?.mediaType ?? manifest?.mediaType ?? .other).rawValue,
                 width: manifest?.width ?? 0, height: manifest?.height ?? 0, turn: turn == .none ? nil : turn.degrees),
             state: state, isMine: isMine, caption: remarks.caption,
-            reactions: remarks.reactions, comments: remarks.comments,
-            moment: moment.map { .init(day: $0.day, late: $0.isLate) },
-            mission: mission.map { .init(id: $0.id, text: $0.text) }, spot: spot.map { .init(x: $0.x, y: $0.y) },
+            reactions: remarks.reactions, comments: remarks.comments, moment: moment, mission: mission, spot: spot,
             zone: state == "sealed" ? nil : zone)
     }
 }

@@ -28,10 +28,9 @@ extension EventNode {
             let photo = try seenPhoto(named: name)
             return try await reply(
                 author(.say(.reaction(photo, emoji, isOn: isOn), salt: salt)), about: photo)
-        case .spot(let name, let place):
+        case .spot(let name, let spot):
             let photo = try seenPhoto(named: name)
-            if place != nil { try check(isOpen: photo) }
-            let spot = place.map { Spot(x: $0.x, y: $0.y) }
+            if spot != nil { try check(isOpen: photo) }
             return try await reply(author(.say(.spot(photo, spot), salt: salt)), about: photo)
         case .turn(let name, let degrees):
             guard let turn = PhotoTurn(degrees: degrees) else { throw NodeError.control("a photo is turned by 0, 90, 180 or 270") }

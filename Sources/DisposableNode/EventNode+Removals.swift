@@ -28,9 +28,10 @@ extension EventNode {
 
     /// Removes the guest's photo for everybody after a delay, unless that is undone; for a photo whose removal is
     /// pending already the time stays. On disk when this returns. A photo that is another guest's by then stays. Throws
-    /// `.tooFast` and `.unavailable` for too many pending removals.
+    /// `Refusal.unknownPhoto`, `.notYours`, and `.tooFast` and `.unavailable` for too many pending removals.
     public func remove(_ photo: PhotoID, by guest: AuthorID) async throws -> PendingRemoval {
         guard !isStopped else { throw NodeError.stopped }
+        guard try self.photo(photo, seenBy: guest).author == guest else { throw NodeError.refused(.notYours(photo)) }
         let (now, wasPending) = (clock.now, destruction.removals.isPending(photo))
         let due: PendingRemovals.Removal
         do throws(Refusal) { due = try destruction.removals.add(photo, by: guest, at: now) } catch {
@@ -84,12 +85,13 @@ extension EventNode {
         guard configuration.listen != .none else { return }
         await sign(destruction.removals.takeAll())
         while destruction.removals.isSigning {
-            do { try await Task.sleep(for: .milliseconds(20)) } catch { return }
+            await withCheckedContinuation { destruction.signingWaiters.append($0) }
         }
     }
 
     private func sign(_ removals: [PendingRemovals.Removal]) async {
         for removal in removals {
+            defer { destruction.resumeIfSigned() }
             do {
                 try await signRemoval(of: removal.photo, by: removal.guest)
             } catch NodeError.refused(.unknownPhoto), NodeError.refused(.alreadyRemoved), NodeError.refused(.notYours) {
@@ -99,9 +101,9 @@ extension EventNode {
                 destruction.removals.postpone(removal, at: clock.now)
                 continue
             }
-            destruction.removals.end(removal)
             // The next start repeats what fails here, and finds the photo removed.
             do { try await writes.run { [removalFolder] in try removalFolder.remove(removal.photo) } } catch {}
+            destruction.removals.end(removal)
         }
     }
 

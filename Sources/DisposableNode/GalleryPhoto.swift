@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+public import DisposableModel
 
 /// A photo of the gallery, one JSON object without groups.
 public struct GalleryPhoto: Codable, Sendable, Equatable {
@@ -24,11 +25,11 @@ public struct GalleryPhoto: Codable, Sendable, Equatable {
     /// Oldest first.
     public var comments: [RemarkInfo]
     /// The moment to which it belongs, if any.
-    public var moment: Moment?
+    public var moment: MomentVerdict?
     /// The mission that it answers, if any.
     public var mission: Mission?
     /// The place on the event's plan, if it has one.
-    public var spot: Place?
+    public var spot: Spot?
     /// The zone of the node that took it in, if it has one.
     public var zone: String?
 
@@ -41,26 +42,6 @@ public struct GalleryPhoto: Codable, Sendable, Equatable {
         public var height: UInt32
         /// Degrees clockwise by which its author has turned it; absent for 0.
         public var turn: Int?
-    }
-
-    public struct Mission: Codable, Sendable, Equatable {
-        public var id: UInt32
-        public var text: String
-    }
-
-    public struct Place: Codable, Sendable, Equatable {
-        /// Distances from the left and the top edge, 65,535 for the whole width and height.
-        public var x: UInt16
-        public var y: UInt16
-
-        public init(x: UInt16, y: UInt16) { (self.x, self.y) = (x, y) }
-    }
-
-    public struct Moment: Codable, Sendable, Equatable {
-        /// The day of the event, from 1.
-        public var day: UInt32
-        /// Whether it came within the minute after the five.
-        public var late: Bool
     }
 }
 
@@ -84,9 +65,9 @@ extension GalleryPhoto {
         caption = try values.decodeIfPresent(RemarkInfo.self, forKey: .caption)
         reactions = try values.decode([String: Int].self, forKey: .reactions)
         comments = try values.decode([RemarkInfo].self, forKey: .comments)
-        moment = try values.decodeIfPresent(Moment.self, forKey: .moment)
+        moment = try values.decodeIfPresent(MomentVerdict.self, forKey: .moment)
         mission = try values.decodeIfPresent(Mission.self, forKey: .mission)
-        spot = try values.decodeIfPresent(Place.self, forKey: .spot)
+        spot = try values.decodeIfPresent(Spot.self, forKey: .spot)
         zone = try values.decodeIfPresent(String.self, forKey: .zone)
     }
 

@@ -112,8 +112,8 @@ public protocol Gallery: Sendable {
     /// decoded, `.unavailable` if the node cannot do it now.
     func smallPictures(of jpeg: [UInt8]) async throws -> SmallPictures
     /// Removes the guest's own photo for everybody ten seconds later, also if the node stops or crashes before that;
-    /// for a photo whose removal is pending already the time stays. On disk when this returns. Nothing is removed if
-    /// the photo is another guest's. Throws `.tooFast`, `.unavailable`.
+    /// for a photo whose removal is pending already the time stays. On disk when this returns. Throws `.unknownPhoto`,
+    /// `.notYours`, `.tooFast`, `.unavailable`.
     func remove(_ id: PhotoID, by guest: AuthorID) async throws -> PendingRemoval
     /// Undoes a removal. Returns false if none of the guest's is pending for the photo. On disk when this returns.
     func undoRemoval(of photo: PhotoID, by guest: AuthorID) async throws -> Bool

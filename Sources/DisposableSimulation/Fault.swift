@@ -56,6 +56,11 @@ package struct Fault: Equatable, Sendable, CustomStringConvertible {
         case tickets(Int, Int)
         /// The organizer and a member that becomes an organizer for it join the gallery with others and separate them.
         case twins(Int)
+        /// The organizer switches veils on, two members and guests of their pages ask for some, and the first member
+        /// decides about them, too.
+        case veils(Int, Int)
+        /// The organizer and the first member, which becomes an organizer for it, set missions, which photos answer.
+        case missions(Int, Int)
 
         /// A short description for people.
         package var words: String {
@@ -89,6 +94,8 @@ package struct Fault: Equatable, Sendable, CustomStringConvertible {
             case .votes(let node, let other): "votes \(node)-\(other)"
             case .tickets(let node, let other): "tickets \(node)-\(other)"
             case .twins(let node): "twins by \(node), too"
+            case .veils(let node, let other): "veils \(node)-\(other)"
+            case .missions(let node, let other): "missions \(node)-\(other)"
             case .rotation(let node, let isTwofold): "another secret\(isTwofold ? ", of \(node), too" : "")"
             }
         }
@@ -109,7 +116,8 @@ package struct Fault: Equatable, Sendable, CustomStringConvertible {
         case .partition, .loss, .badAir, .dishonest, .tidying, .outcast, .hostages, .smuggling: []
         case .cut(let node, let other, _), .oneWay(let node, let other), .halfOpen(let node, let other),
             .guest(let node, let other), .gifts(let node, let other), .shares(let node, let other),
-            .votes(let node, let other), .tickets(let node, let other):
+            .votes(let node, let other), .tickets(let node, let other), .veils(let node, let other),
+            .missions(let node, let other):
             [node, other]
         case .crash(let node, _), .clockJump(let node, _), .suspend(let node), .diskFull(let node),
             .diskErrors(let node, _), .bitFlip(let node), .away(let node), .roam(let node), .staleSighting(let node),
@@ -227,6 +235,8 @@ struct PartyPlan {
         case .votes: return .votes(node, other)
         case .tickets: return .tickets(node, other)
         case .twins: return .twins(node == 0 ? other : node)
+        case .veils: return node == 0 ? .veils(other, node) : .veils(node, other)
+        case .missions: return node == 0 ? .missions(other, node) : .missions(node, other)
         }
     }
 }

@@ -19,8 +19,7 @@ extension Party {
 
     /// Approves what waits at the judge's node, or makes one of the photos wait again, or hides it.
     private func decide(by judge: Int, _ fault: Fault) {
-        plan(at: UInt64.random(in: fault.begins...fault.ends + 10_000, using: &swarm.random), by: judge) {
-            party, node in
+        plan(at: someTime(in: fault), by: judge) { party, node in
             guard let state = node.replica?.state else { return false }
             let pending = state.photos.filter(\.status.isPending).map(\.id)
             guard let photo = pending.first ?? state.gallery.randomElement(using: &party.swarm.random)?.id else {

@@ -30,6 +30,11 @@ extension Party {
         deeds.append(Deed(dueAt: dueAt, endsAt: dueAt + Self.deedMilliseconds, node: node, act: act))
     }
 
+    /// Returns a time of the fault, or soon after it.
+    func someTime(in fault: Fault) -> UInt64 {
+        UInt64.random(in: fault.begins...fault.ends + 10_000, using: &swarm.random)
+    }
+
     func doDeeds() {
         let due = deeds.filter { $0.dueAt <= time }
         guard !due.isEmpty else { return }
@@ -79,6 +84,8 @@ extension Party {
         case .votes(let member, let other): plan(votesOf: member, other, fault)
         case .tickets(let member, let other): plan(ticketsOf: member, other, fault)
         case .twins(let member): plan(twinsOf: member, fault)
+        case .veils(let member, let other): plan(veilsOf: member, other, fault)
+        case .missions(let member, let other): plan(missionsOf: member, other, fault)
         default: break
         }
     }
@@ -139,8 +146,7 @@ extension Party {
     }
 
     private func touchPhoto(by judge: Int, mayErase: Bool, _ fault: Fault) {
-        plan(at: UInt64.random(in: fault.begins...fault.ends + 10_000, using: &swarm.random), by: judge) {
-            party, node in
+        plan(at: someTime(in: fault), by: judge) { party, node in
             guard let album = node.replica?.state.album,
                 let picture = party.pictures.randomElement(using: &party.swarm.random),
                 let id = party.swarm.nodes[picture.node].person.authored[picture.ticket]?.first
@@ -223,6 +229,14 @@ extension Party {
             let author = AuthorID(guests[index].key.verifyingKey)
             rule(.revoke(.participant, of: author.bytes32), at: fault.ends) { $0.isAuthor(author) }
         }
+    }
+
+    /// Returns the node's person, or a random guest of its pages with the sub-key there; `nil` if it has no guest.
+    func speaker(at node: SimulatedNode, isGuests: Bool) -> (author: AuthorID, key: SigningKey?)? {
+        guard isGuests else { return (AuthorID(node.device), nil) }
+        let known = guests.filter { $0.subKeys[node.index] != nil }
+        guard let guest = known.randomElement(using: &swarm.random) else { return nil }
+        return (AuthorID(guest.key.verifyingKey), guest.subKeys[node.index])
     }
 
     func takePicture(ofGuest index: Int, on node: SimulatedNode) {

@@ -38,7 +38,7 @@ extension Party {
             swarm.happenings.insert(
                 .sight(PeerAddress(host: "10.9.9.9", port: 8028), node: node, attempt: 0), at: swarm.now)
         case .removal, .role, .tidying, .outcast, .hostages, .smuggling, .guest, .rotation, .approval, .gifts, .shares,
-            .votes, .tickets, .twins:
+            .votes, .tickets, .twins, .veils, .missions:
             plan(fault)
         }
     }
@@ -85,7 +85,8 @@ extension Party {
             swarm.apply(.originalsLimited(perTree: nil), to: nodes[node])
         case .diskErrors(let node, _): nodes[node].storage.errorShare = 0
         case .halfOpen, .clockJump, .suspend, .bitFlip, .dishonest, .roam, .staleSighting, .removal, .role, .tidying,
-            .outcast, .hostages, .smuggling, .guest, .rotation, .approval, .gifts, .shares, .votes, .tickets, .twins:
+            .outcast, .hostages, .smuggling, .guest, .rotation, .approval, .gifts, .shares, .votes, .tickets, .twins,
+            .veils, .missions:
             break
         }
     }

@@ -19,12 +19,7 @@ extension Party {
     private func give(to recipient: Int, by giver: Int, isGuests: Bool, _ fault: Fault) {
         plan(at: UInt64.random(in: fault.begins...fault.ends, using: &swarm.random), by: giver) { party, node in
             guard let state = node.replica?.state else { return false }
-            var (author, key) = (AuthorID(node.device), SigningKey?.none)
-            if isGuests {
-                let known = party.guests.filter { $0.subKeys[giver] != nil }
-                guard let guest = known.randomElement(using: &party.swarm.random) else { return true }
-                (author, key) = (AuthorID(guest.key.verifyingKey), guest.subKeys[giver])
-            }
+            guard let (author, key) = party.speaker(at: node, isGuests: isGuests) else { return true }
             let other = AuthorID(party.swarm.nodes[recipient].device)
             let count = Int.random(in: 1...4, using: &party.swarm.random)
             guard state.giftRefusal(count, to: other, by: author, left: nil) == nil else { return true }

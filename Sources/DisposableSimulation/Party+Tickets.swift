@@ -32,11 +32,6 @@ extension Party {
         if member != 0, swarm.random.oneIn(2) { listTickets(by: member, madeOrganizerFor: fault) }
     }
 
-    /// Returns a time of the fault, or soon after it.
-    private func someTime(in fault: Fault) -> UInt64 {
-        UInt64.random(in: fault.begins...fault.ends + 10_000, using: &swarm.random)
-    }
-
     /// Lists new tickets, as soon as the node is an organizer's.
     func listTickets(_ count: Int, by organizer: Int, at dueAt: UInt64) {
         plan(at: dueAt, by: organizer) { party, node in

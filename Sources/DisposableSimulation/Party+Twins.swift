@@ -26,10 +26,6 @@ extension Party {
         }
     }
 
-    private func someTime(in fault: Fault) -> UInt64 {
-        UInt64.random(in: fault.begins...fault.ends + 10_000, using: &swarm.random)
-    }
-
     /// Joins the gallery with one of the other events, or renews that.
     private func twin(by organizer: Int, _ fault: Fault) {
         let other = Self.others.randomElement(using: &swarm.random) ?? Self.others[0]

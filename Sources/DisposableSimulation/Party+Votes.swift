@@ -31,16 +31,11 @@ extension Party {
 
     /// - Parameter isGuests: whether a guest of the node's pages votes, and not the node's person.
     private func vote(by voter: Int, isGuests: Bool, _ fault: Fault) {
-        let time = UInt64.random(in: fault.begins...fault.ends + 10_000, using: &swarm.random)
-        plan(at: time, by: voter) { party, node in
+        plan(at: someTime(in: fault), by: voter) { party, node in
             // Nodes behind a cut know of no vote.
-            guard let state = node.replica?.state, let ballot = state.ballot, ballot.isOpen else { return true }
-            var (author, key) = (AuthorID(node.device), SigningKey?.none)
-            if isGuests {
-                let known = party.guests.filter { $0.subKeys[voter] != nil }
-                guard let guest = known.randomElement(using: &party.swarm.random) else { return true }
-                (author, key) = (AuthorID(guest.key.verifyingKey), guest.subKeys[voter])
-            }
+            guard let state = node.replica?.state, let ballot = state.ballot, ballot.isOpen,
+                let (author, key) = party.speaker(at: node, isGuests: isGuests)
+            else { return true }
             let others = state.gallery.filter { $0.author != author && state.isEligible($0.id) }
             let photo = others.randomElement(using: &party.swarm.random)?.id
             let device = key.map { DeviceID($0.verifyingKey) } ?? node.device

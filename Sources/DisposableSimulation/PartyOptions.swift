@@ -22,6 +22,10 @@ package enum FaultKind: String, CaseIterable, Codable, Sendable {
     case tickets
     /// Galleries joined with those of other events, renewed and separated, by several organizers at once.
     case twins
+    /// Veils that are switched on and off, asked for and lifted, several at once.
+    case veils
+    /// Missions that organizers set and photos answer, several at once.
+    case missions
 }
 
 /// The network of a party's machines.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import DisposableCrypto
 internal import DisposableModel
+internal import DisposableSystem
 
 /// The form of operation bodies in the database: sealed, so that destroying the storage key destroys people's texts and
 /// every blob key, in every copy of the file.

@@ -23,8 +23,7 @@ struct OwnChains {
     mutating func follow(_ operation: VerifiedOperation, wallClockMilliseconds: UInt64) {
         let header = operation.header
         clock.observe(header.timestamp, wallClockMilliseconds: wallClockMilliseconds)
-        let isOwn = header.device == device || header.device == eventKey
-        var isSignedHere = isOwn || ends[header.device] != nil
+        var isSignedHere = header.device == device || header.device == eventKey || ends[header.device] != nil
         if case .join(let admission, .some) = operation.content, admission.sponsor == device { isSignedHere = true }
         guard isSignedHere else { return }
         let chain = ends[header.device]?[header.set] ?? Chain()
@@ -33,8 +32,9 @@ struct OwnChains {
             ends[header.device, default: [:]][header.set] = Chain(
                 nextSequence: header.sequence + 1, latest: operation.id, timestamp: header.timestamp)
         }
-        // A sub-key's delegation to this node may be false: its time counts once something is signed after it.
-        if isOwn { clock.restore(header.timestamp) }
+        // A sub-key's delegation to this node may be false, and the event key may sign on another machine, whose clock
+        // is wrong: the times of their chains count once something is signed after them.
+        if header.device == device { clock.restore(header.timestamp) }
     }
 
     /// The milliseconds since 1970 UTC of an operation that is signed now: the wall clock's, or later ones seen before.

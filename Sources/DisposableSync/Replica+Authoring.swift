@@ -31,10 +31,10 @@ extension Replica {
 
     /// Handles a stored part of the present command.
     mutating func persisted(own operations: [VerifiedOperation], of ticket: Ticket) {
-        let regarded = enter(operations)
+        let (regarded, hasNewRanks) = enter(operations)
         for operation in operations { note(blobsOf: operation) { _ in .complete } }
         authoring.lostFrames.follow(operations, areForeign: false, state.membership)
-        let change = self.change(by: operations, regarded: regarded)
+        let change = self.change(by: operations, regarded: regarded, hasNewRanks: hasNewRanks)
         followInterest(change)
         outputs.append(.changed(.album(change)))
         if changesMessages(operations) { outputs.append(.changed(.messages)) }

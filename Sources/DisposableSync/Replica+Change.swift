@@ -7,8 +7,16 @@ internal import OrderedCollections
 
 extension Replica {
     /// Returns the changes of the album by `operations`, which have just entered.
-    /// - Parameter regarded: the photos that these have veiled, or shown again, or whose author's tickets they change.
-    func change(by operations: [VerifiedOperation], regarded: Set<PhotoID>) -> AlbumChange {
+    /// - Parameters:
+    ///   - regarded: the photos that these have veiled, or shown again, or whose author's tickets they change.
+    ///   - hasNewRanks: whether they had ranks, and what removals leave, derived again. Any photos may then be shown
+    ///     that were not before: because of a join by the event key, or of an operation that completes a proof.
+    func change(
+        by operations: [VerifiedOperation], regarded: Set<PhotoID>, hasNewRanks: Bool
+    ) -> AlbumChange {
+        // A removed member can complete proofs until its budget ends. Each derivation costs a node more than this, and
+        // pages are told at the rate of `PortalLimits.Updates.reloads`.
+        guard !hasNewRanks else { return .everything }
         var photos: OrderedSet<PhotoID> = []
         var hasNewQuotas = false
         lazy var ids = Set(operations.map(\.id))

@@ -118,9 +118,9 @@ extension Replica {
 
     private mutating func persisted(_ operations: [VerifiedOperation], from source: ConnectionID) {
         for operation in operations { gossip.begin(operation.id, knownBy: pipeline.end(operation.id)) }
-        let regarded = enter(operations)
+        let (regarded, hasNewRanks) = enter(operations)
         for operation in operations { note(blobsOf: operation) { _ in .absent } }
-        let change = self.change(by: operations, regarded: regarded)
+        let change = self.change(by: operations, regarded: regarded, hasNewRanks: hasNewRanks)
         followInterest(change)
         relay(operations)
         outputs.append(.changed(.album(change)))
@@ -169,8 +169,8 @@ extension Replica {
 
     /// Adds the operations to the sets and to the state, which is derived once for all of them.
     /// - Returns: the photos that became veiled, those that are no longer veiled, and those that depend on a ticket
-    ///   which has another holder.
-    mutating func enter(_ operations: [VerifiedOperation]) -> Set<PhotoID> {
+    ///   which has another holder; and whether ranks, and what removals leave, were derived again.
+    mutating func enter(_ operations: [VerifiedOperation]) -> (regarded: Set<PhotoID>, hasNewRanks: Bool) {
         var new: [VerifiedOperation] = []
         for operation in operations {
             if index.insert(operation) {
@@ -200,8 +200,9 @@ extension Replica {
             pipeline.budgets.trees.add(
                 proof.units, of: proof.device, joins: index.joins, membership: state.membership)
         }
-        return veiled.symmetricDifference(state.album.veiledPhotos)
+        let regarded = veiled.symmetricDifference(state.album.veiledPhotos)
             .union(state.photos(dependingOnTicketsOf: change.ticketHolders))
+        return (regarded, change.isOfRanks)
     }
 
     /// Updates clocks, own chains and the first joins for an operation that has entered.

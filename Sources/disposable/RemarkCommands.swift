@@ -111,7 +111,7 @@ struct PlaceCommand: AsyncParsableCommand {
     func run() async throws {
         func distance(_ percent: Double) -> UInt16 { UInt16((percent / 100 * Double(UInt16.max)).rounded()) }
         let place = across.flatMap { across in
-            down.map { GalleryPhoto.Place(x: distance(across), y: distance($0)) }
+            down.map { Spot(x: distance(across), y: distance($0)) }
         }
         try await say(.spot(photo: target.photo, place), "spot", target.event, target.common)
     }

@@ -14,10 +14,12 @@ from marionette_driver.errors import (
     ElementClickInterceptedException, ElementNotInteractableException, StaleElementException)
 from marionette_driver.marionette import Marionette
 
+from clicks import click
 from keys import WEBDRIVER
 from party import eventually
 
 FIREFOX = "/usr/bin/firefox-esr"
+REFUSALS = ElementClickInterceptedException, ElementNotInteractableException, StaleElementException
 SETTINGS = {
     "marionette.port": 0,  # a free one, which it writes into its profile
     # Its own requests for updates and lists end at once. Addresses of this machine have no proxy.
@@ -164,20 +166,7 @@ class FirefoxGuest:
                   f"document.querySelector({json.dumps(selector)})?.textContent.includes({json.dumps(words)})")
 
     def click(self, selector, number=0):
-        """Clicks as soon as nothing covers the element. An element that the bar at the bottom covers is scrolled to the
-        middle first: Firefox counts it as visible."""
-        def did():
-            try:
-                element = self.driver.find_elements(By.CSS_SELECTOR, selector)[number]
-                try:
-                    element.click()
-                except ElementClickInterceptedException:
-                    self.script("arguments[0].scrollIntoView({block: 'center', inline: 'nearest', behavior: 'instant'})", element)
-                    return False
-                return True
-            except (ElementNotInteractableException, IndexError, StaleElementException):
-                return False
-        eventually(f"a click on {selector}", did)
+        click(self, selector, number, REFUSALS)
 
     def tap(self, x, y):
         """A click at a point of the screen, whatever is there."""

@@ -3,9 +3,10 @@
 
 import json
 import re
+from contextlib import suppress
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Error, expect
+from playwright.sync_api import Error, TimeoutError as TimedOut, expect
 
 from party import eventually
 
@@ -113,9 +114,17 @@ class Guest:
 
     def pick(self, files):
         """Opens the file chooser with a key and chooses files in it."""
-        with self.page.expect_file_chooser() as chooser:
-            self.press("Space")
-        chooser.value.set_files([str(file) for file in files])
+        choosers = []
+        self.page.once("filechooser", choosers.append)
+
+        def opened():
+            """Whether the key has opened it. Under load a key can come before the browser hands over its choosers."""
+            assert self.script("return document.activeElement.type") == "file", "no input of files has the focus"
+            with suppress(TimedOut), self.page.expect_file_chooser(timeout=20_000):
+                self.press("Space")
+            return choosers
+        chooser, = eventually("the file chooser", opened)
+        chooser.set_files([str(file) for file in files])
 
     def follow(self, act):
         """The window that opens becomes the guest's page."""

@@ -130,7 +130,8 @@ def folder():
 
 
 @pytest.fixture
-def running():
+def running(folder):
+    """The nodes of a test, which end before its folder goes."""
     nodes = []
     yield nodes
     for node in nodes:

@@ -19,15 +19,11 @@ from selenium.webdriver.support.ui import WebDriverWait
 from selenium.webdriver.webkitgtk.options import Options
 from selenium.webdriver.webkitgtk.service import Service
 
+from clicks import click
 from keys import WEBDRIVER
 
 DRIVER = "/usr/bin/WebKitWebDriver"
-
-MOVE_INTO_VIEW = """const [element] = arguments;
-    const { x, y, width, height } = element.getBoundingClientRect();
-    if (!element.contains(document.elementFromPoint(x + width / 2, y + height / 2))) {
-      element.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
-    }"""
+REFUSALS = ElementClickInterceptedException, ElementNotInteractableException, StaleElementReferenceException
 
 
 def mini_browser():
@@ -108,18 +104,7 @@ class WebKitGuest:
         self.wait(f"{selector} is visible", f"!!document.querySelector({json.dumps(selector)})?.getClientRects().length")
 
     def click(self, selector, number=0):
-        """Clicks as soon as nothing covers the element. An element that the bar at the bottom covers is scrolled to the
-        middle first: WebKit counts it as visible."""
-        def did(driver):
-            try:
-                element = driver.find_elements(By.CSS_SELECTOR, selector)[number]
-                self.script(MOVE_INTO_VIEW, element)
-                element.click()
-                return True
-            except (ElementClickInterceptedException, ElementNotInteractableException, IndexError,
-                    StaleElementReferenceException):
-                return False
-        WebDriverWait(self.driver, 180).until(did, f"a click on {selector}")
+        click(self, selector, number, REFUSALS)
 
     def tap(self, x, y):
         """A click at a point of the screen, whatever is there."""
@@ -134,7 +119,7 @@ class WebKitGuest:
     def enter(self, name):
         self.wait_for("#welcome")
         self.find("#name").send_keys(name)
-        self.find("#welcome-form button[type=submit]").click()
+        self.click("#welcome-form button[type=submit]")
         self.wait_for("#event-name")
         return self
 
@@ -144,7 +129,7 @@ class WebKitGuest:
         if self.has_agreed:
             return
         self.wait_for("#ask button[value=yes]")
-        self.find("#ask button[value=yes]").click()
+        self.click("#ask button[value=yes]")
         self.has_agreed = True
 
     def press(self, key):

@@ -77,7 +77,7 @@ import Testing
             Issue.record("the photo is not listed")
             return
         }
-        (photo.takenAt, photo.spot, photo.picture.turn) = (photo.addedAt, GalleryPhoto.Place(x: 1, y: 2), 90)
+        (photo.takenAt, photo.spot, photo.picture.turn) = (photo.addedAt, Spot(x: 1, y: 2), 90)
         photo.zone = "Kitchen"
         let keys = try keys(photo)
         #expect(

@@ -26,9 +26,11 @@ import Testing
     /// Runs a command at a node that nobody reaches. Like a node that crashes, it leaves pending removals to the
     /// next start.
     private func onHost<Result: Sendable>(
-        delay: Duration, _ body: @Sendable (EventNode) async throws -> Result
+        delay: Duration, countByGuestMax: Int = 64, _ body: @Sendable (EventNode) async throws -> Result
     ) async throws -> Result {
-        try await folder.node("host", configuration(delay)).runOffline { node in
+        var configuration = configuration(delay)
+        configuration.removals.countByGuestMax = countByGuestMax
+        return try await folder.node("host", configuration).runOffline { node in
             let charter = Charter(name: "Party", startsAtMilliseconds: 1_700_000_000_000, frames: 3)
             let events = await node.events
             let event = try await events.isEmpty ? node.host(charter, organizerName: "Anna") : events[0]
@@ -36,8 +38,10 @@ import Testing
         }
     }
 
-    private func enter(_ event: EventNode) async throws {
-        let (subKey, device) = (try await event.subKeyID(of: author), try await event.hosting().device)
+    private func enter(_ event: EventNode, _ other: SigningKey? = nil) async throws {
+        let guest = other ?? guest
+        let subKey = try await event.subKeyID(of: AuthorID(guest.verifyingKey))
+        let device = try await event.hosting().device
         try await event.enter(Delegation(to: subKey, at: device, event: event.event, by: guest))
     }
 
@@ -159,30 +163,82 @@ import Testing
 
     @Test("a removal that the node cannot sign now is tried again")
     func retry() async throws {
-        let path = try await folder.picture(6)
-        try await onHost(delay: .milliseconds(50)) { event in
-            // A guest that has not entered signs nothing.
-            let removal = try await event.remove(PhotoID(Bytes32.zero), by: author)
+        // One of an earlier process. A guest that has not entered signs nothing.
+        let photo = PhotoID(Bytes32.zero)
+        try await onHost(delay: .seconds(3_600)) { event in
+            let folder = URL(filePath: try await event.hosting().folderPath + "/removals")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            try Data(#"{"guest":"\#(author)","dueAt":0}"#.utf8).write(to: folder.appending(path: photo.description))
+        }
+        let node = try folder.node("host", configuration(.milliseconds(50), .loopback))
+        try await running([node]) {
+            let event = try await node.event(named: nil)
             try await Task.sleep(for: .milliseconds(300))
-            #expect(try await files(event) == [removal.photo.description])
+            #expect(try await files(event) == [photo.description])
             try await enter(event)
             try await wait("it is tried again") { try await files(event).isEmpty }
-            _ = try await event.add(fileAt: path, by: author)
-            #expect(try await photos(event).count == 1)
+        }
+    }
+
+    @Test("a node that stops while it signs a removal signs it before it ends, with nothing left of it")
+    func stopWhileSigning() async throws {
+        let path = try await folder.picture(7)
+        let photo = try await onHost(delay: .seconds(3_600)) { event in
+            try await enter(event)
+            return try await event.add(fileAt: path, by: author)
+        }
+        let node = try folder.node("host", configuration(.zero, .loopback))
+        try await running([node]) {
+            // Due at once: the node is signing it, or is about to, when it stops.
+            _ = try await node.event(named: nil).remove(photo, by: author)
+        }
+        try await onHost(delay: .seconds(3_600)) { event in
+            let (shown, pending) = (try await photos(event), try await files(event))
+            #expect(shown == [])
+            #expect(pending == [])
+        }
+    }
+
+    @Test("a guest cannot delete a photo of somebody else, or one that the guest cannot see")
+    func notYours() async throws {
+        let path = try await folder.picture(8)
+        let ben = Self.newKey()
+        try await onHost(delay: .zero) { event in
+            try await enter(event)
+            try await enter(event, ben)
+            let photo = try await event.add(fileAt: path, by: author)
+            await #expect(throws: NodeError.refused(.notYours(photo))) {
+                _ = try await event.remove(photo, by: AuthorID(ben.verifyingKey))
+            }
+            let unknown = PhotoID(Bytes32.zero)
+            await #expect(throws: NodeError.refused(.unknownPhoto(unknown.short))) {
+                _ = try await event.remove(unknown, by: author)
+            }
+            let leaving = await event.leaving(among: [photo, unknown])
+            #expect(leaving.isEmpty)
+            #expect(try await photos(event) == [photo])
         }
     }
 
     @Test("a guest can delete a limited number of photos at once, and others are not delayed")
     func boundByGuest() async throws {
-        try await onHost(delay: .seconds(3_600)) { event in
-            let photos = (UInt8(0)...64).map { PhotoID(BLAKE2b.hash([$0])) }
-            for photo in photos.prefix(64) { _ = try await event.remove(photo, by: author) }
+        var paths: [String] = []
+        for number in UInt64(9)...12 { paths.append(try await folder.picture(number)) }
+        let ben = Self.newKey()
+        try await onHost(delay: .seconds(3_600), countByGuestMax: 2) { [paths] event in
+            try await enter(event)
+            try await enter(event, ben)
+            var photos: [PhotoID] = []
+            for path in paths.prefix(3) { photos.append(try await event.add(fileAt: path, by: author)) }
+            for photo in photos.prefix(2) { _ = try await event.remove(photo, by: author) }
             await #expect(throws: NodeError.refused(.tooFast(seconds: 3_601))) {
-                _ = try await event.remove(photos[64], by: author)
+                _ = try await event.remove(photos[2], by: author)
             }
+            // One that is pending already is none more.
             _ = try await event.remove(photos[0], by: author)
-            _ = try await event.remove(photos[64], by: AuthorID(Self.newKey().verifyingKey))
-            #expect(try await files(event).count == 65)
+            let other = try await event.add(fileAt: paths[3], by: AuthorID(ben.verifyingKey))
+            _ = try await event.remove(other, by: AuthorID(ben.verifyingKey))
+            #expect(try await files(event).count == 3)
         }
     }
 }

@@ -89,7 +89,7 @@ import Testing
                 Charter(name: "Party", startsAtMilliseconds: 1_700_000_000_000), organizerName: nil)
             _ = await ask(node, .add(event: nil, paths: [try await folder.picture(1)], keepsMetadata: false))
             let photo = try #require(await galleryIDs(node).first)
-            let place = GalleryPhoto.Place(x: 9, y: 65_535)
+            let place = Spot(x: 9, y: 65_535)
             guard case .failed? = await ask(node, .say(event: nil, remark: .spot(photo: photo, place))).last else {
                 Issue.record("placed without a plan")
                 return

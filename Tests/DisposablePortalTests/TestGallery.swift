@@ -270,6 +270,7 @@ final class TestGallery: Gallery {
 
     func remove(_ id: PhotoID, by guest: AuthorID) async throws -> PendingRemoval {
         try state.withLock { state in
+            guard try Self.item(id, for: guest, in: state).photo.author == guest else { throw Refusal.notYours(id) }
             if let refusal = state.removalRefusal { throw refusal }
             state.leaving[id] = guest
         }

@@ -120,10 +120,24 @@ import Testing
 
     @Test("a party in which two used a new secret that no longer counted, and no node informed them")
     func stray() {
-        // Tickets came later, and change what the seed gives.
-        let kinds = FaultKind.allCases.filter { $0 != .tickets }
+        // These came later, and change what the seed gives.
+        let kinds = FaultKind.allCases.filter { ![.tickets, .veils, .missions].contains($0) }
         let party = run(PartyOptions(peerCount: 8, photoCount: 100, seed: 91_002, minutes: 5, faults: kinds))
         #expect(party.violations.isEmpty, "run it again with: \(party.options.command)")
+    }
+
+    @Test("parties in which photos are veiled and answer missions behind cuts, with what every rule says of them")
+    func wishes() {
+        var kinds: Set<OperationKind> = []
+        for seed in UInt64(1)...6 {
+            let party = run(
+                PartyOptions(
+                    peerCount: 4, photoCount: 20, seed: Self.first + 2_000_000 + seed, minutes: 2,
+                    faults: [.partition, .guests, .roles, .veils, .missions]))
+            #expect(party.violations.isEmpty, "run it again with: \(party.options.command)")
+            kinds.formUnion(party.swarm.nodes[0].disk.operations.compactMap(\.kind))
+        }
+        #expect(kinds.isSuperset(of: [.veiling, .veil, .lift, .edit, .answer]))
     }
 
     @Test("one seed run twice gives the same inputs, however many nodes work at once")

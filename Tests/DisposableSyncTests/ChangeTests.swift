@@ -88,6 +88,44 @@ import Testing
         #expect(puppet.reloadCount == before)
     }
 
+    @Test("an operation that completes the proof of what a removal leaves has everything loaded again, once")
+    func proof() throws {
+        func next(_ kind: OperationKind, _ number: UInt32, after previous: OperationID) throws -> VerifiedOperation {
+            try VerifiedOperation(
+                draft: Draft(kind: kind, subject: OperationID(puppet.random.bytes(32))!), event: puppet.founding.id,
+                sequence: number, previous: previous,
+                timestamp: HybridTimestamp(milliseconds: NodeClock.epochMilliseconds, counter: 0), key: ben)
+        }
+        let photo = try photo(by: ben)
+        let claim = try VerifiedOperation(
+            draft: Draft(kind: .claim, subject: photo.id, argument: 1), event: puppet.founding.id, sequence: 1,
+            previous: photo.id, timestamp: photo.header.timestamp, key: ben)
+        let link = try next(.consent, 2, after: claim.id)
+        let head = try next(.consent, 3, after: link.id)
+        // The organizer knows the last one only, and removes Ben but for what precedes it.
+        puppet.send([head])
+        let ruling = Ruling.revoke(.participant, of: DeviceID(ben.verifyingKey).bytes32)
+        puppet.apply(.author(.rule(ruling, salt: puppet.random.bytes(16)), by: nil, Ticket(1)))
+        puppet.send([photo, claim])
+        #expect(puppet.replica.state.gallery.isEmpty)
+        let before = puppet.reloadCount
+        puppet.send([link])
+        #expect(puppet.replica.state.gallery.map(\.id) == [PhotoID(photo.id)])
+        #expect(puppet.reloadCount == before + 1)
+        for number in UInt32(4)..<24 { puppet.send([try next(.consent, number, after: head.id)]) }
+        #expect(puppet.reloadCount == before + 1)
+    }
+
+    @Test("a join by which a member becomes an organizer has everything loaded again, its other joins have not")
+    func joins() throws {
+        let before = puppet.reloadCount
+        puppet.send([try puppet.join(of: ben, sponsoredBy: puppet.founding.eventKey)])
+        #expect(puppet.replica.state.membership.rank(of: DeviceID(ben.verifyingKey)) == .organizer)
+        #expect(puppet.reloadCount == before + 1)
+        for _ in 0..<20 { puppet.send([try puppet.join(of: ben, sponsoredBy: puppet.key)]) }
+        #expect(puppet.reloadCount == before + 1)
+    }
+
     @Test("where very many claims compete for a frame, everything is loaded again instead of listed")
     func many() throws {
         let photo = try photo(by: ben)

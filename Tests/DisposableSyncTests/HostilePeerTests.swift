@@ -102,6 +102,36 @@ import Testing
         #expect(own.header.device == host)
     }
 
+    @Test("an operation of the event key that is thousands of years ahead moves the event key's time, not this node's")
+    func eventKeyAhead() throws {
+        let puppet = try Puppet(isMember: true)
+        let (founding, ahead) = (puppet.founding, HybridTimestamp(milliseconds: 1 << 47, counter: 0))
+        var charter = try #require(puppet.replica.state.charter)
+        let edit = try VerifiedOperation(
+            draft: Draft(
+                kind: .edit, argument: UInt64(CharterField.place.rawValue),
+                body: OperationBody.encode(
+                    .edit(.place, charter, follows: [founding.operations[0].id]), salt: puppet.random.bytes(16))),
+            event: founding.id, sequence: 1, previous: founding.operations[0].id, timestamp: ahead,
+            key: founding.eventKey)
+        puppet.send([edit])
+        #expect(puppet.disk.operations.contains { $0.id == edit.id })
+        // Nor does it at the next start.
+        for count in 1...2 {
+            let name = OperationBody.encode(.name("Anna"), salt: puppet.random.bytes(16))
+            puppet.apply(.author(.name(body: name), by: nil, Ticket(99)))
+            let own = puppet.disk.operations.filter { $0.kind == .name }
+            #expect(own.count == count)
+            #expect(own.allSatisfy { $0.header.timestamp.milliseconds < NodeClock.epochMilliseconds + 1_000_000 })
+            puppet.restart()
+        }
+        charter.presentation.place = "Barn"
+        puppet.apply(
+            .author(.edit([.place], charter, salt: puppet.random.bytes(16)), by: founding.eventKey, Ticket(100)))
+        let next = try #require(puppet.disk.operations.last { $0.kind == .edit })
+        #expect(next.header.timestamp > ahead && next.header.sequence == 2)
+    }
+
     @Test("an outsider's own operations are not kept, members' are taken from it")
     func outsidersOperations() throws {
         let puppet = try Puppet(isMember: false)

@@ -8,7 +8,8 @@ import Testing
 /// The ballots, votes and closings that a node signs, and those that it refuses, with the reason.
 @Suite struct VoteStatementTests {
     private let office: Office
-    init() throws { office = try Office() }
+    init() throws { try self.init(Office()) }
+    private init(_ office: Office) { self.office = office }
 
     private func secret(_ byte: UInt8) -> SecretBytes {
         var bytes = [UInt8](repeating: byte, count: 32)
@@ -56,6 +57,17 @@ import Testing
         #expect(office.state.voteResult?.winners.map(\.photo.id) == [photo])
         #expect(try open(2) == .stated([.ballot]))
         #expect(!office.state.hasVoted(office.guest), "it is another vote")
+    }
+
+    @Test("where photos need tickets, a guest without one votes, and the vote counts")
+    func withoutTicket() throws {
+        let tests = Self(try Office(needsTickets: true))
+        let photo = try tests.office.photo()
+        #expect(tests.office.state.lacksTicket(tests.office.guest))
+        #expect(try tests.open() == .stated([.ballot]))
+        #expect(try tests.vote(photo) == .stated([.vote]))
+        #expect(tests.close() == .stated([.closing]))
+        #expect(tests.office.state.voteResult?.winners.map(\.photo.id) == [photo])
     }
 
     @Test("a vote for a photo that is not shown to all is refused, one for no photo is not")

@@ -61,8 +61,8 @@ def small_volume(folder):
 
 
 @pytest.fixture
-def running():
-    """A list of what must end with the test: everything in it is killed, the last first."""
+def running(folder):
+    """A list of what must end with the test: everything in it is killed, the last first, before the test's folder goes."""
     processes = []
     yield processes
     for process in reversed(processes):

@@ -106,6 +106,22 @@ def host(tmp_path_factory):
     node.kill()
 
 
+def test_the_desk_gets_of_a_photo_what_guests_get_and_what_only_organizers_see(host, painter):
+    host.command("add", painter.photo())
+    photos = Guest(host).call("photos", "GET", "/:/api/photos").json()["photos"]
+    desk = requests.Session()
+    desk.headers["Origin"] = host.origin
+    begun = desk.post(f"{host.origin}/desk/api/session", json={"key": host.desk().split("#")[1]}, timeout=120)
+    assert begun.status_code == 200, begun.text
+    sheet = desk.get(f"{host.origin}/desk/api/e/{host.ready['event'][:8]}/photos", timeout=120).json()["photos"]
+    told = {photo["id"]: photo for photo in sheet}
+    assert photos
+    for photo in photos:
+        ours = told[photo["id"]]
+        assert ours.keys() - photo.keys() == {"isFavourite", "isHidden", "isPending", "isSealed", "isVeiled", "pictures"}
+        assert {name: ours[name] for name in photo} == photo
+
+
 def test_a_photo_is_seen_before_its_original_and_made_without_its_client(host, painter):
     guest, other = Guest(host, "Gerd"), Guest(host)
     photo, small = painter.photo(4000, 3000).read_bytes(), painter.photo(640, 480).read_bytes()

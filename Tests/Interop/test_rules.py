@@ -197,14 +197,36 @@ def test_a_removed_moderator_goes_on_behind_a_cut_and_after_it_in_vain(begin, pa
     assert all(roles(node, eve.device) is None for node in event.nodes)
 
 
-def test_a_member_who_makes_up_a_key_reveals_nothing(begin, painter):
-    event = begin(4, "--reveal", "by-host")
-    eve = event.dishonest("Eve", 4)
+def seal_photos(event, painter):
+    """Two photos that only their authors' nodes can open: Ben's, Chloe's, and the states of both on each node."""
     bens, chloes = add(event.ben, painter.photo()), add(event.chloe, painter.photo())
     equal(event.nodes, 2)
     sealed = [{bens: "sealed", chloes: "sealed"}, {bens: "complete", chloes: "sealed"},
               {bens: "sealed", chloes: "complete"}]
     assert [states(node) for node in event.nodes] == sealed
+    return bens, chloes, sealed
+
+
+def stay_sealed(event, sealed):
+    """Expects the same on both sides of the cut, after it, and after a restart."""
+    assert [states(node) for node in event.nodes] == sealed
+    event.lan("heal", 1)
+    equal(event.nodes, 2)
+    event.restart()
+    equal(event.nodes, 2)
+    assert [states(node) for node in event.nodes] == sealed
+
+
+def wait_until_open(event):
+    """Waits until each node shows both photos."""
+    for node in event.nodes:
+        eventually("all is open", lambda: list(states(node).values()) == ["complete"] * 2, within=PATIENCE)
+
+
+def test_a_member_who_makes_up_a_key_reveals_nothing(begin, painter):
+    event = begin(4, "--reveal", "by-host")
+    eve = event.dishonest("Eve", 4)
+    bens, chloes, sealed = seal_photos(event, painter)
     refused(event.ben, "event", "reveal", "--yes")
 
     count = event.ben.status()["operationCount"]
@@ -215,25 +237,15 @@ def test_a_member_who_makes_up_a_key_reveals_nothing(begin, painter):
             thumbnail=os.urandom(32), preview=os.urandom(32), original=os.urandom(32)))
     for node in (event.ben, event.chloe):
         knows(node, count + eve.stated)
-    assert [states(node) for node in event.nodes] == sealed
-    event.lan("heal", 1)
-    equal(event.nodes, 2)
-    event.restart()
-    equal(event.nodes, 2)
-    assert [states(node) for node in event.nodes] == sealed
+    stay_sealed(event, sealed)
     event.anna.command("event", "reveal")
-    for node in event.nodes:
-        eventually("all is open", lambda: states(node) == {bens: "complete", chloes: "complete"}, within=PATIENCE)
+    wait_until_open(event)
 
 
 def test_one_of_three_organizers_opens_nothing_whatever_its_program_states_and_two_open_all(begin, painter):
     event = begin(4, "--reveal", "by-host", "--shares", "2")
     eve = event.dishonest("Eve", 4)
-    bens, chloes = add(event.ben, painter.photo()), add(event.chloe, painter.photo())
-    equal(event.nodes, 2)
-    sealed = [{bens: "sealed", chloes: "sealed"}, {bens: "complete", chloes: "sealed"},
-              {bens: "sealed", chloes: "complete"}]
-    assert [states(node) for node in event.nodes] == sealed
+    bens, chloes, sealed = seal_photos(event, painter)
     for name in ("Ben", "Eve"):
         event.anna.command("role", "grant", "organizer", name)
 
@@ -280,17 +292,11 @@ def test_one_of_three_organizers_opens_nothing_whatever_its_program_states_and_t
         said = json.loads(node.command("event", "shares", "--json").splitlines()[0])
         published = [holder["key"] for holder in said["holders"] if holder["isReleased"]]
         assert (published, said["missingCount"], said["isRevealed"]) == ([eve.device], 1, False), said
-    assert [states(node) for node in event.nodes] == sealed
-    event.lan("heal", 1)
-    equal(event.nodes, 2)
-    event.restart()
-    equal(event.nodes, 2)
-    assert [states(node) for node in event.nodes] == sealed
+    stay_sealed(event, sealed)
 
     # Her share, which another program has published, and Ben's are enough.
     event.ben.command("event", "reveal")
-    for node in event.nodes:
-        eventually("all is open", lambda: states(node) == {bens: "complete", chloes: "complete"}, within=PATIENCE)
+    wait_until_open(event)
     equal(event.nodes, 2)
 
 

@@ -73,13 +73,9 @@ extension Scenarios {
         /// Waits until these nodes have this many waiting photos.
         private func waitForWaiting(_ count: Int, _ nodes: [(String, Int)], _ stage: Stage) async throws {
             for (name, host) in nodes {
-                let end = ContinuousClock.now + .patience
-                while true {
+                try await Stage.wait(for: "the photos that wait at \(name)", toBe: count) {
                     let shown = try await stage.command(name, on: host, ["event", "show"])
-                    let info = try JSONDecoder().decode(Info.self, from: Data(shown.output.joined().utf8))
-                    if info.waitingCount == count { break }
-                    try #require(ContinuousClock.now < end, "\(name): \(info.waitingCount) photos wait, not \(count)")
-                    try await Task.sleep(for: .milliseconds(100))
+                    return try JSONDecoder().decode(Info.self, from: Data(shown.output.joined().utf8)).waitingCount
                 }
             }
         }

@@ -13,17 +13,10 @@ extension Scenarios {
 
         /// Waits until this node knows this many consents; they are in no digest.
         private static func waitForCount(_ count: Int, _ stage: Stage, _ name: String, on host: Int) async throws {
-            let end = ContinuousClock.now + .patience
-            while true {
+            try await Stage.wait(for: "the consents at \(name)", toBe: count) {
                 let shown = try await stage.command(name, on: host, ["event", "show"])
                 try #require(shown.exitCode == 0, "\(shown.errorText)")
-                let agreed = try JSONDecoder().decode(Agreed.self, from: Data(shown.output.joined().utf8)).consentCount
-                if agreed == count { return }
-                guard ContinuousClock.now < end else {
-                    Issue.record("\(agreed) have agreed, not \(count)")
-                    return
-                }
-                try await Task.sleep(for: .milliseconds(200))
+                return try JSONDecoder().decode(Agreed.self, from: Data(shown.output.joined().utf8)).consentCount
             }
         }
 

@@ -42,21 +42,17 @@ extension Scenarios {
                 }
                 /// Waits until each of them has this list, and, with `shown`, photos that answer these.
                 func wait(_ names: [String], list: [String], shown: [String: String?]? = nil) async throws {
-                    let end = ContinuousClock.now + .patience
-                    while true {
-                        var found: [([String], [String: String?])] = []
-                        for name in names {
-                            let output = try await ask(name, ["event"]).output
-                            let events = output.compactMap { try? JSONDecoder().decode(Event.self, from: Data($0.utf8)) }
-                            found.append(
-                                (events.flatMap(\.parameters.missions).map(\.text), try await answers(name).mapValues { $0?.text }))
+                    for name in names {
+                        try await Stage.wait(for: "the missions at \(name)", toBe: list) {
+                            let events = try await ask(name, ["event"]).output.compactMap {
+                                try? JSONDecoder().decode(Event.self, from: Data($0.utf8))
+                            }
+                            return events.flatMap(\.parameters.missions).map(\.text)
                         }
-                        if found.allSatisfy({ $0.0 == list && (shown == nil || $0.1 == shown) }) { return }
-                        guard ContinuousClock.now < end else {
-                            Issue.record("\(list) and \(shown ?? [:]) did not arrive: \(found)")
-                            return
+                        guard let shown else { continue }
+                        try await Stage.wait(for: "the answers at \(name)", toBe: shown) {
+                            try await answers(name).mapValues { $0?.text }
                         }
-                        try await Task.sleep(for: .milliseconds(300))
                     }
                 }
                 let first = try await add(1, "Chloe", on: 3, "--mission", "1")

@@ -28,16 +28,9 @@ extension Scenarios {
             }
 
             func waitUntilAllSee(_ names: [String], _ count: Int) async throws {
+                let wanted = [String](repeating: "complete", count: count)
                 for name in names {
-                    let end = ContinuousClock.now + .patience
-                    while ContinuousClock.now < end {
-                        let states = try await states(name)
-                        if states.count == count, states.values.allSatisfy({ $0 == "complete" }) { break }
-                        try await Task.sleep(for: .milliseconds(100))
-                    }
-                    #expect(
-                        try await Array(states(name).values) == [String](repeating: "complete", count: count), "\(name)"
-                    )
+                    try await Stage.wait(for: name, toBe: wanted) { try await Array(states(name).values) }
                 }
             }
         }

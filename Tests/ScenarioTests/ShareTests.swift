@@ -25,19 +25,13 @@ extension Scenarios {
             }
 
             func waitUntil(_ name: String, has states: Set<String>) async throws {
-                let end = ContinuousClock.now + .patience
-                while ContinuousClock.now < end, try await self.states(name) != states {
-                    try await Task.sleep(for: .milliseconds(100))
-                }
-                #expect(try await self.states(name) == states, "\(name)")
+                try await Stage.wait(for: name, toBe: states) { try await self.states(name) }
             }
 
             func waitForShares(_ name: String, _ words: String) async throws {
-                let end = ContinuousClock.now + .patience
-                while ContinuousClock.now < end, try await !text(name, "event", "shares").contains(words) {
-                    try await Task.sleep(for: .milliseconds(100))
+                try await Stage.wait(for: "\(words) at \(name)", toBe: true) {
+                    try await text(name, "event", "shares").contains(words)
                 }
-                #expect(try await text(name, "event", "shares").contains(words), "\(name)")
             }
 
             /// Whether the data folder has a file with shares that nobody has been given.

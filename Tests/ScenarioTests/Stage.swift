@@ -127,6 +127,19 @@ final class Stage: Sendable {
         return heard
     }
 
+    /// Waits until `find`, which asks a node, returns this value. For what no status line of the node tells.
+    static func wait<Value: Equatable>(
+        for what: String, toBe wanted: Value, _ find: () async throws -> Value
+    ) async throws {
+        let end = ContinuousClock.now + .patience
+        var found = try await find()
+        while found != wanted, ContinuousClock.now < end {
+            try await Task.sleep(for: .milliseconds(200))
+            found = try await find()
+        }
+        #expect(found == wanted, "\(what)")
+    }
+
     /// Waits until all nodes have all operations, which no digest covers, and satisfy a condition. Asks the nodes,
     /// because their latest status line may be older.
     func waitUntilHeard(by nodes: [RunningNode], where isWanted: (Line) -> Bool = { _ in true }) async throws {

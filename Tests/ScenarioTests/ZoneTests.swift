@@ -19,15 +19,7 @@ extension Scenarios {
                         uniqueKeysWithValues: photos.compactMap { photo in photo.id.map { ($0, photo.zone) } })
                 }
                 func wait(for names: [String], _ wanted: [String: String?]) async throws {
-                    let end = ContinuousClock.now + .patience
-                    for name in names {
-                        var seen = try await zones(name)
-                        while seen != wanted, .now < end {
-                            try await Task.sleep(for: .milliseconds(300))
-                            seen = try await zones(name)
-                        }
-                        #expect(seen == wanted, "\(name)")
-                    }
+                    for name in names { try await Stage.wait(for: name, toBe: wanted) { try await zones(name) } }
                 }
                 let everybody = ["Anna", "Ben", "Chloe"]
                 let files = try await Pictures.paint(2, seed: 2_900, in: pictures)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package import DisposableCrypto
+internal import DisposableSystem
 internal import DisposableValues
 internal import Synchronization
 

@@ -27,7 +27,7 @@ extension MeMessage {
             /// Whether `frames` are for each day.
             let areFramesDaily: Bool
             /// In the organizers' order.
-            let missions: [PhotoMessage.Mission]
+            let missions: [Mission]
             /// Whether guests can have photos of others veiled.
             let veils: Bool
             let options: Options
@@ -91,7 +91,7 @@ extension MeMessage.Event.Rules {
     init(_ charter: Charter, veils: Bool, isOutside: Bool) {
         frames = OrNull(charter.frames == 0 ? nil : UInt64(charter.frames))
         areFramesDaily = charter.areFramesDaily
-        missions = isOutside ? [] : charter.missions.map { PhotoMessage.Mission(id: $0.id, text: $0.text) }
+        missions = isOutside ? [] : charter.missions
         self.veils = veils
         options = MeMessage.Options(charter.options)
     }

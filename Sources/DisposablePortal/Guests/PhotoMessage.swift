@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import DisposableModel
+package import DisposableModel
 internal import DisposableWeb
 
-/// A photo as one guest may see it (§4), one JSON object without groups.
-struct PhotoMessage: Encodable, Sendable {
+/// A photo as one guest may see it (§4), one JSON object without groups. The desk adds what only an organizer sees.
+package struct PhotoMessage: Encodable, Sendable {
     struct Heading: Encodable, Sendable {
         let id: String
         let author: String
@@ -32,26 +32,11 @@ struct PhotoMessage: Encodable, Sendable {
         let commentCount: Int
         let reactions: [Reaction]
         let isHighlight: Bool
-        let moment: OrNull<Moment>
+        let moment: OrNull<MomentVerdict>
         let mission: OrNull<Mission>
-        let spot: OrNull<Place>
+        let spot: OrNull<Spot>
         /// The zone of the node that took it in.
         let zone: OrNull<String>
-    }
-
-    struct Mission: Encodable, Sendable {
-        let id: UInt32
-        let text: String
-    }
-
-    struct Place: Encodable, Sendable {
-        let x: UInt16
-        let y: UInt16
-    }
-
-    struct Moment: Encodable, Sendable {
-        let day: UInt32
-        let late: Bool
     }
 
     struct Reaction: Encodable, Sendable {
@@ -64,14 +49,16 @@ struct PhotoMessage: Encodable, Sendable {
     let picture: Picture
     let remarks: Remarks
 
-    /// - Parameter event: the name of the other event that it is of.
-    init(_ photo: AlbumPhoto, for viewer: AuthorID?, event: String? = nil) {
+    /// - Parameters:
+    ///   - viewer: `nil` for a page that is no guest's.
+    ///   - event: the name of the other event that it is of.
+    package init(_ photo: AlbumPhoto, for viewer: AuthorID?, event: String? = nil) {
         heading = Heading(photo, for: viewer, event: event)
         picture = Picture(photo)
         remarks = Remarks(photo, for: viewer)
     }
 
-    func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         try heading.encode(to: encoder)
         try picture.encode(to: encoder)
         try remarks.encode(to: encoder)
@@ -120,9 +107,9 @@ extension PhotoMessage.Remarks {
                 emoji: String(emoji), count: authors.count, isMine: viewer.map { authors.contains($0) } ?? false)
         }
         isHighlight = photo.isHighlight
-        moment = OrNull(photo.context.moment.map { PhotoMessage.Moment(day: $0.day, late: $0.isLate) })
-        mission = OrNull(photo.context.mission.map { PhotoMessage.Mission(id: $0.id, text: $0.text) })
-        spot = OrNull(photo.context.spot.map { PhotoMessage.Place(x: $0.x, y: $0.y) })
+        moment = OrNull(photo.context.moment)
+        mission = OrNull(photo.context.mission)
+        spot = OrNull(photo.context.spot)
         zone = OrNull(photo.context.zone)
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import DisposableCrypto
 internal import DisposableModel
+internal import DisposableSystem
 internal import DisposableWeb
 internal import Foundation
 internal import HTTPTypes

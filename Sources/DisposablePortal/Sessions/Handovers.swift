@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import DisposableCrypto
 internal import DisposableModel
+internal import DisposableSystem
 internal import Synchronization
 
 /// The one-time codes with which guests continue on another phone (protocol/guest-api.md §22), of all events of the

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import DisposableCrypto
 internal import DisposableModel
+internal import DisposableSystem
 internal import DisposableWeb
 
 /// The changes for all open streams of one event: reads the gallery's updates once, looks each photo up once, and

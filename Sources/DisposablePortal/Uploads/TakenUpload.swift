@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import DisposableCrypto
 internal import DisposableModel
+internal import DisposableSystem
 
 /// The description of an upload that the node finishes without its client (protocol/guest-api.md §5), as a file beside
 /// the upload's.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package import DisposableCrypto
+internal import DisposableSystem
 
 /// The id of an upload within its session: 16 random bytes, in addresses as 32 hexadecimal digits.
 package struct UploadID: Hashable, Sendable, CustomStringConvertible {

@@ -2,6 +2,7 @@
 import DisposableConsole
 import DisposableCrypto
 import DisposablePortal
+import DisposableSystem
 import Foundation
 
 /// A new encrypted album: its key, and the page that opens it with a passphrase.
@@ -30,21 +31,16 @@ struct SealedAlbum: Sendable {
                 exitCode: 2, reason: "short-passphrase", about: ["\(WebAlbumLock.characterCountMin)"])
         }
         passphrase = given ?? WebAlbumLock.makePassphrase()
-        var bytes = Self.randomBytes(SecretBox.keyByteCount)
+        var bytes = [UInt8].random(count: SecretBox.keyByteCount)
         key = bytes.hex
         let lock = try WebAlbumLock(
             key: SecretBytes(consuming: &bytes), passphrase: passphrase,
-            salt: Self.randomBytes(WebAlbumLock.saltByteCount))
+            salt: .random(count: WebAlbumLock.saltByteCount))
         page = WebAlbumPage(lock: lock, library: library)
     }
 
     /// Writes the page beside the folder of the pieces.
     func writePage(in folder: String) throws {
         try Data(page.html.utf8).write(to: URL(fileURLWithPath: "\(folder)/index.html"))
-    }
-
-    private static func randomBytes(_ count: Int) -> [UInt8] {
-        var generator = SystemRandomNumberGenerator()
-        return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
     }
 }
