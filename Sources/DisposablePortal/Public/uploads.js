@@ -9,7 +9,6 @@
 import { clockAhead } from "./ahead.js";
 import { ApiError } from "./api.js";
 import * as kept from "./kept.js";
-import { previewOf } from "./previews.js";
 import * as sent from "./sent.js";
 import { me, refresh } from "./session.js";
 import * as tus from "./tus.js";
@@ -43,19 +42,26 @@ let prefix = "";
 const stops = new Set();
 // An interrupted slice is sent again from its start: the first ones are small.
 let slice = 256 * 1024;
+const sliceMin = 128 * 1024;
 let timer = 0;
 /** The last slices together, the newest with the most weight. */
 const recent = { bytes: 0, ms: 0 };
 /** Bytes a millisecond of one connection; 0 until the first slice has gone. */
 const rate = () => recent.bytes / Math.max(1, recent.ms);
 /**
- * The last slice of a photo may be short, and takes as long as a longer one: it hardly counts.
+ * The last slice of a photo may be short, and takes as long as a longer one: it hardly counts. A slice takes about one or
+ * two seconds: short enough to repeat, long enough to limit the number of requests.
  * @param {number} bytes
  * @param {number} ms that they took, with the answer
+ * @param {boolean} [isFirst] whether nothing is known but this
  */
-function learn(bytes, ms) {
-    recent.bytes = bytes + recent.bytes / 2;
-    recent.ms = ms + recent.ms / 2;
+function learn(bytes, ms, isFirst = !rate()) {
+    const before = isFirst ? { bytes: 0, ms: 0 } : recent;
+    Object.assign(recent, { bytes: bytes + before.bytes / 2, ms: ms + before.ms / 2 });
+    if (isFirst) slice = Math.round(Math.max(sliceMin, rate() * 1000));
+    else if (ms < 1000) slice *= 2;
+    else if (ms > 4000) slice = Math.max(slice / 2, sliceMin);
+    slice = Math.min(slice, limits.slice);
 }
 
 /** On a fast network one more: a single connection waits for the node's disk, and for each lost packet. */
@@ -433,11 +439,16 @@ async function sendPreviews() {
         try {
             // Slices of other photos tell the rate meanwhile.
             const isWanted = () => upload.state === "queued" && !isQuick(upload);
-            const making = upload.file && owner.isShownAtOnce() ? previewOf(upload.file, isWanted) : null;
-            if (making && !rate() && !upload.location) await probe(upload, abort.signal);
-            const jpeg = await making;
-            if (jpeg && jpeg.size < upload.size / 2 && isWanted()) {
-                await tus.sendPreview(await place(upload, abort.signal), jpeg, abort.signal);
+            if (upload.file && owner.isShownAtOnce()) {
+                const previews = import("./previews.js").catch(() => null);
+                const probing = !rate() && !upload.location ? probe(upload, abort.signal) : null;
+                // On a fast network the rate is known by then, and no picture is decoded for nothing.
+                await Promise.race([probing, pause(probes.patience)]);
+                const jpeg = isWanted() ? await (await previews)?.previewOf(upload.file, isWanted) : null;
+                await probing;
+                if (jpeg && jpeg.size < upload.size / 2 && isWanted()) {
+                    await tus.sendPreview(await place(upload, abort.signal), jpeg, abort.signal);
+                }
             }
         } catch { /* sending the original says what is wrong */ }
         if (!isQuick(upload)) upload.wantsPreview = false;
@@ -446,11 +457,14 @@ async function sendPreviews() {
     }
 }
 
-/** The sizes of the first slices: the second one is sent where the first took less than so many milliseconds. */
-const probes = { bytes: [64 * 1024, 256 * 1024], quickTime: 100 };
 /**
- * Learns the rate while the first preview is being made and nothing else is on its way: on a fast network no photo has to
- * wait for a preview. Sends all but the last byte at most.
+ * The sizes of the first slices: the second one is sent where the first took less than `quickTime`. The first preview is
+ * made after `patience` without the rate. Milliseconds.
+ */
+const probes = { bytes: [64 * 1024, 256 * 1024], quickTime: 100, patience: 200 };
+/**
+ * Learns the rate before, or while, the first preview is being made and nothing else is on its way: on a fast network no
+ * photo has to wait for a preview. Sends all but the last byte at most.
  * @param {Upload} upload
  * @param {AbortSignal} signal
  */
@@ -461,7 +475,7 @@ async function probe(upload, signal) {
         const begun = Date.now();
         const answer = await tus.send(location, offset, bytes, false, () => {}, signal);
         took = Date.now() - begun;
-        Object.assign(recent, { bytes: bytes.size, ms: took });
+        learn(bytes.size, took, true);
         offset = answer.offset;
     }
     pump();
@@ -574,17 +588,13 @@ async function transfer(upload, signal) {
         const begun = Date.now();
         const answer = await tus.send(location, offset, bytes, end === size,
             (sent) => moved(upload, offset + sent), signal);
-        const took = Date.now() - begun;
-        learn(bytes.size, took);
+        learn(bytes.size, Date.now() - begun);
         if (answer.photo || answer.isTaken) return answer.photo;
         if (answer.offset <= offset) throw new ApiError(0, "unreachable", "no progress");
         offset = answer.offset;
         upload.tries = 0;
         // More may be sent at once now.
         pump();
-        // A slice takes about one or two seconds: short enough to repeat, long enough to limit the number of requests.
-        if (took < 1000) slice = Math.min(slice * 2, limits.slice);
-        else if (took > 4000) slice = Math.max(slice / 2, 128 * 1024);
     }
 }
 
