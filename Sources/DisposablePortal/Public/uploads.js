@@ -8,6 +8,7 @@
 // asking.
 import { clockAhead } from "./ahead.js";
 import { ApiError } from "./api.js";
+import { crc32 } from "./crc32.js";
 import * as kept from "./kept.js";
 import * as sent from "./sent.js";
 import { me, refresh } from "./session.js";
@@ -19,8 +20,10 @@ import * as tus from "./tus.js";
  *     addedAt: number, source: "camera"|"library", mission?: number|null}} Stored `mission`: the one that it answers */
 /** @typedef {Stored & {file: File|null, sent: number, isReady: boolean, tries: number, notBefore: number,
  *     photo: string|null, abort: AbortController|null, movedAt: number, isBoxFull: boolean,
- *     wantsPreview: boolean, sealed?: Blob|null}} Upload `wantsPreview`: the original waits for its preview; `sealed`: what
- *     is sent in place of the file */
+ *     wantsPreview: boolean, sealed?: Blob|null, next?: {start: number, made: Promise<Slice>}|null}} Upload `wantsPreview`: the
+ *     original waits for its preview; `sealed`: what is sent in place of the file; `next`: the slice that follows, made ahead;
+ *     before the first one, the place at the node is new */
+/** @typedef {{bytes: Blob, checksum: string}} Slice */
 
 export const limits = { atOnce: 2, atOnceQuick: 3, queue: 500, bytes: 256 * 1024 * 1024, slice: 8 * 1024 * 1024, serverTries: 8 };
 
@@ -130,6 +133,7 @@ export function stop() {
     clearTimeout(askTimer);
     for (const upload of uploads) upload.abort?.abort();
     lane?.abort.abort();
+    readying?.abort.abort();
 }
 
 const leaseTime = 90_000;
@@ -175,7 +179,7 @@ function save(upload) {
 function become(upload, state, reason = null) {
     upload.state = state;
     upload.reason = reason;
-    if (!isOpen(upload)) upload.sealed = null;
+    if (!isOpen(upload)) upload.sealed = upload.next = null;
     if (stops.has("closing")) return;
     if (state === "done") {
         storage(() => localStorage.removeItem(`${prefix}upload.${upload.id}`));
@@ -356,7 +360,7 @@ export function retryAll() {
  */
 export function discard(upload) {
     upload.abort?.abort();
-    if (lane?.upload === upload) lane.abort.abort();
+    for (const one of [lane, readying]) if (one?.upload === upload) one.abort.abort();
     if (upload.location) tus.drop(upload.location);
     uploads.splice(uploads.indexOf(upload), 1);
     become(upload, "done");
@@ -393,6 +397,7 @@ export function setMoving(are) {
     stops.add("moving");
     for (const upload of uploads) upload.abort?.abort();
     lane?.abort.abort();
+    readying?.abort.abort();
 }
 
 /** @param {Upload} upload @returns {Promise<File>} all of it; throws if it can no longer be read */
@@ -411,14 +416,44 @@ function pump() {
     if (stops.size) return;
     const now = Date.now();
     sendPreviews();
-    const waiting = uploads.filter((one) => one.state === "queued" && one.isReady && !one.abort
+    const waiting = uploads.filter((one) => one.state === "queued" && one.isReady && !one.abort && one !== readying?.upload
         && (!one.wantsPreview || (isQuick(one) && one !== lane?.upload)));
     for (const upload of waiting.filter((one) => one.notBefore <= now)) {
-        if (uploads.filter((one) => one.abort).length >= atOnce()) return;
+        if (uploads.filter((one) => one.abort).length >= atOnce()) {
+            getReady(waiting.filter((one) => one.state === "queued"));
+            return;
+        }
         run(upload);
     }
     const next = Math.min(...waiting.filter((one) => !one.abort).map((one) => one.notBefore));
     if (Number.isFinite(next)) timer = setTimeout(pump, Math.max(next - Date.now(), 100));
+}
+
+/**
+ * The photo that is being made ready.
+ * @type {{upload: Upload, abort: AbortController}|null}
+ */
+let readying = null;
+/**
+ * Makes a place for the photos that are next, and their first slices, while others are on their way: on a fast network that
+ * takes as long as sending. One photo is made ready at a time, and one for each that is on its way.
+ * @param {Upload[]} waiting
+ */
+async function getReady(waiting) {
+    if (readying || stops.size || me?.event.sealed?.pageKey) return;
+    const upload = waiting.slice(0, atOnce()).find((one) => one.file && !one.location && !one.tries && isQuick(one));
+    if (!upload) return;
+    const abort = new AbortController();
+    readying = { upload, abort };
+    try {
+        await place(upload, abort.signal);
+        await makeNext(upload, 0);
+    } catch {
+        // Sending it says what is wrong.
+        upload.tries += 1;
+    }
+    readying = null;
+    pump();
 }
 
 /**
@@ -432,7 +467,8 @@ let lane = null;
  */
 async function sendPreviews() {
     while (!lane && !stops.size) {
-        const upload = uploads.find((one) => one.state === "queued" && one.isReady && one.wantsPreview && !isQuick(one));
+        const upload = uploads.find((one) => one.state === "queued" && one.isReady && one.wantsPreview && !isQuick(one)
+            && one !== readying?.upload);
         if (!upload) return;
         const abort = new AbortController();
         lane = { upload, abort };
@@ -471,9 +507,9 @@ const probes = { bytes: [64 * 1024, 256 * 1024], quickTime: 100, patience: 200 }
 async function probe(upload, signal) {
     const location = await place(upload, signal);
     for (let [offset, took, turn] = [0, 0, 0]; turn < probes.bytes.length && took < probes.quickTime; turn += 1) {
-        const bytes = await bytesOf(upload, offset, Math.min(offset + probes.bytes[turn], upload.size - 1));
+        const { bytes, checksum } = await sliceOf(upload, offset, Math.min(offset + probes.bytes[turn], upload.size - 1));
         const begun = Date.now();
-        const answer = await tus.send(location, offset, bytes, false, () => {}, signal);
+        const answer = await tus.send(location, offset, bytes, checksum, false, () => {}, signal);
         took = Date.now() - begun;
         learn(bytes.size, took, true);
         offset = answer.offset;
@@ -512,7 +548,7 @@ async function run(upload) {
 async function seal(upload) {
     // Some browsers seal other bytes after a reload, so the bytes that were sent before it are useless.
     if (upload.location) tus.drop(upload.location);
-    upload.location = null;
+    Object.assign(upload, { location: null, next: null });
     const { sealed } = await import("./seal/seal.js").catch(() => { throw new ApiError(0, "unreachable", "no answer"); });
     upload.sealed = await sealed(await fileOf(upload).catch(() => { throw new ApiError(-1, "unreadable", "no file"); }), upload.print);
 }
@@ -574,7 +610,7 @@ async function askSaved() {
 async function transfer(upload, signal) {
     let offset = 0;
     const { size } = upload.sealed ?? upload;
-    const isBegun = upload.location !== null;
+    const isBegun = upload.location !== null && !upload.next;
     const location = await place(upload, signal);
     if (isBegun) {
         const known = await tus.ask(location, signal);
@@ -583,11 +619,13 @@ async function transfer(upload, signal) {
     }
     for (;;) {
         moved(upload, offset);
-        const end = Math.min(size, offset + slice);
-        const bytes = await bytesOf(upload, offset, end);
+        const { bytes, checksum } = await (upload.next?.start === offset ? upload.next.made : makeNext(upload, offset));
+        const end = offset + bytes.size;
         const begun = Date.now();
-        const answer = await tus.send(location, offset, bytes, end === size,
+        const sending = tus.send(location, offset, bytes, checksum, end === size,
             (sent) => moved(upload, offset + sent), signal);
+        if (end < size && (upload.file || upload.sealed)) makeNext(upload, end);
+        const answer = await sending;
         learn(bytes.size, Date.now() - begun);
         if (answer.photo || answer.isTaken) return answer.photo;
         if (answer.offset <= offset) throw new ApiError(0, "unreachable", "no progress");
@@ -622,6 +660,21 @@ async function bytesOf(upload, start, end) {
     }
 }
 
+/** @param {Upload} upload @param {number} start @param {number} end @returns {Promise<Slice>} throws "unreadable" */
+async function sliceOf(upload, start, end) {
+    const bytes = await bytesOf(upload, start, end);
+    const checksum = await crc32(bytes).catch(() => { throw new ApiError(-1, "unreadable", "the file can no longer be read"); });
+    return { bytes, checksum };
+}
+
+/** @param {Upload} upload @param {number} start @returns {Promise<Slice>} throws "unreadable" */
+function makeNext(upload, start) {
+    const made = sliceOf(upload, start, Math.min((upload.sealed ?? upload).size, start + slice));
+    made.catch(() => { /* sending it says what is wrong */ });
+    upload.next = { start, made };
+    return made;
+}
+
 /**
  * Determines the effect of an error on a file.
  * @param {Upload} upload
@@ -633,6 +686,8 @@ function failed(upload, error) {
         throw error;
     }
     upload.tries += 1;
+    // The next attempt may begin elsewhere, with smaller slices.
+    upload.next = null;
     const { status, code } = error;
     if (status === 0) Object.assign(recent, { bytes: 0, ms: 0 });
     upload.isBoxFull = code === "disk-full";
