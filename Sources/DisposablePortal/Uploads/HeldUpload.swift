@@ -62,17 +62,19 @@ package struct HeldUpload: Sendable {
         isCertain = false
         let (file, start) = (file, contents.end)
         try await offTheLoops { try file.cut(to: start) }
-        var (end, failure) = try await write(body, checksum)
-        if checksum != nil {
-            let (written, isWrong) = (end, failure != nil)
-            end = try await offTheLoops {
-                guard isWrong else { return try file.verify(after: written) }
+        let (written, failure) = try await write(body, checksum)
+        let (hasChecksum, isWrong) = (checksum != nil, failure != nil)
+        contents.end = try await offTheLoops {
+            var end = written
+            if hasChecksum, isWrong {
                 try file.cut(to: start)
-                return start
+                end = start
+            } else if hasChecksum {
+                end = try file.verify(after: written)
             }
+            try file.synchronize()
+            return end
         }
-        try await offTheLoops { try file.synchronize() }
-        contents.end = end
         isCertain = true
         if let failure { throw failure }
     }
