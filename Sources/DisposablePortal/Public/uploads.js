@@ -640,31 +640,30 @@ async function transfer(upload, signal) {
 function moved(upload, sent) {
     upload.movedAt = Date.now();
     upload.sent = Math.min(sent / (upload.sealed ?? upload).size, 1) * upload.size;
-    owner.onChange(upload);
+    progressed.add(upload);
+    drawing ||= setTimeout(showProgress, 200);
 }
 
-/** @param {Upload} upload @param {number} start @param {number} end @returns {Promise<Blob>} throws "unreadable" */
-async function bytesOf(upload, start, end) {
-    if (upload.sealed) return upload.sealed.slice(start, end);
-    if (upload.file) {
-        try {
-            // Reading a byte distinguishes a file that the phone has withdrawn from a lost network.
-            if (start < end) await upload.file.slice(start, start + 1).arrayBuffer();
-            return upload.file.slice(start, end);
-        } catch { /* perhaps there is a copy */ }
-    }
-    try {
-        return await kept.read(upload.id, start, end);
-    } catch {
-        throw new ApiError(-1, "unreadable", "the file can no longer be read");
-    }
+/** What has moved since it was drawn. Each drawing takes time that sending needs. @type {Set<Upload>} */
+const progressed = new Set();
+let drawing = 0;
+function showProgress() {
+    drawing = 0;
+    for (const upload of progressed) if (upload.state === "sending") owner.onChange(upload);
+    progressed.clear();
 }
 
 /** @param {Upload} upload @param {number} start @param {number} end @returns {Promise<Slice>} throws "unreadable" */
 async function sliceOf(upload, start, end) {
-    const bytes = await bytesOf(upload, start, end);
-    const checksum = await crc32(bytes).catch(() => { throw new ApiError(-1, "unreadable", "the file can no longer be read"); });
-    return { bytes, checksum };
+    const withChecksum = async (/** @type {Blob} */ bytes) => ({ bytes, checksum: await crc32(bytes) });
+    try {
+        if (upload.file && !upload.sealed) return await withChecksum(upload.file.slice(start, end));
+    } catch { /* the phone has withdrawn the file; perhaps there is a copy */ }
+    try {
+        return await withChecksum(upload.sealed?.slice(start, end) ?? await kept.read(upload.id, start, end));
+    } catch {
+        throw new ApiError(-1, "unreadable", "the file can no longer be read");
+    }
 }
 
 /** @param {Upload} upload @param {number} start @returns {Promise<Slice>} throws "unreadable" */
