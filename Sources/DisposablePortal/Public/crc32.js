@@ -3,7 +3,7 @@
 // than a fast Wi-Fi, and `crypto.subtle` is missing on plain HTTP.
 
 /** The number of bytes read at once; the page is responsive in between. */
-const pieceSize = 1024 * 1024;
+const pieceSize = 4 * 1024 * 1024;
 
 /**
  * Sixteen tables of 256 entries, one after the other: the effect of a byte that is followed by 0 to 15 others, so that
