@@ -100,8 +100,9 @@ def test_a_bare_system_serves_guests_and_keeps_its_photos_over_an_upgrade(system
         # The image worker has its libraries: there is a thumbnail.
         name = system.bring(photo, "photo.jpg")
         system.run("disposable", "add", name, "--data", DATA, as_user="disposable")
-        system.run("disposable", "export", "/tmp/album", "--album", "--data", DATA, as_user="disposable")
-        assert len(list((system.folder / "tmp/album/thumbnails").iterdir())) == 1
+        (system.folder / "srv").chmod(0o777)
+        system.run("disposable", "export", "/srv/album", "--album", "--data", DATA, as_user="disposable")
+        assert len(list((system.folder / "srv/album/thumbnails").iterdir())) == 1
         assert host.terminate() == 0
     finally:
         host.kill()

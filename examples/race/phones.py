@@ -17,7 +17,7 @@ from hosts import inside
 KIB, MIB = 1 << 10, 1 << 20
 # As in uploads.js and tus.js.
 AT_ONCE, AT_ONCE_QUICK, FIRST_SLICE, SLICE_MIN, SLICE_MAX = 2, 3, 256 * KIB, 128 * KIB, 8 * MIB
-PROBES, PROBE_SECONDS = (64 * KIB, 256 * KIB), 0.1
+PROBES, PROBE_SECONDS, PROBE_PATIENCE = (64 * KIB, 256 * KIB), 0.1, 0.2
 SMALL, QUICK_SECONDS, QUICK_RATE = 300_000, 2, 1_500_000
 STALL_SECONDS, COMMIT_SECONDS = 15, 120
 TUS = {"Tus-Resumable": "1.0.0"}
@@ -194,6 +194,19 @@ class Sender:
         """Bytes a second of one connection; 0 until the first slice has gone."""
         return self.recent[0] / max(self.recent[1], 0.001)
 
+    def learn(self, byte_count, seconds, is_first=False):
+        """Notes the time of a slice, which the length of the next ones follows."""
+        is_first = is_first or not self.rate
+        before = (0.0, 0.0) if is_first else self.recent
+        self.recent = byte_count + before[0] / 2, seconds + before[1] / 2
+        if is_first:
+            self.slice = max(SLICE_MIN, int(self.rate))
+        elif seconds < 1:
+            self.slice *= 2
+        elif seconds > 4:
+            self.slice = max(self.slice // 2, SLICE_MIN)
+        self.slice = min(self.slice, SLICE_MAX)
+
     def is_quick(self, photo):
         """Whether the photo is at the node before a preview of it is made and sent."""
         return photo.size <= SMALL or (self.rate > 0 and photo.size / self.rate < QUICK_SECONDS)
@@ -222,10 +235,15 @@ class Sender:
             self.lane = photo
             # Errors hold up no original.
             with contextlib.suppress(Lost, RuntimeError):
-                making = asyncio.create_task(asyncio.sleep(self.making))
                 if not self.rate and photo not in self.locations:
-                    await self.probe(photo)
-                await making
+                    probing = asyncio.create_task(self.probe(photo))
+                    # On a fast network no preview is made.
+                    await asyncio.wait([probing], timeout=PROBE_PATIENCE)
+                    if not self.is_quick(photo):
+                        await asyncio.sleep(self.making)
+                    await probing
+                else:
+                    await asyncio.sleep(self.making)
                 if photo in self.left and not self.is_quick(photo) and len(photo.preview) < photo.size / 2:
                     await self.phone.ask("PUT", f"{await self.place(photo)}/preview", {**TUS, "Content-Type": "image/jpeg"},
                                          photo.preview)
@@ -235,13 +253,13 @@ class Sender:
             self.note_moved()
 
     async def probe(self, photo):
-        """Learns the rate while the phone makes the first preview."""
+        """Learns the rate before, or while, the phone makes the first preview."""
         location, offset = await self.place(photo), 0
         photo.is_begun = True
         for size in PROBES:
             piece, begun = photo.piece(offset, size), time.monotonic()
             await self.patch(photo, location, offset, piece)
-            self.recent = len(piece), time.monotonic() - begun
+            self.learn(len(piece), time.monotonic() - begun, is_first=True)
             offset += size
             if self.recent[1] >= PROBE_SECONDS:
                 break
@@ -315,16 +333,11 @@ class Sender:
         while True:
             piece, begun = photo.piece(offset, self.slice), time.monotonic()
             answer = await self.patch(photo, location, offset, piece)
-            took = time.monotonic() - begun
-            self.recent = len(piece) + self.recent[0] / 2, took + self.recent[1] / 2
+            self.learn(len(piece), time.monotonic() - begun)
             self.note_moved()
             if self.is_safe(answer):
                 return self.note_safe(photo, answer)
             offset = int(answer.fields["upload-offset"])
-            if took < 1:
-                self.slice = min(self.slice * 2, SLICE_MAX)
-            elif took > 4:
-                self.slice = max(self.slice // 2, SLICE_MIN)
 
     async def patch(self, photo, location, offset, piece):
         """Sends a slice and returns the answer."""

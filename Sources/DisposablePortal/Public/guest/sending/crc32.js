@@ -3,35 +3,42 @@
 // than a fast Wi-Fi, and `crypto.subtle` is missing on plain HTTP.
 
 /** The number of bytes read at once; the page is responsive in between. */
-const pieceSize = 1024 * 1024;
+const pieceSize = 4 * 1024 * 1024;
 
 /**
- * Eight tables: the effect of a byte that is followed by 0 to 7 others, so that eight bytes are one step.
- * @type {Int32Array[]}
+ * Sixteen tables of 256 entries, one after the other: the effect of a byte that is followed by 0 to 15 others, so that
+ * sixteen bytes are one step.
  */
-const tables = Array.from({ length: 8 }, () => new Int32Array(256));
+const table = new Int32Array(16 * 256);
 for (let byte = 0; byte < 256; byte += 1) {
     let rest = byte;
     for (let bit = 0; bit < 8; bit += 1) rest = rest >>> 1 ^ (rest & 1 ? 0xedb88320 : 0);
-    tables[0][byte] = rest;
+    table[byte] = rest;
 }
-for (let place = 1; place < 8; place += 1) {
-    for (let byte = 0; byte < 256; byte += 1) {
-        const before = tables[place - 1][byte];
-        tables[place][byte] = before >>> 8 ^ tables[0][before & 255];
-    }
+for (let place = 256; place < table.length; place += 1) {
+    const before = table[place - 256];
+    table[place] = before >>> 8 ^ table[before & 255];
 }
-const [t0, t1, t2, t3, t4, t5, t6, t7] = tables;
 
-/** @param {number} state @param {Uint8Array} bytes @returns {number} */
-function update(state, bytes) {
-    let place = 0;
-    for (const last = bytes.length - 7; place < last; place += 8) {
-        state ^= bytes[place] | bytes[place + 1] << 8 | bytes[place + 2] << 16 | bytes[place + 3] << 24;
-        state = t7[state & 255] ^ t6[state >>> 8 & 255] ^ t5[state >>> 16 & 255] ^ t4[state >>> 24]
-            ^ t3[bytes[place + 4]] ^ t2[bytes[place + 5]] ^ t1[bytes[place + 6]] ^ t0[bytes[place + 7]];
+/**
+ * Reads words, whose first byte is the lowest one on all machines that have a browser.
+ * @param {number} state
+ * @param {ArrayBuffer} buffer
+ * @returns {number}
+ */
+function update(state, buffer) {
+    const words = new Int32Array(buffer, 0, buffer.byteLength >> 4 << 2);
+    for (let place = 0; place < words.length; place += 4) {
+        const a = words[place] ^ state;
+        const b = words[place + 1];
+        const c = words[place + 2];
+        const d = words[place + 3];
+        state = table[0xf00 | a & 255] ^ table[0xe00 | a >>> 8 & 255] ^ table[0xd00 | a >>> 16 & 255] ^ table[0xc00 | a >>> 24]
+            ^ table[0xb00 | b & 255] ^ table[0xa00 | b >>> 8 & 255] ^ table[0x900 | b >>> 16 & 255] ^ table[0x800 | b >>> 24]
+            ^ table[0x700 | c & 255] ^ table[0x600 | c >>> 8 & 255] ^ table[0x500 | c >>> 16 & 255] ^ table[0x400 | c >>> 24]
+            ^ table[0x300 | d & 255] ^ table[0x200 | d >>> 8 & 255] ^ table[0x100 | d >>> 16 & 255] ^ table[d >>> 24];
     }
-    for (; place < bytes.length; place += 1) state = state >>> 8 ^ t0[(state ^ bytes[place]) & 255];
+    for (const byte of new Uint8Array(buffer, words.byteLength)) state = state >>> 8 ^ table[(state ^ byte) & 255];
     return state;
 }
 
@@ -42,7 +49,7 @@ function update(state, bytes) {
 export async function crc32(blob) {
     let state = -1;
     for (let start = 0; start < blob.size; start += pieceSize) {
-        state = update(state, new Uint8Array(await blob.slice(start, start + pieceSize).arrayBuffer()));
+        state = update(state, await blob.slice(start, start + pieceSize).arrayBuffer());
     }
     const value = ~state;
     return btoa(String.fromCharCode(value >>> 24, value >>> 16 & 255, value >>> 8 & 255, value & 255));

@@ -2,7 +2,6 @@
 // One upload by tus 1.0 (tus.io, protocol/guest-api.md §5): create, get the offset, send a slice, delete.
 // XMLHttpRequest, since fetch does not report the progress of a request body.
 import { ApiError, base, errorOf } from "../../shared/api.js";
-import { crc32 } from "./crc32.js";
 
 /**
  * The time without progress after which a connection counts as dead. Safari on plain HTTP stalls without an error.
@@ -94,19 +93,16 @@ export const ask = (location, signal) => request("HEAD", location, {}, { signal 
  * @param {string} location
  * @param {number} offset
  * @param {Blob} slice empty to retry after a temporary refusal
+ * @param {string} checksum its CRC-32
  * @param {boolean} isLast
  * @param {(bytes: number) => void} onProgress
  * @param {AbortSignal} signal
  * @returns {Promise<Progress>} throws 460 if the node received other bytes
  */
-export async function send(location, offset, slice, isLast, onProgress, signal) {
-    const checksum = await crc32(slice).catch(() => {
-        throw new ApiError(-1, "unreadable", "the file can no longer be read");
-    });
-    return request("PATCH", location, { "Upload-Offset": String(offset), "Upload-Checksum": `crc32 ${checksum}`,
+export const send = (location, offset, slice, checksum, isLast, onProgress, signal) => request("PATCH", location,
+    { "Upload-Offset": String(offset), "Upload-Checksum": `crc32 ${checksum}`,
         "Content-Type": "application/offset+octet-stream", "Prefer": "respond-async" },
     { body: slice, patience: isLast ? commitTime : stallTime, onProgress, signal });
-}
 
 /**
  * Sends the preview of a photo whose original follows.

@@ -8,8 +8,8 @@
 // asking.
 import { clockAhead } from "./ahead.js";
 import { ApiError } from "../../shared/api.js";
+import { crc32 } from "./crc32.js";
 import * as kept from "./kept.js";
-import { previewOf } from "./previews.js";
 import * as sent from "./sent.js";
 import { me, refresh } from "../../shared/session.js";
 import * as tus from "./tus.js";
@@ -20,8 +20,10 @@ import * as tus from "./tus.js";
  *     addedAt: number, source: "camera"|"library", mission?: number|null}} Stored `mission`: the one that it answers */
 /** @typedef {Stored & {file: File|null, sent: number, isReady: boolean, tries: number, notBefore: number,
  *     photo: string|null, abort: AbortController|null, movedAt: number, isBoxFull: boolean,
- *     wantsPreview: boolean, sealed?: Blob|null}} Upload `wantsPreview`: the original waits for its preview; `sealed`: what
- *     is sent in place of the file */
+ *     wantsPreview: boolean, sealed?: Blob|null, next?: {start: number, made: Promise<Slice>}|null}} Upload `wantsPreview`: the
+ *     original waits for its preview; `sealed`: what is sent in place of the file; `next`: the slice that follows, made ahead;
+ *     before the first one, the place at the node is new */
+/** @typedef {{bytes: Blob, checksum: string}} Slice */
 
 export const limits = { atOnce: 2, atOnceQuick: 3, queue: 500, bytes: 256 * 1024 * 1024, slice: 8 * 1024 * 1024, serverTries: 8 };
 
@@ -43,19 +45,26 @@ let prefix = "";
 const stops = new Set();
 // An interrupted slice is sent again from its start: the first ones are small.
 let slice = 256 * 1024;
+const sliceMin = 128 * 1024;
 let timer = 0;
 /** The last slices together, the newest with the most weight. */
 const recent = { bytes: 0, ms: 0 };
 /** Bytes a millisecond of one connection; 0 until the first slice has gone. */
 const rate = () => recent.bytes / Math.max(1, recent.ms);
 /**
- * The last slice of a photo may be short, and takes as long as a longer one: it hardly counts.
+ * The last slice of a photo may be short, and takes as long as a longer one: it hardly counts. A slice takes about one or
+ * two seconds: short enough to repeat, long enough to limit the number of requests.
  * @param {number} bytes
  * @param {number} ms that they took, with the answer
+ * @param {boolean} [isFirst] whether nothing is known but this
  */
-function learn(bytes, ms) {
-    recent.bytes = bytes + recent.bytes / 2;
-    recent.ms = ms + recent.ms / 2;
+function learn(bytes, ms, isFirst = !rate()) {
+    const before = isFirst ? { bytes: 0, ms: 0 } : recent;
+    Object.assign(recent, { bytes: bytes + before.bytes / 2, ms: ms + before.ms / 2 });
+    if (isFirst) slice = Math.round(Math.max(sliceMin, rate() * 1000));
+    else if (ms < 1000) slice *= 2;
+    else if (ms > 4000) slice = Math.max(slice / 2, sliceMin);
+    slice = Math.min(slice, limits.slice);
 }
 
 /** On a fast network one more: a single connection waits for the node's disk, and for each lost packet. */
@@ -124,6 +133,7 @@ export function stop() {
     clearTimeout(askTimer);
     for (const upload of uploads) upload.abort?.abort();
     lane?.abort.abort();
+    readying?.abort.abort();
 }
 
 const leaseTime = 90_000;
@@ -169,7 +179,7 @@ function save(upload) {
 function become(upload, state, reason = null) {
     upload.state = state;
     upload.reason = reason;
-    if (!isOpen(upload)) upload.sealed = null;
+    if (!isOpen(upload)) upload.sealed = upload.next = null;
     if (stops.has("closing")) return;
     if (state === "done") {
         storage(() => localStorage.removeItem(`${prefix}upload.${upload.id}`));
@@ -350,7 +360,7 @@ export function retryAll() {
  */
 export function discard(upload) {
     upload.abort?.abort();
-    if (lane?.upload === upload) lane.abort.abort();
+    for (const one of [lane, readying]) if (one?.upload === upload) one.abort.abort();
     if (upload.location) tus.drop(upload.location);
     uploads.splice(uploads.indexOf(upload), 1);
     become(upload, "done");
@@ -387,6 +397,7 @@ export function setMoving(are) {
     stops.add("moving");
     for (const upload of uploads) upload.abort?.abort();
     lane?.abort.abort();
+    readying?.abort.abort();
 }
 
 /** @param {Upload} upload @returns {Promise<File>} all of it; throws if it can no longer be read */
@@ -405,14 +416,44 @@ function pump() {
     if (stops.size) return;
     const now = Date.now();
     sendPreviews();
-    const waiting = uploads.filter((one) => one.state === "queued" && one.isReady && !one.abort
+    const waiting = uploads.filter((one) => one.state === "queued" && one.isReady && !one.abort && one !== readying?.upload
         && (!one.wantsPreview || (isQuick(one) && one !== lane?.upload)));
     for (const upload of waiting.filter((one) => one.notBefore <= now)) {
-        if (uploads.filter((one) => one.abort).length >= atOnce()) return;
+        if (uploads.filter((one) => one.abort).length >= atOnce()) {
+            getReady(waiting.filter((one) => one.state === "queued"));
+            return;
+        }
         run(upload);
     }
     const next = Math.min(...waiting.filter((one) => !one.abort).map((one) => one.notBefore));
     if (Number.isFinite(next)) timer = setTimeout(pump, Math.max(next - Date.now(), 100));
+}
+
+/**
+ * The photo that is being made ready.
+ * @type {{upload: Upload, abort: AbortController}|null}
+ */
+let readying = null;
+/**
+ * Makes a place for the photos that are next, and their first slices, while others are on their way: on a fast network that
+ * takes as long as sending. One photo is made ready at a time, and one for each that is on its way.
+ * @param {Upload[]} waiting
+ */
+async function getReady(waiting) {
+    if (readying || stops.size || me?.event.sealed?.pageKey) return;
+    const upload = waiting.slice(0, atOnce()).find((one) => one.file && !one.location && !one.tries && isQuick(one));
+    if (!upload) return;
+    const abort = new AbortController();
+    readying = { upload, abort };
+    try {
+        await place(upload, abort.signal);
+        await makeNext(upload, 0);
+    } catch {
+        // Sending it says what is wrong.
+        upload.tries += 1;
+    }
+    readying = null;
+    pump();
 }
 
 /**
@@ -426,18 +467,24 @@ let lane = null;
  */
 async function sendPreviews() {
     while (!lane && !stops.size) {
-        const upload = uploads.find((one) => one.state === "queued" && one.isReady && one.wantsPreview && !isQuick(one));
+        const upload = uploads.find((one) => one.state === "queued" && one.isReady && one.wantsPreview && !isQuick(one)
+            && one !== readying?.upload);
         if (!upload) return;
         const abort = new AbortController();
         lane = { upload, abort };
         try {
             // Slices of other photos tell the rate meanwhile.
             const isWanted = () => upload.state === "queued" && !isQuick(upload);
-            const making = upload.file && owner.isShownAtOnce() ? previewOf(upload.file, isWanted) : null;
-            if (making && !rate() && !upload.location) await probe(upload, abort.signal);
-            const jpeg = await making;
-            if (jpeg && jpeg.size < upload.size / 2 && isWanted()) {
-                await tus.sendPreview(await place(upload, abort.signal), jpeg, abort.signal);
+            if (upload.file && owner.isShownAtOnce()) {
+                const previews = import("./previews.js").catch(() => null);
+                const probing = !rate() && !upload.location ? probe(upload, abort.signal) : null;
+                // On a fast network the rate is known by then, and no picture is decoded for nothing.
+                await Promise.race([probing, pause(probes.patience)]);
+                const jpeg = isWanted() ? await (await previews)?.previewOf(upload.file, isWanted) : null;
+                await probing;
+                if (jpeg && jpeg.size < upload.size / 2 && isWanted()) {
+                    await tus.sendPreview(await place(upload, abort.signal), jpeg, abort.signal);
+                }
             }
         } catch { /* sending the original says what is wrong */ }
         if (!isQuick(upload)) upload.wantsPreview = false;
@@ -446,22 +493,25 @@ async function sendPreviews() {
     }
 }
 
-/** The sizes of the first slices: the second one is sent where the first took less than so many milliseconds. */
-const probes = { bytes: [64 * 1024, 256 * 1024], quickTime: 100 };
 /**
- * Learns the rate while the first preview is being made and nothing else is on its way: on a fast network no photo has to
- * wait for a preview. Sends all but the last byte at most.
+ * The sizes of the first slices: the second one is sent where the first took less than `quickTime`. The first preview is
+ * made after `patience` without the rate. Milliseconds.
+ */
+const probes = { bytes: [64 * 1024, 256 * 1024], quickTime: 100, patience: 200 };
+/**
+ * Learns the rate before, or while, the first preview is being made and nothing else is on its way: on a fast network no
+ * photo has to wait for a preview. Sends all but the last byte at most.
  * @param {Upload} upload
  * @param {AbortSignal} signal
  */
 async function probe(upload, signal) {
     const location = await place(upload, signal);
     for (let [offset, took, turn] = [0, 0, 0]; turn < probes.bytes.length && took < probes.quickTime; turn += 1) {
-        const bytes = await bytesOf(upload, offset, Math.min(offset + probes.bytes[turn], upload.size - 1));
+        const { bytes, checksum } = await sliceOf(upload, offset, Math.min(offset + probes.bytes[turn], upload.size - 1));
         const begun = Date.now();
-        const answer = await tus.send(location, offset, bytes, false, () => {}, signal);
+        const answer = await tus.send(location, offset, bytes, checksum, false, () => {}, signal);
         took = Date.now() - begun;
-        Object.assign(recent, { bytes: bytes.size, ms: took });
+        learn(bytes.size, took, true);
         offset = answer.offset;
     }
     pump();
@@ -498,7 +548,7 @@ async function run(upload) {
 async function seal(upload) {
     // Some browsers seal other bytes after a reload, so the bytes that were sent before it are useless.
     if (upload.location) tus.drop(upload.location);
-    upload.location = null;
+    Object.assign(upload, { location: null, next: null });
     const { sealed } = await import("../../seal/seal.js").catch(() => { throw new ApiError(0, "unreachable", "no answer"); });
     upload.sealed = await sealed(await fileOf(upload).catch(() => { throw new ApiError(-1, "unreadable", "no file"); }), upload.print);
 }
@@ -560,7 +610,7 @@ async function askSaved() {
 async function transfer(upload, signal) {
     let offset = 0;
     const { size } = upload.sealed ?? upload;
-    const isBegun = upload.location !== null;
+    const isBegun = upload.location !== null && !upload.next;
     const location = await place(upload, signal);
     if (isBegun) {
         const known = await tus.ask(location, signal);
@@ -569,22 +619,20 @@ async function transfer(upload, signal) {
     }
     for (;;) {
         moved(upload, offset);
-        const end = Math.min(size, offset + slice);
-        const bytes = await bytesOf(upload, offset, end);
+        const { bytes, checksum } = await (upload.next?.start === offset ? upload.next.made : makeNext(upload, offset));
+        const end = offset + bytes.size;
         const begun = Date.now();
-        const answer = await tus.send(location, offset, bytes, end === size,
+        const sending = tus.send(location, offset, bytes, checksum, end === size,
             (sent) => moved(upload, offset + sent), signal);
-        const took = Date.now() - begun;
-        learn(bytes.size, took);
+        if (end < size && (upload.file || upload.sealed)) makeNext(upload, end);
+        const answer = await sending;
+        learn(bytes.size, Date.now() - begun);
         if (answer.photo || answer.isTaken) return answer.photo;
         if (answer.offset <= offset) throw new ApiError(0, "unreachable", "no progress");
         offset = answer.offset;
         upload.tries = 0;
         // More may be sent at once now.
         pump();
-        // A slice takes about one or two seconds: short enough to repeat, long enough to limit the number of requests.
-        if (took < 1000) slice = Math.min(slice * 2, limits.slice);
-        else if (took > 4000) slice = Math.max(slice / 2, 128 * 1024);
     }
 }
 
@@ -592,24 +640,38 @@ async function transfer(upload, signal) {
 function moved(upload, sent) {
     upload.movedAt = Date.now();
     upload.sent = Math.min(sent / (upload.sealed ?? upload).size, 1) * upload.size;
-    owner.onChange(upload);
+    progressed.add(upload);
+    drawing ||= setTimeout(showProgress, 200);
 }
 
-/** @param {Upload} upload @param {number} start @param {number} end @returns {Promise<Blob>} throws "unreadable" */
-async function bytesOf(upload, start, end) {
-    if (upload.sealed) return upload.sealed.slice(start, end);
-    if (upload.file) {
-        try {
-            // Reading a byte distinguishes a file that the phone has withdrawn from a lost network.
-            if (start < end) await upload.file.slice(start, start + 1).arrayBuffer();
-            return upload.file.slice(start, end);
-        } catch { /* perhaps there is a copy */ }
-    }
+/** What has moved since it was drawn. Each drawing takes time that sending needs. @type {Set<Upload>} */
+const progressed = new Set();
+let drawing = 0;
+function showProgress() {
+    drawing = 0;
+    for (const upload of progressed) if (upload.state === "sending") owner.onChange(upload);
+    progressed.clear();
+}
+
+/** @param {Upload} upload @param {number} start @param {number} end @returns {Promise<Slice>} throws "unreadable" */
+async function sliceOf(upload, start, end) {
+    const withChecksum = async (/** @type {Blob} */ bytes) => ({ bytes, checksum: await crc32(bytes) });
     try {
-        return await kept.read(upload.id, start, end);
+        if (upload.file && !upload.sealed) return await withChecksum(upload.file.slice(start, end));
+    } catch { /* the phone has withdrawn the file; perhaps there is a copy */ }
+    try {
+        return await withChecksum(upload.sealed?.slice(start, end) ?? await kept.read(upload.id, start, end));
     } catch {
         throw new ApiError(-1, "unreadable", "the file can no longer be read");
     }
+}
+
+/** @param {Upload} upload @param {number} start @returns {Promise<Slice>} throws "unreadable" */
+function makeNext(upload, start) {
+    const made = sliceOf(upload, start, Math.min((upload.sealed ?? upload).size, start + slice));
+    made.catch(() => { /* sending it says what is wrong */ });
+    upload.next = { start, made };
+    return made;
 }
 
 /**
@@ -623,6 +685,8 @@ function failed(upload, error) {
         throw error;
     }
     upload.tries += 1;
+    // The next attempt may begin elsewhere, with smaller slices.
+    upload.next = null;
     const { status, code } = error;
     if (status === 0) Object.assign(recent, { bytes: 0, ms: 0 });
     upload.isBoxFull = code === "disk-full";
