@@ -4,7 +4,7 @@ internal import HummingbirdCore
 
 /// Files that the organizer adds at the desk as photos of the node's person.
 ///
-///     POST   e/ID/files   the bytes of a photo or a video; {photo, isNew}
+///     PUT    e/ID/files   the bytes of a photo or a video; {photo, isNew}
 struct DeskAddingRoutes: Sendable {
     let events: EventTable
     let limits: PortalLimits
@@ -14,7 +14,7 @@ struct DeskAddingRoutes: Sendable {
     let admit: @Sendable (PortalContext) throws -> Void
 
     func add(to group: RouterGroup) {
-        group.post("e/:event/files", use: add)
+        group.put("e/:event/files", use: add)
     }
 
     /// The file is kept only until the photo is added.

@@ -137,7 +137,7 @@ function makeAdding(path) {
     /** @param {File} file @returns {Promise<XMLHttpRequest>} */
     function sent(file) {
         request = new XMLHttpRequest();
-        request.open("POST", `${path}files`);
+        request.open("PUT", `${path}files`);
         request.setRequestHeader("Accept", "application/json");
         request.setRequestHeader("Content-Type", "application/octet-stream");
         // Fetch does not tell how much of a file has gone.

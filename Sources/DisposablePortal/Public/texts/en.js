@@ -386,6 +386,7 @@ export const english = {
         of: (/** @type {string} */ name) => `Photos by ${name}`,
         all: (/** @type {string} */ name) => `${name}: all photos`,
         none: "No photos by this person.",
+        zones: "Where photos came in",
     },
 
     finder: {

@@ -386,6 +386,7 @@ export const french = {
         of: (name) => `Photos ${of(name)}`,
         all: (name) => `${name} : toutes les photos`,
         none: "Aucune photo de cette personne.",
+        zones: "Lieu d’arrivée des photos",
     },
 
     finder: {
