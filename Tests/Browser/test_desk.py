@@ -724,7 +724,6 @@ def test_on_a_phone_the_names_of_all_sections_keep_apart_and_the_shown_one_is_in
         assert min(gaps) >= 8, (section, gaps)
         shown = desk.page.locator("#nav [aria-current=page]").bounding_box()
         assert shown["x"] >= 0 and shown["x"] + shown["width"] <= 360, (section, shown)
-    party.end()
 
 
 def test_the_keyboard_reaches_every_section_and_controls_have_accessible_names(garden, sit):
