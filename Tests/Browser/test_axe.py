@@ -245,15 +245,15 @@ def test_axe_finds_nothing_on_the_desk(illustrated, guests, locale):
 
 @pytest.fixture(scope="module")
 def decided(parties, painter):
-    """An event with an erased photo, and with tickets of every state."""
-    party = parties(guests=0, frames="5", options=["--tickets", "on", "--destruction-delay", "1"])
+    """An event with two photos of a guest, and with used and unused tickets."""
+    party = parties(guests=0, frames="5", options=["--tickets", "on"])
     lines = party.host.command("invite", "--tickets", "4", "--address", "127.0.0.1", "--json").splitlines()
     tickets = [json.loads(line)["link"].rsplit("~", 1)[1] for line in lines]
     bea, ben = (Client(party.host.link).enter(name) for name in ("Bea", "Ben"))
     assert bea.json("POST", "api/ticket", {"ticket": tickets[0]})[0] == 200
     assert ben.json("POST", "api/ticket", {"ticket": tickets[1]})[0] == 200
-    photo = bea.upload(painter.photo().read_bytes())[2]
-    party.host.command("erase", photo, "--yes")
+    for photo in painter.photos(2):
+        assert bea.upload(photo.read_bytes())[0] == 204
     yield party
     party.end()
 
@@ -265,6 +265,11 @@ def test_axe_finds_nothing_on_a_desk_with_receipts_and_used_tickets(decided, gue
     url = party.host.desk()
     desk = guests(SimpleNamespace(origins={url.split("/desk")[0]}), "desktop", locale=locale).open(url)
     page = desk.page
+    page.click("#nav [data-section=photos]")
+    page.locator("#grid li button").first.click()
+    page.click("#erase")
+    desk.answer()
+    expect(page.locator(".viewer")).to_be_hidden()
     page.click("#nav [data-section=overview]")
     expect(page.locator("#receipts li")).to_have_count(1)
     find(desk, "receipts", found)
