@@ -84,7 +84,7 @@ def test_the_desk_gives_a_machine_its_place(own_party, browser, locale, words):
     row.locator("summary").click()
     row.get_by_label(label).fill("Kitchen")
     row.get_by_role("button", name=save).click()
-    expect(row).to_contain_text("; Kitchen")
+    expect(row).to_contain_text("· Kitchen")
     people = [json.loads(line) for line in own_party.host.command("people", "--json").splitlines()]
     assert next(person["zone"] for person in people if person.get("isMe")) == "Kitchen"
     desk.check()

@@ -17,7 +17,7 @@ const text = {
     size, time, number,
     phase: ({ phase, isOpened }) => phase === "draft" && isOpened ? "Pas encore commencé"
         : text.phases[/** @type {keyof typeof text.phases} */ (phase ?? "unknown")],
-    sections: { photos: "Photos", queue: "Valider", veils: "Voilées", messages: "Messages", overview: "Bilan", invite: "Inviter", people: "Invités", settings: "Réglages" },
+    sections: { photos: "Photos", queue: "Valider", veils: "Voilées", messages: "Messages", overview: "Bilan", invite: "Inviter", people: "Participants", settings: "Réglages" },
     away: "Sur cet appareil, vous pouvez voir les photos, les valider, les masquer et les marquer. Pour le reste, allez "
         + "à l’ordinateur qui porte l’événement.",
     awayShort: "Seulement sur l’ordinateur qui porte l’événement.",
@@ -137,7 +137,7 @@ const text = {
         states: {
             unused: () => "pas encore utilisé",
             used: (holder) => `utilisé par ${holder}`,
-            usedTwice: (holder, users) => `utilisé deux fois, par ${users}. ${holder} l’a ; donnez aux autres des photos sous « Invités », ou un autre billet.`,
+            usedTwice: (holder, users) => `utilisé deux fois, par ${users}. ${holder} l’a ; donnez aux autres des photos sous « Participants », ou un autre billet.`,
             cancelled: () => "annulé",
         },
         cancel: "Annuler", cancelOne: (ticket) => `Annuler le billet ${ticket}`,
