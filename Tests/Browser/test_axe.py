@@ -267,20 +267,24 @@ def test_axe_finds_nothing_on_a_desk_with_receipts_and_used_tickets(decided, gue
     page = desk.page
     page.click("#nav [data-section=photos]")
     page.locator("#grid li button").first.click()
+    left = page.locator("#grid li").count() - 1
     page.click("#erase")
     desk.answer()
-    expect(page.locator(".viewer")).to_be_hidden()
+    expect(page.locator("#grid li")).to_have_count(left)
+    if left:  # the next photo is shown
+        page.keyboard.press("Escape")
     page.click("#nav [data-section=overview]")
     expect(page.locator("#receipts li")).to_have_count(1)
     find(desk, "receipts", found)
     page.click("#nav [data-section=invite]")
     expect(page.locator("#tickets li")).to_have_count(4)
     find(desk, "tickets", found)
+    left = page.locator("#tickets li button").count() - 1
     page.locator("#tickets li button").last.click()
     expect(page.locator("#ask")).to_be_visible()
     find(desk, "cancelling", found)
     desk.answer()
-    expect(page.locator("#tickets li button")).to_have_count(3 if locale == "en-GB" else 2)
+    expect(page.locator("#tickets li button")).to_have_count(left)
     find(desk, "a cancelled ticket", found)
     assert found == []
 
