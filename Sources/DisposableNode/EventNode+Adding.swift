@@ -2,7 +2,7 @@
 internal import Dispatch
 internal import DisposableCrypto
 internal import DisposableImaging
-internal import DisposableModel
+package import DisposableModel
 internal import DisposableStore
 internal import DisposableSync
 internal import DisposableWire
