@@ -34,7 +34,7 @@ def done(page):
 def test_files_become_photos_of_the_organizer_and_those_that_fail_are_named(own_party, sit, painter, tmp_path):  # noqa: F811
     host, found = own_party.host, []
     desk = sit(host).go("photos")
-    desk.guest.allow("status of 422")
+    desk.guest.allow("status of 409")
     page = desk.page
     text, empty = tmp_path / "notes.jpg", tmp_path / "empty.jpg"
     text.write_text("no photo at all")
