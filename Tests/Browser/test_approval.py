@@ -93,7 +93,7 @@ def test_the_keys_go_through_the_queue_and_the_buttons_are_in_reach(party, guest
 
 
 @pytest.mark.parametrize("locale, waiting", [("en-GB", "Waiting for approval"), ("fr-FR", "À valider")])
-def test_only_the_photos_of_a_guest_wait_of_whom_none_is_approved_yet(parties, guests, sit, painter, locale, waiting):
+def test_the_first_photo_of_a_guest_waits_and_later_ones_do_not(parties, guests, sit, painter, locale, waiting):
     party = parties(guests=0, options=["--approve", "first"])
     zoe = guests(party, "phone", locale=locale).open(party.host.link).enter("Zoe")
     ben = enter(guests, party, "Ben")
