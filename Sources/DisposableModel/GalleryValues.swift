@@ -148,6 +148,30 @@ public struct PhotoQuarter: Equatable, Sendable {
     }
 }
 
+/// A part of the photos that are shown to all.
+public enum PhotoGroup: Equatable, Sendable {
+    case all
+    /// Those that organizers have made highlights.
+    case highlights
+    /// Those of the moment of this day.
+    case moment(UInt32)
+    /// Those that answer the mission with this id.
+    case mission(UInt32)
+    /// Those that came in at nodes with this zone.
+    case zone(String)
+}
+
+/// A zone at which photos came in that are shown to all.
+public struct ZoneCount: Equatable, Sendable {
+    public var name: String
+    public var photoCount: Int
+
+    public init(name: String, photoCount: Int) {
+        self.name = name
+        self.photoCount = photoCount
+    }
+}
+
 /// An author of visible photos.
 public struct Photographer: Equatable, Sendable {
     public var author: AuthorID

@@ -2,7 +2,7 @@
 internal import Dispatch
 internal import DisposableCrypto
 internal import DisposableImaging
-internal import DisposableModel
+package import DisposableModel
 internal import DisposableStore
 internal import DisposableSync
 internal import DisposableWire
@@ -83,21 +83,36 @@ extension EventNode {
     /// Adds one file, and returns the photo's id. A file that is in the gallery already keeps its photo and caption.
     /// Throws `Refusal.refusedFile` for a file that is no photo.
     package func addPhoto(at path: String, caption: String? = nil) async throws -> String {
+        do { return try await addOne(path, metadata: .remove, caption).photo.description } catch NodeError.refused(
+            .refusedFile(let reason))
+        { throw NodeError.refused(.refusedFile(reason: "\(path): \(reason)")) }
+    }
+
+    /// Adds one file of a person who reads no warnings. Throws `Refusal.refusedFile` for a file that is no photo, and
+    /// `.metadataLeft` for one whose location, camera and author cannot be removed.
+    /// - Returns: the photo, and whether it was not in the gallery before.
+    package func addCleaned(fileAt path: String) async throws -> (photo: PhotoID, isNew: Bool) {
+        try await addOne(path, metadata: .removeOrRefuse, nil)
+    }
+
+    private func addOne(
+        _ path: String, metadata: PhotoIngest.MetadataPolicy, _ caption: String?
+    ) async throws -> (photo: PhotoID, isNew: Bool) {
         try checkAdding(caption)
         await beginImport()
         defer { endImport() }
         let file = SourceFile(path: path, isExpected: true)
-        let result = await ingest(metadata: .remove, by: replica.deviceID).result(of: file)
+        let result = await ingest(metadata: metadata, by: replica.deviceID).result(of: file)
+        if case .failure(let refusal as Refusal) = result { throw NodeError.refused(refusal) }
         if case .success(let prepared) = result,
             let known = photo(with: prepared.original.original.id, by: replica.authorID)
         {
-            return known.description
+            return (known, false)
         }
-        switch try await state(result, of: file, caption, nil) {
-        case .added(let photo): return photo.id
-        case .skipped(let file): throw NodeError.refused(.refusedFile(reason: "\(file.file): \(file.reason)"))
-        default: throw NodeError.stopped
-        }
+        guard case .added(let added) = try await state(result, of: file, caption, nil),
+            let photo = PhotoID(hex: added.id)
+        else { throw NodeError.stopped }
+        return (photo, true)
     }
 
     private struct Preparation: Sendable {

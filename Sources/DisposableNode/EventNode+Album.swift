@@ -12,28 +12,25 @@ extension EventNode {
     ///   - cursor: the last photo of the page before; `nil` for the first page.
     ///   - limit: photos at most.
     ///   - author: `nil` for the photos of all.
-    ///   - onlyHighlights: those of the photos that are shown to all that organizers have made highlights.
-    ///   - day: that of a moment, for its photos only.
-    ///   - mission: an id, for the photos that answer that mission.
-    ///   - withVeiled: also the photos that are veiled, without anything of them.
+    ///   - group: a part of the photos that are shown to all, or all.
+    ///   - withVeiled: also the photos that are veiled, without anything of them; for all photos.
     ///   - viewer: the guest; `nil` for somebody who is no guest yet.
     public func page(
-        before cursor: PhotoID?, limit: Int, by author: AuthorID?, onlyHighlights: Bool = false,
-        momentOf day: UInt32? = nil, answering mission: UInt32? = nil,
+        before cursor: PhotoID?, limit: Int, by author: AuthorID?, among group: PhotoGroup = .all,
         withVeiled: Bool = false, for viewer: AuthorID?
     ) async throws -> PhotoPage {
         let state = replica.state
         let photos: [Photo]
-        if onlyHighlights {
-            photos = highlights()
-        } else if let day {
+        switch group {
+        case .highlights: photos = highlights()
+        case .moment(let day):
             photos = (momentPhotos()[day]?.photos ?? []).filter { author == nil || $0.author == author }
-        } else if let mission {
-            photos = (missionPhotos()[mission] ?? []).filter { author == nil || $0.author == author }
-        } else if withVeiled, viewer == nil {
-            photos = photosWithVeiled(by: author)
-        } else {
-            photos = self.photos(by: author, for: viewer)
+        case .mission(let id):
+            photos = (missionPhotos()[id] ?? []).filter { author == nil || $0.author == author }
+        case .zone(let name):
+            photos = visiblePhotos().filter { state.zone(of: $0) == name && (author == nil || $0.author == author) }
+        case .all where withVeiled && viewer == nil: photos = photosWithVeiled(by: author)
+        case .all: photos = self.photos(by: author, for: viewer)
         }
         var end = photos.count
         if let cursor {
@@ -76,6 +73,20 @@ extension EventNode {
             photographers: first.map {
                 Photographer(author: $0.key, name: album.shownName(of: $0.key), photoCount: $0.value)
             }, totalCount: counts.count)
+    }
+
+    /// Returns the zones at which photos came in that are shown to all, in the organizers' order.
+    public func zoneCounts() -> [ZoneCount] {
+        let state = replica.state
+        guard let zones = state.charter?.zones.list, !zones.isEmpty else { return [] }
+        var counts: [String: Int] = [:]
+        for photo in visiblePhotos() {
+            if let name = state.zone(of: photo) { counts[name, default: 0] += 1 }
+        }
+        // Several nodes may be at one place.
+        return zones.compactMap { zone in
+            counts.removeValue(forKey: zone.name).map { ZoneCount(name: zone.name, photoCount: $0) }
+        }
     }
 
     /// Returns the quarters of an hour in which photos were added, the latest first, of the same photos as `page`.

@@ -72,17 +72,16 @@ public protocol Gallery: Sendable {
     /// waiting ones are included, and deleted ones are not.
     /// - Parameters:
     ///   - cursor: `PhotoPage.next` of the previous page; `nil` for the newest.
-    ///   - onlyHighlights: those of everybody's photos that organizers have made highlights.
-    ///   - day: that of a moment, for its photos only.
-    ///   - mission: an id, for the photos that answer that mission.
+    ///   - group: a part of everybody's photos, or all.
     func photos(
-        before cursor: PhotoID?, limit: Int, by author: AuthorID?, onlyHighlights: Bool, momentOf day: UInt32?,
-        answering mission: UInt32?, for viewer: AuthorID?
+        before cursor: PhotoID?, limit: Int, by author: AuthorID?, among group: PhotoGroup, for viewer: AuthorID?
     ) async throws -> PhotoPage
     /// The number of visible photos that organizers have made highlights.
     func highlightCount() async -> Int
     /// Returns the authors of visible photos, the one with the most first, at most `limit` of them.
     func photographers(limit: Int) async throws -> PhotographerPage
+    /// Returns the zones at which visible photos came in.
+    func zoneCounts() async throws -> [ZoneCount]
     /// Returns the quarters of an hour in which visible photos were added, the latest first, at most `limit` of them;
     /// with `author` for that guest's photos only. If `viewer` is the author, its waiting ones are included.
     func photoQuarters(limit: Int, by author: AuthorID?, for viewer: AuthorID?) async throws -> [PhotoQuarter]
@@ -197,11 +196,10 @@ extension Gallery {
         try await ticket(of: guest).isMissing ? .noTicket(.missing) : .rollFull(limit: limit)
     }
 
-    /// Returns a page of photos, whether they are highlights or not.
+    /// Returns a page of all photos.
     func photos(
         before cursor: PhotoID?, limit: Int, by author: AuthorID?, for viewer: AuthorID?
     ) async throws -> PhotoPage {
-        try await photos(
-            before: cursor, limit: limit, by: author, onlyHighlights: false, momentOf: nil, answering: nil, for: viewer)
+        try await photos(before: cursor, limit: limit, by: author, among: .all, for: viewer)
     }
 }

@@ -81,23 +81,21 @@ struct NodeGallery: Gallery {
     // Photos
 
     func photos(
-        before cursor: PhotoID?, limit: Int, by author: AuthorID?, onlyHighlights: Bool, momentOf day: UInt32?,
-        answering mission: UInt32?, for viewer: AuthorID?
+        before cursor: PhotoID?, limit: Int, by author: AuthorID?, among group: PhotoGroup, for viewer: AuthorID?
     ) async throws -> PhotoPage {
-        let isWhole = author == nil && !onlyHighlights && day == nil && mission == nil
-        return try await translated {
-            if isWhole, host.hasTwins(event) {
+        try await translated {
+            if author == nil, group == .all, host.hasTwins(event) {
                 return try await host.joinedPage(of: event, before: cursor, limit: limit, withVeiled: false)
             }
-            return try await served.page(
-                before: cursor, limit: limit, by: author, onlyHighlights: onlyHighlights, momentOf: day,
-                answering: mission, for: viewer)
+            return try await served.page(before: cursor, limit: limit, by: author, among: group, for: viewer)
         }
     }
 
     func highlightCount() async -> Int { await (try? served)?.highlightCount ?? 0 }
 
     func photographers(limit: Int) async throws -> PhotographerPage { try await served.photographers(limit: limit) }
+
+    func zoneCounts() async throws -> [ZoneCount] { try await served.zoneCounts() }
 
     func photoQuarters(limit: Int, by author: AuthorID?, for viewer: AuthorID?) async throws -> [PhotoQuarter] {
         try await served.photoQuarters(limit: limit, by: author, for: viewer)

@@ -90,3 +90,37 @@ def test_the_keys_go_through_the_queue_and_the_buttons_are_in_reach(party, guest
     for name in ("approve", "decline", "undo"):
         box = phone.page.locator(f"#{name}").bounding_box()
         assert box["height"] >= 44 and box["x"] >= 0 and box["x"] + box["width"] <= 390, (name, box)
+
+
+@pytest.mark.parametrize("locale, waiting", [("en-GB", "Waiting for approval"), ("fr-FR", "À valider")])
+def test_the_first_photo_of_a_guest_waits_and_later_ones_do_not(parties, guests, sit, painter, locale, waiting):
+    party = parties(guests=0, options=["--approve", "first"])
+    zoe = guests(party, "phone", locale=locale).open(party.host.link).enter("Zoe")
+    ben = enter(guests, party, "Ben")
+    zoe.choose([painter.photo()])
+    zoe.expect_all_sent()
+    eventually("the first photo waits", lambda: pending(party) == 1)
+    zoe.go("mine")
+    held = zoe.page.locator("#mine-grid .frame.waiting")
+    expect(held).to_have_text([waiting])
+    expect(zoe.page.locator("#pending-hint")).to_be_visible()
+    expect(ben.tiles()).to_have_count(0)
+
+    desk = sit(party.host).go("queue")
+    expect(desk.page.locator("#queue li")).to_have_count(1)
+    desk.page.keyboard.press("a")
+    ben.expect_photos(1)
+    expect(held).to_have_count(0)
+    expect(zoe.page.locator("#pending-hint")).to_be_hidden()
+
+    # Later ones are shown at once; those of another guest wait.
+    zoe.choose([painter.photo()])
+    zoe.expect_all_sent()
+    ben.expect_photos(2)
+    assert pending(party) == 0
+    ben.choose([painter.photo()])
+    ben.expect_all_sent()
+    eventually("the photo of another guest waits", lambda: pending(party) == 1)
+    expect(desk.page.locator("#queue li")).to_have_count(1)
+    zoe.expect_photos(2, "mine")
+    expect(zoe.tiles()).to_have_count(2)

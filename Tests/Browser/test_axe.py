@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What axe-core finds on every view and dialog, in both languages and themes: nothing."""
 
+import json
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -9,7 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 from client import Client
-from guest import UNREACHABLE
+from guest import UNREACHABLE, throttle
 
 AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text()
 RUN = """async (rules) => {
@@ -239,6 +240,77 @@ def test_axe_finds_nothing_on_the_desk(illustrated, guests, locale):
         expect(desk.page.locator("#main")).to_have_attribute("data-section", section)
         expect(desk.page.locator("#main h1")).to_have_count(1)
         find(desk, section, found)
+    assert found == []
+
+
+@pytest.fixture(scope="module")
+def decided(parties, painter):
+    """An event with two photos of a guest, and with used and unused tickets."""
+    party = parties(guests=0, frames="5", options=["--tickets", "on"])
+    lines = party.host.command("invite", "--tickets", "4", "--address", "127.0.0.1", "--json").splitlines()
+    tickets = [json.loads(line)["link"].rsplit("~", 1)[1] for line in lines]
+    bea, ben = (Client(party.host.link).enter(name) for name in ("Bea", "Ben"))
+    assert bea.json("POST", "api/ticket", {"ticket": tickets[0]})[0] == 200
+    assert ben.json("POST", "api/ticket", {"ticket": tickets[1]})[0] == 200
+    for photo in painter.photos(2):
+        assert bea.upload(photo.read_bytes())[0] == 204
+    yield party
+    party.end()
+
+
+@pytest.mark.share(of=2)
+@pytest.mark.parametrize("locale", ["en-GB", "fr-FR"])
+def test_axe_finds_nothing_on_a_desk_with_receipts_and_used_tickets(decided, guests, locale):
+    party, found = decided, []
+    url = party.host.desk()
+    desk = guests(SimpleNamespace(origins={url.split("/desk")[0]}), "desktop", locale=locale).open(url)
+    page = desk.page
+    page.click("#nav [data-section=photos]")
+    page.locator("#grid li button").first.click()
+    left = page.locator("#grid li").count() - 1
+    page.click("#erase")
+    desk.answer()
+    expect(page.locator("#grid li")).to_have_count(left)
+    if left:  # the next photo is shown
+        page.keyboard.press("Escape")
+    page.click("#nav [data-section=overview]")
+    expect(page.locator("#receipts li")).to_have_count(1)
+    find(desk, "receipts", found)
+    page.click("#nav [data-section=invite]")
+    expect(page.locator("#tickets li")).to_have_count(4)
+    find(desk, "tickets", found)
+    left = page.locator("#tickets li button").count() - 1
+    page.locator("#tickets li button").last.click()
+    expect(page.locator("#ask")).to_be_visible()
+    find(desk, "cancelling", found)
+    desk.answer()
+    expect(page.locator("#tickets li button")).to_have_count(left)
+    find(desk, "a cancelled ticket", found)
+    assert found == []
+
+
+@pytest.mark.share(of=2)
+@pytest.mark.parametrize("locale", ["en-GB", "fr-FR"])
+def test_axe_finds_nothing_where_a_guest_moves_to_another_node(shared_party, guests, painter, locale):
+    found = []
+    bea = guests(shared_party, "phone", locale=locale).open(shared_party.host.link).enter("Bea")
+    page = bea.page
+    bea.allow(UNREACHABLE)
+    throttle(bea, 20_000)
+    bea.choose(painter.photos(4, width=1600, height=1200))
+    expect(page.locator("#progress")).to_be_visible()
+    bea.expect_prober()
+    shared_party.host.kill()
+    expect(page.locator("#out-of-reach")).to_be_visible(timeout=180_000)
+    find(bea, "out of reach", found)
+    expect(page.locator("#moving-go")).to_be_visible(timeout=180_000)
+    find(bea, "the offer", found)
+    # The window that opens, and the one from which the guest came.
+    bea.follow(lambda: page.click("#moving-go"))
+    bea.expect_party()
+    find(bea, "the other node", found)
+    expect(page.locator("#moved")).to_be_visible()
+    find(SimpleNamespace(page=page), "moved", found)
     assert found == []
 
 

@@ -712,6 +712,20 @@ def test_on_a_phone_nothing_is_wider_than_the_screen(garden, sit, scheme):
             assert wide <= 0, (section, direction)
 
 
+@pytest.mark.parametrize("locale", ["en-GB", "fr-FR"])
+def test_on_a_phone_the_names_of_all_sections_keep_apart_and_the_shown_one_is_in_sight(parties, sit, locale):
+    party = parties(guests=0, options=["--approve", "all", "--veils", "on"])
+    desk = sit(party.host, "phone", locale=locale)
+    for section in [*SECTIONS, "queue", "veils"]:
+        desk.go(section)
+        boxes = [span.bounding_box() for span in desk.page.locator("#nav a:not([hidden]) > span:not(.count)").all()]
+        assert len(boxes) == len(SECTIONS) + 2
+        gaps = [right["x"] - left["x"] - left["width"] for left, right in zip(boxes, boxes[1:])]
+        assert min(gaps) >= 8, (section, gaps)
+        shown = desk.page.locator("#nav [aria-current=page]").bounding_box()
+        assert shown["x"] >= 0 and shown["x"] + shown["width"] <= 360, (section, shown)
+
+
 def test_the_keyboard_reaches_every_section_and_controls_have_accessible_names(garden, sit):
     desk = sit(garden.host)
     page = desk.page

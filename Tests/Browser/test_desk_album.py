@@ -112,6 +112,28 @@ def test_an_encrypted_album_opens_with_its_passphrase(host, sit, browser, tmp_pa
     expect(page.locator("#album-words")).to_have_text(re.compile(r"^[a-z]+( [a-z]+){6}$"), timeout=120_000)
 
 
+def test_the_photos_alone_are_a_choice_beside_the_albums(host, sit, tmp_path):  # noqa: F811
+    desk = sit(host).go("photos")
+    page = desk.page
+    page.click("#to-album")
+    expect(page.locator("#main")).to_have_attribute("data-section", "overview")
+    album = page.locator("#album")
+    expect(album.locator("input:checked")).to_be_focused()
+    expect(page.locator("#album-about")).to_contain_text("signed list")
+    album.locator(".choice", has_text="Photos only").click()
+    expect(page.locator("#album-make")).to_be_hidden()
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Save 4 photos").click()
+    path = tmp_path / "photos.zip"
+    download.value.save_as(path)
+    with zipfile.ZipFile(path) as archive:
+        assert archive.testzip() is None
+        assert len(archive.namelist()) == 5 and "captions.txt" in archive.namelist()
+    page.check("#album-favourites")
+    expect(page.locator("#album-none")).to_be_visible()
+    expect(page.locator("#album-photos")).to_be_hidden()
+
+
 def test_an_event_without_photos_has_no_album_and_a_killed_node_leaves_none(own_party, sit):  # noqa: F811
     host = own_party.host
     desk = sit(host).go("overview")

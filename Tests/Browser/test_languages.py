@@ -198,14 +198,69 @@ def test_help_and_privacy_have_the_same_structure_in_both_languages(party, guest
         assert shapes[0] == shapes[1]
 
 
+# What reaches beyond the sides of the screen, unless it is in something that scrolls.
+BEYOND = """() => [...document.querySelectorAll("button, a, input, select, h1, h2, p, label, summary")]
+    .filter((element) => element.offsetParent && !element.closest(".offscreen, #photo-reactions, #nav"))
+    .filter((element) => { const box = element.getBoundingClientRect(); return box.right > innerWidth + 1 || box.left < -1; })
+    .map((element) => element.outerHTML.slice(0, 80))"""
+
+
+def turned(guest, direction):
+    """Sets the direction as a catalogue of such a language does; the page sets its own once that is loaded."""
+    guest.page.set_viewport_size({"width": 320, "height": 568})
+    guest.page.add_init_script(f"setInterval(() => {{ document.documentElement.dir = '{direction}'; }}, 20)")
+    return guest
+
+
+def expect_within(guest, direction, view):
+    guest.page.wait_for_timeout(300)
+    assert guest.page.locator("html").get_attribute("dir") == direction
+    assert guest.page.evaluate("document.documentElement.scrollWidth <= innerWidth"), view
+    assert guest.page.evaluate(BEYOND) == [], view
+
+
+@pytest.mark.parametrize("direction", ["ltr", "rtl"])
+def test_in_french_and_from_right_to_left_the_desk_is_no_wider_than_a_small_phone(party, guests, painter, direction):
+    party.host.command("add", painter.photo())
+    url = party.host.desk()
+    desk = turned(guests(SimpleNamespace(origins={url.split("/desk#")[0]}), "phone",
+                         locale="fr-FR" if direction == "ltr" else "en-GB"), direction).open(url)
+    page = desk.page
+    for section in ["overview", "photos", "invite", "people", "settings"]:
+        page.click(f"#nav [data-section={section}]")
+        expect(page.locator("#main")).to_have_attribute("data-section", section)
+        page.evaluate("for (const one of document.querySelectorAll('#main details')) one.open = true")
+        expect_within(desk, direction, section)
+        if section != "photos":
+            continue
+        page.locator("#grid li button").first.click()
+        expect(page.locator(".viewer")).to_be_visible()
+        expect_within(desk, direction, "viewer")
+        # The buttons point to where the photos are.
+        before, after = (page.locator(f".viewer .{name}").bounding_box()["x"] for name in ("before", "after"))
+        assert (before < after) == (direction == "ltr")
+        page.keyboard.press("Escape")
+    page.click("#another")
+    expect(page.locator("#create-form")).to_be_visible()
+    expect_within(desk, direction, "a new event")
+
+
+@pytest.mark.parametrize("direction", ["ltr", "rtl"])
+def test_in_french_and_from_right_to_left_the_board_is_no_wider_than_a_small_phone(party, guests, direction):
+    bea = turned(guests(party, "phone", locale="fr-FR" if direction == "ltr" else "en-GB"), direction)
+    page = bea.page
+    bea.open(f"{party.host.origin}/board")
+    expect(page.locator("#events > li").first).to_be_visible()
+    expect_within(bea, direction, "list")
+    page.locator("#events a").first.click()
+    expect(page.locator("#event h1, #event h2").first).to_be_visible()
+    expect_within(bea, direction, "details")
+
+
 @pytest.mark.parametrize("direction", ["ltr", "rtl"])
 def test_in_french_and_from_right_to_left_nothing_is_wider_than_a_small_phone(party, guests, painter, direction):
     party.host.command("add", painter.photo())
-    bea = guests(party, "phone", locale="fr-FR" if direction == "ltr" else "en-GB")
-    bea.page.set_viewport_size({"width": 320, "height": 568})
-    # As a catalogue of such a language does; the page sets its own direction once that is loaded.
-    bea.page.add_init_script(f"setInterval(() => {{ document.documentElement.dir = '{direction}'; }}, 20)")
-    bea.open(party.host.link)
+    bea = turned(guests(party, "phone", locale="fr-FR" if direction == "ltr" else "en-GB"), direction).open(party.host.link)
     expect(bea.page.locator("#welcome")).to_be_visible()
     views = {
         "welcome": lambda: None,
@@ -216,14 +271,7 @@ def test_in_french_and_from_right_to_left_nothing_is_wider_than_a_small_phone(pa
     }
     for view, show in views.items():
         show()
-        bea.page.wait_for_timeout(300)
-        assert bea.page.locator("html").get_attribute("dir") == direction
-        assert bea.page.evaluate("document.documentElement.scrollWidth <= innerWidth"), view
-        wide = bea.page.evaluate("""() => [...document.querySelectorAll("button, a, input, h1, h2, p, label")]
-            .filter((element) => element.offsetParent && !element.closest(".offscreen, #photo-reactions"))
-            .filter((element) => { const box = element.getBoundingClientRect(); return box.right > innerWidth + 1 || box.left < -1; })
-            .map((element) => element.outerHTML.slice(0, 80))""")
-        assert wide == [], view
+        expect_within(bea, direction, view)
 
 
 def test_a_french_browser_gets_the_desk_in_french_and_can_change_to_english_for_good(lone_party, guests, painter, tmp_path):

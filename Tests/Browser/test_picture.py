@@ -130,3 +130,20 @@ def test_undoing_a_deletion_restores_the_photo_and_its_position(lone_party, gues
     bea.page.locator("#toast").get_by_role("button", name="Undo").click()
     expect(bea.page.locator("#photo-place")).to_have_text("2 of 3")
     assert source.split("/")[-2] in bea.page.locator(SHARP).get_attribute("src")
+
+
+def test_a_gallery_without_photos_has_no_film(lone_party, guests, painter):
+    bea = guests(lone_party, "phone").open(lone_party.host.link).enter("Bea")
+    bea.choose([painter.photo()])
+    bea.expect_all_sent()
+    bea.expect_photos(1, "mine")
+    film = bea.page.locator("#mine-grid .film")
+    expect(film).to_be_visible()
+    bea.open_photo("mine")
+    bea.page.click("#photo-remove")
+    bea.answer()
+    expect(bea.page.locator("#mine-grid .note")).to_be_visible()
+    expect(film).to_be_hidden()
+    bea.page.locator("#toast").get_by_role("button", name="Undo").click()
+    expect(film).to_be_visible()
+    expect(bea.tiles("mine")).to_have_count(1)

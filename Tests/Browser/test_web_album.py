@@ -389,3 +389,18 @@ def test_nothing_is_cut_off_at_any_width(opened, visit, album, scheme, width, he
     for part in [picture, *opened.locator("dialog nav button").all()]:
         box = part.bounding_box()
         assert box["x"] >= 0 and box["x"] + box["width"] <= width and box["y"] + box["height"] <= height
+
+
+def test_both_albums_count_people_with_the_same_name_one_by_one(parties, painter, visit, tmp_path):
+    party = parties(guests=0)
+    for _ in range(2):
+        assert Client(party.host.link).enter("Sam").upload(painter.photo().read_bytes())[0] == 204
+    eventually("both photos", lambda: sum(photo["state"] == "complete" for photo in party.host.gallery()) == 2)
+    party.host.command("export", tmp_path / "plain", "--album", "--language", "en")
+    plain = visit((tmp_path / "plain" / "index.html").as_uri(), locale="en-GB")
+    expect(plain.locator("header")).to_contain_text("2 photos by 2 people")
+    report = export(party.host, tmp_path / "web")
+    sealed = visit(index(tmp_path / "web"), locale="en-GB")
+    unlock(sealed, report["passphrase"])
+    expect(sealed.locator("header")).to_contain_text("2 photos by 2 people", timeout=60_000)
+    party.end()

@@ -37,6 +37,21 @@ import Testing
         }
     }
 
+    @Test("a file that is added for a person who reads no warnings is one photo, and refused with its reason otherwise")
+    func addedForDesk() async throws {
+        let path = try await folder.picture(1)
+        let text = folder.path("notes.jpg")
+        try Data("no photo at all".utf8).write(to: URL(fileURLWithPath: text))
+        try await node("host").runOffline { node in
+            let event = try await node.event(node.host(charter, organizerName: nil))
+            let first = try await event.addCleaned(fileAt: path)
+            let second = try await event.addCleaned(fileAt: path)
+            #expect(first.isNew && !second.isNew && first.photo == second.photo)
+            let refusal = Refusal.refusedFile(reason: "neither a photo nor a video by its first bytes")
+            await #expect(throws: NodeError.refused(refusal)) { _ = try await event.addCleaned(fileAt: text) }
+        }
+    }
+
     @Test("photos are added, listed, exported byte for byte and removed, and all of it survives a restart")
     func lifeOfAPhoto() async throws {
         let path = try await folder.picture(1)

@@ -78,8 +78,7 @@ extension TestGallery {
 
     func photosWithVeiled(before cursor: PhotoID?, limit: Int, by author: AuthorID?) async throws -> PhotoPage {
         var page = try await photos(
-            before: cursor, limit: limit, by: author, onlyHighlights: false, momentOf: nil, answering: nil, for: nil,
-            withVeiled: true)
+            before: cursor, limit: limit, by: author, among: .all, for: nil, withVeiled: true)
         page.photos = page.photos.map { $0.isVeiled ? Self.blank($0) : $0 }
         return page
     }

@@ -157,17 +157,23 @@ final class TestGallery: Gallery {
     }
 
     func photos(
-        before cursor: PhotoID?, limit: Int, by author: AuthorID?, onlyHighlights: Bool, momentOf day: UInt32?,
-        answering mission: UInt32?, for viewer: AuthorID?
+        before cursor: PhotoID?, limit: Int, by author: AuthorID?, among group: PhotoGroup, for viewer: AuthorID?
     ) async throws -> PhotoPage {
-        try await photos(
-            before: cursor, limit: limit, by: author, onlyHighlights: onlyHighlights, momentOf: day, answering: mission,
-            for: viewer, withVeiled: false)
+        try await photos(before: cursor, limit: limit, by: author, among: group, for: viewer, withVeiled: false)
+    }
+
+    func zoneCounts() async throws -> [ZoneCount] {
+        state.withLock { state in
+            let shown = state.items.filter { !$0.isRemoved && $0.photo.state != .waiting }
+            let zones = shown.compactMap(\.photo.context.zone)
+            let counts = Dictionary(grouping: zones) { $0 }.mapValues(\.count)
+            return counts.sorted { $0.key < $1.key }.map { ZoneCount(name: $0.key, photoCount: $0.value) }
+        }
     }
 
     func photos(
-        before cursor: PhotoID?, limit: Int, by author: AuthorID?, onlyHighlights: Bool, momentOf day: UInt32?,
-        answering mission: UInt32?, for viewer: AuthorID?, withVeiled: Bool
+        before cursor: PhotoID?, limit: Int, by author: AuthorID?, among group: PhotoGroup, for viewer: AuthorID?,
+        withVeiled: Bool
     ) async throws -> PhotoPage {
         state.withLock { state in
             var items = state.items[...]
@@ -178,9 +184,7 @@ final class TestGallery: Gallery {
                 items = items[(index + 1)...]
             }
             func isShown(_ item: Item) -> Bool {
-                guard !item.isRemoved, author == nil || item.photo.author == author,
-                    !onlyHighlights || item.photo.isHighlight, day == nil || item.photo.context.moment?.day == day,
-                    mission == nil || item.photo.context.mission?.id == mission
+                guard !item.isRemoved, author == nil || item.photo.author == author, Self.belongs(item.photo, to: group)
                 else { return false }
                 if item.photo.isVeiled { return withVeiled || author != nil && author == viewer }
                 return item.photo.state != .waiting || (author != nil && author == viewer)
@@ -191,6 +195,16 @@ final class TestGallery: Gallery {
                 photos: page, next: shown.count > limit ? page.last?.id : nil,
                 totalCount: state.items.count(where: isShown),
                 earliestMilliseconds: state.items.filter(isShown).map(\.photo.addedAtMilliseconds).min())
+        }
+    }
+
+    private static func belongs(_ photo: AlbumPhoto, to group: PhotoGroup) -> Bool {
+        switch group {
+        case .all: true
+        case .highlights: photo.isHighlight
+        case .moment(let day): photo.context.moment?.day == day
+        case .mission(let id): photo.context.mission?.id == id
+        case .zone(let name): photo.context.zone == name
         }
     }
 

@@ -195,6 +195,8 @@ def test_a_guests_evening(host, painter):
     guest.call("zip", "POST", "/:/zip", 400, data={"all": "1", "me": "1"})
     assert guest.call("moment", "GET", "/:/api/moment").json()["running"] is None
     guest.call("photos", "GET", "/:/api/photos?moment=1")
+    guest.call("photos", "GET", "/:/api/photos?zone=Kitchen")
+    guest.call("photos", "GET", "/:/api/photos?zone=Kitchen&mine=1", 400)
     (mission,) = guest.call("missions", "GET", "/:/api/missions").json()["missions"]
     assert (mission["text"], mission["count"], mission["isAnswered"]) == ("the first dance", 0, False)
     guest.call("chooseMission", "PUT", f"/:/api/photos/{photo}/mission", 204, json={"id": mission["id"]})

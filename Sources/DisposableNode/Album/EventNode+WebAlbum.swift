@@ -24,7 +24,8 @@ extension EventNode {
         let entries = joined.isEmpty ? own : (own + joined).sorted { $0.place < $1.place }
         let album = WebAlbum(
             name: charter.name, organizer: charter.organizer.name, startsAt: charter.schedule.startsAtMilliseconds,
-            exportedAt: Timestamps.iso8601(now.wallClockMilliseconds), photos: [])
+            exportedAt: Timestamps.iso8601(now.wallClockMilliseconds), authorCount: Set(entries.map(\.author)).count,
+            photos: [])
         let (steps, sink) = AsyncStream.makeStream(of: Int.self, bufferingPolicy: .bufferingNewest(1))
         async let written = Self.write(entries, of: album, key, to: folder, on: readers) {
             guard let done = $0 else { return sink.finish() }
@@ -44,6 +45,7 @@ extension EventNode {
     /// A photo and its blobs, with their keys and the store that has them.
     struct WebEntry: Sendable {
         var photo: WebAlbum.Photo
+        let author: AuthorID
         let place: DisplayPlace
         let store: EventStore
         let blobs: [BlobReference?]
@@ -98,7 +100,7 @@ extension EventNode {
                 mission: photo.mission?.text, zone: photo.zone, turn: photo.turn == .none ? nil : photo.turn.degrees,
                 reactions: photo.remarks.reactions.isEmpty ? nil : photo.remarks.reactions,
                 comments: comments.isEmpty ? nil : comments),
-            place: replica.state.displayPlace(of: photo.photo), store: store,
+            author: photo.photo.author, place: replica.state.displayPlace(of: photo.photo), store: store,
             blobs: [
                 opened(photo.manifest?.thumbnail), opened(photo.manifest?.preview),
                 hasOriginals && isHere ? opened(photo.original?.original) : nil,

@@ -45,6 +45,8 @@ struct WebAlbum: Codable, Sendable, Equatable {
     /// Milliseconds since 1970 UTC.
     var startsAt: UInt64
     var exportedAt: String
+    /// The authors of the photos. Several people may have the same name.
+    var authorCount: Int
     var photos: [Photo]
 
     /// The two streams of pieces.

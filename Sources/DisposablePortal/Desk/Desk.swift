@@ -134,6 +134,8 @@ public enum DeskAct: Equatable, Sendable {
     case favourite(DeskEvent, PhotoID, isOn: Bool)
     /// Shows the marked photos to guests as highlights, or no highlights.
     case shareFavourites(DeskEvent, isOn: Bool)
+    /// Adds the file at the path as a photo of the node's person.
+    case addPhoto(DeskEvent, path: String)
     /// Makes the photo the event's cover or plan; `nil` takes the picture off.
     case setPicture(DeskEvent, PictureRole, PhotoID?)
     /// Adds the file at the path as a photo, and makes it the event's cover or plan.
@@ -157,10 +159,13 @@ public enum DeskAct: Equatable, Sendable {
             .eraseMessage, .makeTickets, .cancelTicket, .setVote, .changeTwins:
             false
         case .makeAlbum, .removeAlbum: Self.isAlbumForEverywhere
+        case .addPhoto: Self.isPhotoForEverywhere
         case .setPicture, .addPicture, .setMap, .addMap, .removeMap: Self.isPictureForEverywhere
         }
     }
 
+    /// The file of a photo is not encrypted on its way.
+    static let isPhotoForEverywhere = false
     /// The file of a picture or a map is not encrypted on its way.
     static let isPictureForEverywhere = false
     /// An album fills the disk of the node, and its passphrase is a secret.

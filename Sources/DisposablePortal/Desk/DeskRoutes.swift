@@ -26,6 +26,7 @@ internal import NIOCore
 ///     POST   e/ID/remarks/ID    {hidden}: a comment or a notice
 ///     GET    e/ID/photos        ?which=all|shown|hidden|favourites|pending|veiled &by=AUTHOR &before= &limit=; {photos, next, count}
 ///     GET    e/ID/photos/PHOTO  one of them;            POST {hidden?, favourite?, approved?, lifted?}: as it is then
+///     PUT    e/ID/files         a file that becomes a photo of the node's person (`DeskAddingRoutes`)
 ///     DELETE e/ID/photos/PHOTO  for everybody;          GET e/ID/photos/PHOTO/copies: the nodes with it, or without
 ///     POST   e/ID/approve       {photos}: ids of 1 to 100 that wait for approval; {photos}: those that were approved
 ///     GET    e/ID/veils         ?since=MS: {photoCount, deviceCount}; POST {since}: lifts them (`DeskVeilRoutes`)
@@ -105,6 +106,9 @@ struct DeskRoutes: Sendable {
         }
         inside.post("e/:event/approve", use: approve)
         inside.post("e/:event/highlights", use: shareFavourites)
+        DeskAddingRoutes(
+            events: events, limits: limits, act: act, admit: { try admit(DeskAct.isPhotoForEverywhere, $0) }
+        ).add(to: inside)
         DeskPictureRoutes(
             events: events, limits: limits, act: act,
             admit: { try admit(DeskAct.isPictureForEverywhere, $0) }

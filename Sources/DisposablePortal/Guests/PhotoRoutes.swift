@@ -47,36 +47,54 @@ struct PhotoRoutes: Sendable {
             return id
         }
         let author = try Self.author(request)
-        let day = try query["moment"].map { text in
-            guard let day = UInt32(text), day > 0 else { throw PortalError.malformed("moment is the number of a day") }
-            return day
-        }
-        let mission = try query["mission"].map { text in
-            guard let id = UInt32(text), id > 0 else { throw PortalError.malformed("mission is the id of a mission") }
-            return id
-        }
+        let group = try Self.group(request)
         let isMine = query["mine"] == "1"
-        let onlyHighlights = query["highlights"] == "1"
-        guard [isMine, author != nil, onlyHighlights, mission != nil].count(where: { $0 }) <= 1 else {
-            throw PortalError.malformed("one of mine, author, highlights and mission")
+        let excludesOthers =
+            switch group {
+            case .highlights, .mission, .zone: true
+            case .all, .moment: false
+            }
+        guard [isMine, author != nil, excludesOthers].count(where: { $0 }) <= 1 else {
+            throw PortalError.malformed("one of mine, author, highlights, mission and zone")
         }
         if isMine, session.guest == nil {
             return try .json(ListMessage(photos: [], next: OrNull(nil), count: 0, earliest: OrNull(nil)))
         }
         let (pageLimit, photos) = (limit ?? limits.answers.photoCount, session.gallery)
-        let isWhole = !isMine && !onlyHighlights && day == nil && mission == nil
+        let isWhole = !isMine && group == .all
         let page =
             isWhole && query["veiled"] == "1"
             ? try await photos.photosWithVeiled(before: cursor, limit: pageLimit, by: author)
             : try await photos.photos(
-                before: cursor, limit: pageLimit, by: isMine ? session.guest : author, onlyHighlights: onlyHighlights,
-                momentOf: day, answering: mission, for: isMine ? session.guest : nil)
+                before: cursor, limit: pageLimit, by: isMine ? session.guest : author, among: group,
+                for: isMine ? session.guest : nil)
         let origins = isWhole && author == nil ? await photos.origins(of: page.photos.map(\.id)) : [:]
         return try .json(
             ListMessage(
                 photos: page.photos.map { PhotoMessage($0, for: session.guest, event: origins[$0.id]) },
                 next: OrNull(page.next?.description), count: page.totalCount,
                 earliest: OrNull(page.earliestMilliseconds)))
+    }
+
+    /// Returns the part of the photos that the query names.
+    private static func group(_ request: Request) throws -> PhotoGroup {
+        let query = request.uri.queryParameters
+        var groups: [PhotoGroup] = []
+        if query["highlights"] == "1" { groups.append(.highlights) }
+        if let text = query["moment"] {
+            guard let day = UInt32(text), day > 0 else { throw PortalError.malformed("moment is the number of a day") }
+            groups.append(.moment(day))
+        }
+        if let text = query["mission"] {
+            guard let id = UInt32(text), id > 0 else { throw PortalError.malformed("mission is the id of a mission") }
+            groups.append(.mission(id))
+        }
+        if let name = query["zone"] {
+            guard Label.isAcceptable(String(name)) else { throw PortalError.malformed("zone is the name of a place") }
+            groups.append(.zone(String(name)))
+        }
+        guard groups.count <= 1 else { throw PortalError.malformed("one of highlights, moment, mission and zone") }
+        return groups.first ?? .all
     }
 
     private static func author(_ request: Request) throws -> AuthorID? {
@@ -92,17 +110,24 @@ struct PhotoRoutes: Sendable {
             let name: OrNull<String>
             let count: Int
         }
+        struct Zone: Encodable {
+            let name: String
+            let count: Int
+        }
         let people: [Person]
         /// The number of all people, listed or not.
         let count: Int
+        let zones: [Zone]
     }
 
     @Sendable private func people(_ request: Request, _ context: PortalContext) async throws -> Response {
-        let page = try await context.requireSession().gallery.photographers(limit: limits.answers.photographerCountMax)
+        let gallery = try context.requireSession().gallery
+        let page = try await gallery.photographers(limit: limits.answers.photographerCountMax)
         let people = page.photographers.map {
             PeopleMessage.Person(id: $0.author.description, name: OrNull($0.name), count: $0.photoCount)
         }
-        return try .json(PeopleMessage(people: people, count: page.totalCount))
+        let zones = try await gallery.zoneCounts().map { PeopleMessage.Zone(name: $0.name, count: $0.photoCount) }
+        return try .json(PeopleMessage(people: people, count: page.totalCount, zones: zones))
     }
 
     private struct TimesMessage: Encodable {

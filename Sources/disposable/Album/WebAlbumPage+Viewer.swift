@@ -198,11 +198,10 @@ extension WebAlbumPage {
         function show(album, list) {
             const photos = [...list.photos].sort((a, b) => asDate(a) - asDate(b));
             document.title = list.name;
-            const people = new Set(photos.map((photo) => photo.authorName)).size;
             const day = formatted(new Date(list.startsAt), { day: "numeric", month: "long", year: "numeric" });
             const header = element("header", {}, element("h1", { textContent: list.name }),
                 element("p", { textContent: [list.organizer && say.with(list.organizer), day].filter(Boolean).join(", ") }),
-                element("p", { textContent: say.by(say.photos(photos.length), say.people(people)) }));
+                element("p", { textContent: say.by(say.photos(photos.length), say.people(list.authorCount)) }));
             const main = element("main");
             const watcher = new IntersectionObserver((entries) => {
                 for (const entry of entries) {

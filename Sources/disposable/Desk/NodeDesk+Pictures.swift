@@ -3,8 +3,15 @@ import DisposableModel
 import DisposableNode
 import DisposablePortal
 
-/// The event's pictures, and the map of this node's pages.
+/// Photos of the node's person, the event's pictures, and the map of this node's pages.
 extension NodeDesk {
+    func addPhoto(file: String, in event: DeskEvent) async throws -> DeskAdded {
+        try await translated {
+            let (photo, isNew) = try await node.event(named: event.text).addCleaned(fileAt: file)
+            return DeskAdded(photo: photo.description, isNew: isNew)
+        }
+    }
+
     func setPicture(
         _ role: PictureRole, photo: String?, file: String?, in event: DeskEvent
     ) async throws -> DeskPicture {
@@ -27,6 +34,12 @@ extension NodeDesk {
             if case .map(let map) = $0 { DeskMap(map: map) } else { nil }
         }
     }
+}
+
+/// The answer to a file; `isNew`: whether the photo was not in the gallery before.
+struct DeskAdded: Encodable {
+    let photo: String
+    let isNew: Bool
 }
 
 /// Two points of the plan, or the wish for the outline of the world, from the page.

@@ -181,6 +181,7 @@ struct NodeDesk: Desk {
             }
         case .setVote(let event, let isOpen): return try await vote(isOpen ? .open : .close, in: event)
         case .changeTwins(let event, let change): return try await twins(change.act, in: event)
+        case .addPhoto(let event, let path): return try await addPhoto(file: path, in: event)
         case .setPicture(let event, let role, let photo):
             return try await setPicture(role, photo: photo?.description, file: nil, in: event)
         case .addPicture(let event, let role, let path):

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An album as one file: choices, progress, the download, and the passphrase of an encrypted one.
+// The photos of an event as one file: the photos alone, or an album with its progress, its download and, if it is encrypted,
+// its passphrase.
 import { call } from "../shared/api.js";
 import { make, say } from "../shared/dom.js";
 import { language } from "../shared/text.js";
@@ -10,18 +11,30 @@ const words = text.album;
 /** Between two looks at an album that is being made. Milliseconds. */
 const interval = 1_000;
 
+/** Whether the organizer comes for the album. */
+let isAwaited = false;
+/** Shows the choice between the photos alone and the albums. @param {import("./desk.js").Place} place */
+export function goToAlbum(place) {
+    isAwaited = true;
+    place.go("overview");
+}
+
 /** @param {import("./desk.js").Place} place where only the computer that runs the event makes albums */
 export function albumPanel(place) {
-    const sealed = chips(words.kind, [["", words.plain], ["sealed", words.sealed]], "", draw);
-    const favourites = make("input", { type: "checkbox", id: "album-favourites" });
+    const kind = chips(words.kind, Object.entries(words.kinds), "plain", draw);
+    const about = make("p", { class: "quiet", id: "album-about" });
+    const favourites = make("input", { type: "checkbox", id: "album-favourites", change: draw });
     const previews = make("input", { type: "checkbox", id: "album-previews" });
     const passphrase = make("input", { id: "album-passphrase", autocomplete: "off", autocapitalize: "none",
         spellcheck: "false", maxlength: 200 });
     const forSealed = make("div", { class: "flow", hidden: true }, field(words.passphrase, passphrase, words.passphraseHint),
         make("label", { class: "check" }, previews, make("span", {}, words.previews)));
     const begin = make("button", { class: "button", id: "album-make" }, words.make);
-    const form = make("form", { class: "flow", id: "album-form", submit: start }, sealed.element, forSealed,
-        make("label", { class: "check" }, favourites, make("span", {}, words.favourites)), make("div", { class: "row" }, begin));
+    const photos = make("a", { class: "button", id: "album-photos", download: "" });
+    const none = make("span", { class: "quiet", id: "album-none" }, words.none);
+    const form = make("form", { class: "flow", id: "album-form", submit: start }, kind.element, about, forSealed,
+        make("label", { class: "check" }, favourites, make("span", {}, words.favourites)),
+        make("div", { class: "row" }, begin, photos, none));
     const bar = make("progress", { max: 1, value: 0, "aria-label": words.title });
     const step = make("p", { class: "quiet" });
     const making = make("div", { class: "flow", id: "album-making", hidden: true }, step, bar, make("div", { class: "row" },
@@ -29,7 +42,7 @@ export function albumPanel(place) {
     const ready = make("div", { class: "flow", id: "album-ready", hidden: true });
     const problem = make("p", { role: "alert", id: "album-problem", hidden: true });
     const element = make("section", { class: "panel flow", id: "album", hidden: !place.here }, make("h2", {}, words.title),
-        make("p", { class: "quiet" }, words.intro), problem, form, making, ready);
+        problem, form, making, ready);
     let timer = 0, isGone = false;
     /** @type {any} */
     let album = null;
@@ -37,7 +50,8 @@ export function albumPanel(place) {
     async function start(/** @type {Event} */ event) {
         event.preventDefault();
         begin.disabled = true;
-        const isSealed = sealed.value === "sealed";
+        if (kind.value === "photos") return;
+        const isSealed = kind.value === "sealed";
         await ask("POST", { isSealed, passphrase: isSealed ? passphrase.value : "", hasOriginals: !(isSealed && previews.checked),
             onlyFavourites: favourites.checked, language });
         begin.disabled = false;
@@ -71,7 +85,10 @@ export function albumPanel(place) {
     function draw() {
         const isReady = album?.state === "ready";
         form.hidden = album !== null;
-        forSealed.hidden = sealed.value !== "sealed";
+        forSealed.hidden = kind.value !== "sealed";
+        about.textContent = words.abouts[/** @type {keyof typeof words.abouts} */ (kind.value)];
+        begin.hidden = kind.value === "photos";
+        drawPhotos();
         making.hidden = !album || isReady;
         ready.hidden = !isReady;
         if (album && !isReady) {
@@ -92,9 +109,31 @@ export function albumPanel(place) {
             make("p", { class: "quiet" }, words.kept),
         ].filter((part) => part !== null));
     }
-    if (place.here) ask("GET");
+    /** Offers the photos alone, once it is known that there are some. */
+    async function drawPhotos() {
+        photos.hidden = none.hidden = true;
+        if (kind.value !== "photos") return;
+        const which = favourites.checked ? "favourites" : "all";
+        const count = (await place.attempt(() => call("GET", `${place.path}photos?which=${which}&limit=1`)))?.count ?? 0;
+        if (kind.value !== "photos" || which !== (favourites.checked ? "favourites" : "all")) return;
+        photos.hidden = count === 0;
+        none.hidden = count > 0;
+        photos.textContent = words.savePhotos(count);
+        photos.setAttribute("href", `${place.path}zip?which=${which}`);
+    }
+    if (place.here) {
+        draw();
+        ask("GET");
+    }
     return {
         element,
+        /** Shows the panel to an organizer who comes for it. */
+        arrive() {
+            if (!isAwaited) return;
+            isAwaited = false;
+            element.scrollIntoView();
+            element.querySelector("input:checked")?.focus({ preventScroll: true });
+        },
         leave() {
             isGone = true;
             clearTimeout(timer);

@@ -247,6 +247,9 @@ function showSide(event, section) {
             ["queue", "veils", "messages"].includes(name) ? make("span", { class: "count", hidden: true, "aria-hidden": "true" }) : null)));
     showEvent();
     showEvents();
+    // On a phone the sections are a bar that may be wider than the screen.
+    const bar = find("nav"), link = bar.querySelector("[aria-current=page]");
+    if (link) bar.scrollLeft += link.getBoundingClientRect().left - (bar.clientWidth - link.clientWidth) / 2;
     find("another").hidden = !here;
     find("place").hidden = here;
     find("place").textContent = text.away;

@@ -44,6 +44,7 @@ export async function showOverview(place, main) {
         }, interval);
     }
     await load();
+    album.arrive();
     // Machines connect and disconnect without a photo.
     const slow = setInterval(() => { if (!document.hidden) changed(); }, 15_000);
     function changed() {

@@ -54,7 +54,7 @@ function row({ person, node }, place, reload) {
         make("div", { class: "person" },
             make("div", {}, make("p", { class: "strong" }, name, " ", ...badges),
                 make("p", { class: "quiet" }, [words.frames(person.framesUsed, limit), node
-                    && words.node(node), person.zone].filter(Boolean).join("; "))),
+                    && words.node(node), person.zone].filter(Boolean).join(" · "))),
             limit === null ? null : make("progress", { max: Math.max(1, limit), value: person.framesUsed,
                 "aria-label": words.frames(person.framesUsed, limit) })),
         person.framesUsed ? make("p", {}, make("a", { href: `#${place.id}/photos/${person.key}` }, words.photosOf(name)))

@@ -2,6 +2,8 @@
 // The contact sheet: new photos appear live, and keys move through them, hide, select and mark.
 import { call } from "../shared/api.js";
 import { ask, find, icon, make, say, toast } from "../shared/dom.js";
+import { adding } from "./adding.js";
+import { goToAlbum } from "./album.js";
 import { text } from "./words.js";
 import { makeViewer } from "./viewer.js";
 import { tellWalls } from "./wall.js";
@@ -41,14 +43,17 @@ export async function showPhotos(place, main) {
     const share = make("button", { type: "button", class: "button small", id: "share-favourites", hidden: true,
         click: shareFavourites }, words.share);
     const home = make("a", { class: "button small", id: "save-photos", download: "", hidden: true }, words.saveAll);
+    const album = make("button", { type: "button", class: "button small", id: "to-album", hidden: true, click: () => goToAlbum(place) },
+        words.album);
+    const files = adding(place);
     const large = makeViewer({ place, photo: () => items[current]?.photo, step: (by) => select(current + by), hide, favour,
         closed: () => focusTile() });
     main.replaceChildren(make("h1", { class: "offscreen" }, words.title),
         make("div", { class: "sheet-bar" }, make("div", { class: "filters" }, ...filters), by, count,
-            make("div", { class: "row" }, home, share, hideSelected, showSelected, selectButton),
+            make("div", { class: "row" }, files.button, home, album, share, hideSelected, showSelected, selectButton),
             make("button", { type: "button", class: "button small", id: "keys", click: showKeys }, words.keys,
                 make("kbd", {}, "?"))),
-        grid, note, more, large.element);
+        files.element, grid, note, more, files.area, large.element);
     const watcher = new IntersectionObserver((seen) => { if (seen.some((entry) => entry.isIntersecting)) load(); },
         { rootMargin: "600px" });
     watcher.observe(more);
@@ -128,6 +133,7 @@ export async function showPhotos(place, main) {
     function refresh() {
         count.textContent = words.count(total);
         home.hidden = total === 0;
+        album.hidden = total === 0 || !place.here;
         home.setAttribute("href", `${place.path}zip?which=${which}${author ? `&by=${author}` : ""}`);
         more.hidden = next === null;
         note.hidden = items.length > 0 && sealedCount === 0;
@@ -323,6 +329,7 @@ export async function showPhotos(place, main) {
         changed, key,
         leave() {
             watcher.disconnect();
+            files.leave();
             large.leave();
         },
     };

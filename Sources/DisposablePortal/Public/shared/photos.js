@@ -41,11 +41,14 @@ export const momentOf = (day) => `moment-${day}`;
 /** The same of a mission. @param {number} id */
 export const missionOf = (id) => `mission-${id}`;
 
+/** The same of a zone. @param {string} name */
+export const zoneOf = (name) => `zone-${encodeURIComponent(name)}`;
+
 export class PhotoList {
     /**
      * @param {boolean} isMine only this guest's own, with those that wait for a frame
-     * @param {string|null} [author] only those of the author with this id, of the moment (`momentOf`), or of the mission
-     *     (`missionOf`); "" for nobody yet
+     * @param {string|null} [author] only those of the author with this id, of the moment (`momentOf`), of the mission
+     *     (`missionOf`), or of the zone (`zoneOf`); "" for nobody yet
      */
     constructor(isMine, author = null) {
         this.isMine = isMine;
@@ -88,7 +91,7 @@ export class PhotoList {
         for (const listener of this.listeners) listener(change);
     }
 
-    /** @param {string} author an id, a moment or a mission; the next reload loads these photos */
+    /** @param {string} author an id, a moment, a mission or a zone; the next reload loads these photos */
     of(author) {
         this.author = author;
         this.generation += 1;
@@ -107,11 +110,12 @@ export class PhotoList {
         return this.author ? `&author=${this.author}` : this.order === "highlights" ? "&highlights=1" : "";
     }
 
-    /** Whether the photo is one of the author, the moment or the mission. @param {Photo} photo */
+    /** Whether the photo is one of the author, the moment, the mission or the zone. @param {Photo} photo */
     selects(photo) {
         return this.author === null || photo.author === this.author
             || (photo.moment != null && momentOf(photo.moment.day) === this.author)
-            || (photo.mission != null && missionOf(photo.mission.id) === this.author);
+            || (photo.mission != null && missionOf(photo.mission.id) === this.author)
+            || (photo.zone != null && zoneOf(photo.zone) === this.author);
     }
 
     /** Loads everything again. Throws `ApiError`. */

@@ -7,7 +7,7 @@ const { count, size, time, day, clock, range, money, date, hours, locale } = for
 /** @param {number} number */
 const photos = (number) => count(number, "photo", "photos");
 /** The moment of a photo: 02/19/2024 at 10h30, as on a print; elsewhere as the region writes it. @param {number} ms */
-const moment = (ms) => `${date(ms)} at ${["en", "en-US"].includes(locale) ? hours(ms) : clock(ms)}`;
+const moment = (ms) => `${date(ms)} at ${["en", "en-US"].includes(locale) ? hours(ms) : clock(ms)}`;
 
 export const english = {
     product: "Disposable",
@@ -386,6 +386,7 @@ export const english = {
         of: (/** @type {string} */ name) => `Photos by ${name}`,
         all: (/** @type {string} */ name) => `${name}: all photos`,
         none: "No photos by this person.",
+        zones: "Where photos came in",
     },
 
     finder: {

@@ -6,7 +6,7 @@ const { count, size, time, day, clock, range, money, date, hours, locale } = for
 /** @param {number} number */
 const photos = (number) => count(number, "photo", "photos");
 /** The moment of a photo as on a print. @param {number} ms */
-const moment = (ms) => `${date(ms)} à ${hours(ms)}`;
+const moment = (ms) => `${date(ms)} à ${hours(ms)}`;
 /** A time with its word, which depends on whether the time has a day. @param {number} ms @param {string} day @param {string} hour */
 const dated = (ms, day, hour) => {
     const said = time(ms).replace(", ", " à ");
@@ -386,6 +386,7 @@ export const french = {
         of: (name) => `Photos ${of(name)}`,
         all: (name) => `${name} : toutes les photos`,
         none: "Aucune photo de cette personne.",
+        zones: "Lieu d’arrivée des photos",
     },
 
     finder: {

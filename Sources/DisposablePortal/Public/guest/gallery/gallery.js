@@ -209,7 +209,7 @@ export class Grid {
         this.orders[3].hidden = !hasHighlights;
         this.sorter.hidden = this.list.isMine || !hasHighlights && !hasLoved && !this.hasTaken;
         const { people } = this.options;
-        if (people) people.hidden = !this.list.photos.some((photo) => photo.author !== this.list.photos[0].author);
+        if (people) people.hidden = !this.list.photos.some((photo, _, [first]) => photo.author !== first.author || photo.zone != first.zone);
         const { hours, calendar, missions: missionsWay, plan } = this.ways;
         hours.hidden = this.list.isMine || this.list.author !== null || this.list.order !== "newest" || count <= HOURS_MIN;
         missionsWay.hidden = !people || !missions().length;

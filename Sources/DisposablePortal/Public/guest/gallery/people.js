@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The photos of one person: the list of people to choose from, and the gallery of the one that was chosen.
+// The photos of one person: the list of people, and of places, to choose from, and the gallery of the one that was chosen.
 import { ApiError, call } from "../../shared/api.js";
 import { find, icon, make, openDialog, toast } from "../../shared/dom.js";
 import { Grid } from "./gallery.js";
 import { titleOf } from "../moments.js";
 import { missions } from "../../shared/options.js";
-import { missionOf, PhotoList } from "../../shared/photos.js";
+import { missionOf, PhotoList, zoneOf } from "../../shared/photos.js";
 import { text } from "../../shared/text.js";
 import { back, currentPerson, currentView, go } from "../views.js";
 
@@ -40,7 +40,7 @@ export function peopleButton() {
 }
 
 /**
- * Shows the photos of one person, one moment or one mission.
+ * Shows the photos of one person, one moment, one mission or one zone.
  * @param {Grid} grid
  * @param {string} id
  */
@@ -54,7 +54,7 @@ export function showPerson(grid, id) {
     drawName();
 }
 
-/** @param {string} id the author of a photo, or a mission */
+/** @param {string} id the author of a photo, a mission or a zone */
 export function openPerson(id) {
     if (currentView() === "photo" && history.state?.tab === "person" && currentPerson() === id) back();
     else go("person", { push: true, id });
@@ -74,7 +74,8 @@ const isShared = (person) => person !== undefined
 function drawName() {
     const id = personList.author;
     if (!id) return;
-    const title = titleOf(id) ?? missions().find((one) => missionOf(one.id) === id)?.text;
+    const title = titleOf(id) ?? missions().find((one) => missionOf(one.id) === id)?.text
+        ?? (id.startsWith("zone-") ? decodeURIComponent(id.slice(5)) : null);
     if (title) {
         find("person-name").textContent = title;
         return;
@@ -85,8 +86,10 @@ function drawName() {
 
 async function choose() {
     let count = 0;
+    /** @type {{name: string, count: number}[]} */
+    let zones = [];
     try {
-        ({ people, count } = await call("GET", "api/people"));
+        ({ people, count, zones } = await call("GET", "api/people"));
     } catch (error) {
         if (!(error instanceof ApiError)) throw error;
         toast(error.sentence);
@@ -113,7 +116,9 @@ async function choose() {
             make("button", { type: "button", class: "plain bare", "aria-label": text.common.close,
                 click: () => dialog.close() }, icon("close"))),
         people.length > SEARCH_MIN ? search : "", none, make("ul", {}, ...everyone, ...entries),
-        count > people.length ? make("p", { class: "quiet" }, text.people.more(count - people.length)) : "");
+        count > people.length ? make("p", { class: "quiet" }, text.people.more(count - people.length)) : "",
+        ...zones.length > 1 ? [make("h3", {}, text.people.zones), make("ul", {}, ...zones.map((zone) =>
+            entry(zone.name, zone.count, () => openPerson(zoneOf(zone.name)))))] : []);
     openDialog(dialog);
 }
 

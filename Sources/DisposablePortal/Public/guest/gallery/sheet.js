@@ -86,7 +86,7 @@ export class Sheet {
     constructor(tiles, isHidden) {
         this.tiles = tiles;
         this.isHidden = isHidden;
-        this.element = make("div", { class: "film",
+        this.element = make("div", { class: "film", hidden: true,
             focusin: (/** @type {FocusEvent} */ event) => this.stopAt(this.tileButton(event.target)),
             keydown: (/** @type {KeyboardEvent} */ event) => this.move(event) });
         /**
@@ -135,6 +135,7 @@ export class Sheet {
         };
         this.isLarge = this.observer !== null && sections.reduce((sum, one) => sum + one.photos.length, 0) > TILES_MAX;
         this.blocks = [];
+        this.element.hidden = !head.length && sections.every((one) => one.photos.every(this.isHidden));
         /** @type {HTMLElement|null} */
         let day = null;
         for (const section of head.length && !sections.length ? [{ key: "", day: null, hour: null, photos: [] }] : sections) {

@@ -176,6 +176,7 @@ function show(photo) {
     const time = find("photo-time");
     time.textContent = [photo.takenAt === null ? text.photo.added(photo.addedAt) : text.photo.taken(photo.takenAt),
         photo.zone && text.photo.zone(photo.zone)].filter(Boolean).join(" · ");
+    time.parentElement?.classList.toggle("with-zone", !!photo.zone);
     time.dateTime = new Date(photo.takenAt ?? photo.addedAt).toISOString();
     const save = find("photo-save");
     save.hidden = !photo.has.includes("original") || !maySave(photo);

@@ -262,7 +262,7 @@ const text = {
             + "You see the photos of others when everyone sees them.",
         byWhom: "Photos by", everyone: "By everyone",
         select: "Select", selectDone: "Cancel",
-        saveAll: "Save these",
+        saveAll: "Save these", album: "Album …",
         share: "Show these to guests as highlights",
         shared: (/** @type {number} */ count) => count ? `Guests see ${plural(count, "photo")} under Highlights.`
             : "Guests see no highlights.",
@@ -505,10 +505,41 @@ const text = {
         show: "Show the 24 words", hide: "Hide them", list: "The 24 words",
     },
 
+    adding: {
+        button: "Add photos", drop: "Drop your photos here", stop: "Stop", again: "Try again",
+        step: (/** @type {number} */ place, /** @type {number} */ all) => `Adding ${number(place)} of ${number(all)} …`,
+        added: (/** @type {number} */ count) => count ? `${plural(count, "photo")} added.` : "Nothing added.",
+        known: (/** @type {number} */ count) => `${plural(count, "photo was", "photos were")} here already.`,
+        failed: (/** @type {number} */ count) => `${plural(count, "file")} not added:`,
+        more: (/** @type {number} */ count) => `and ${number(count)} more`,
+        tooMany: (/** @type {number} */ limit) => `That was too many at once: the first ${number(limit)} are added. Choose the others afterwards.`,
+        // As a guest reads them.
+        reasons: {
+            "empty": "This file is empty.",
+            "too-long": "Too large: at most 256 MB.",
+            "not-a-photo": "This is not a photo or video.",
+            "metadata-left": "The place and other details could not be removed from this file. Take a screenshot of it, or save it again "
+                + "with another app, and add that.",
+            "no-consent": "The event has a text to agree to: type disposable consent in a terminal on this computer.",
+            "not-begun": "The event has not started yet.",
+            "over": "The event is over. Accept photos after the end under Settings.",
+            "no-videos": "This event takes photos only, and no videos.",
+            "video-too-long": "This video is too long.",
+            "disk-full": "The disk has too little room: free some.",
+            "unreadable": "This file can't be read, or it is a folder. Choose the files in it.",
+        },
+    },
+
     album: {
-        title: "Make an album",
-        intro: "One file with everything: unpack it, and open index.html in any browser.",
-        kind: "Which album?", plain: "Photos with a page, signed", sealed: "Encrypted, for a web host or a stick",
+        title: "Take the photos home",
+        kind: "As what?", kinds: { photos: "Photos only", plain: "Album", sealed: "Encrypted album" },
+        abouts: {
+            photos: "The original files and a list of their captions, as one ZIP file.",
+            plain: "The photos, a page for any browser, a book to print, and a signed list by which anybody can check later that nothing has changed. Unpack the ZIP file and open index.html.",
+            sealed: "For a web host or a stick: nobody sees anything without its passphrase. Unpack the ZIP file and open index.html.",
+        },
+        none: "There are no photos to save yet.",
+        savePhotos: (/** @type {number} */ count) => `Save ${plural(count, "photo")}`,
         passphrase: "Passphrase", passphraseHint: "At least 16 characters. Leave it empty for seven random words.",
         previews: "Small: pictures for screens instead of the originals", favourites: "Only your favourites",
         make: "Make the album", stop: "Stop",

@@ -17,7 +17,7 @@ const text = {
     size, time, number,
     phase: ({ phase, isOpened }) => phase === "draft" && isOpened ? "Pas encore commencé"
         : text.phases[/** @type {keyof typeof text.phases} */ (phase ?? "unknown")],
-    sections: { photos: "Photos", queue: "Valider", veils: "Voilées", messages: "Messages", overview: "Bilan", invite: "Inviter", people: "Invités", settings: "Réglages" },
+    sections: { photos: "Photos", queue: "Valider", veils: "Voilées", messages: "Messages", overview: "Bilan", invite: "Inviter", people: "Participants", settings: "Réglages" },
     away: "Sur cet appareil, vous pouvez voir les photos, les valider, les masquer et les marquer. Pour le reste, allez "
         + "à l’ordinateur qui porte l’événement.",
     awayShort: "Seulement sur l’ordinateur qui porte l’événement.",
@@ -137,7 +137,7 @@ const text = {
         states: {
             unused: () => "pas encore utilisé",
             used: (holder) => `utilisé par ${holder}`,
-            usedTwice: (holder, users) => `utilisé deux fois, par ${users}. ${holder} l’a ; donnez aux autres des photos sous « Invités », ou un autre billet.`,
+            usedTwice: (holder, users) => `utilisé deux fois, par ${users}. ${holder} l’a ; donnez aux autres des photos sous « Participants », ou un autre billet.`,
             cancelled: () => "annulé",
         },
         cancel: "Annuler", cancelOne: (ticket) => `Annuler le billet ${ticket}`,
@@ -265,7 +265,7 @@ const text = {
             + "Vous verrez celles des autres en même temps que tout le monde.",
         byWhom: "Photos de", everyone: "De tout le monde",
         select: "Choisir", selectDone: "Annuler",
-        saveAll: "Enregistrer celles-ci",
+        saveAll: "Enregistrer celles-ci", album: "Album …",
         share: "Montrer aux invités (« Les choisies »)",
         shared: (count) => count ? `Les invités voient ${plural(count, "photo")} parmi « Les choisies ».`
             : "Les invités ne voient aucune photo choisie.",
@@ -508,10 +508,40 @@ const text = {
         show: "Afficher les 24 mots", hide: "Les cacher", list: "Les 24 mots",
     },
 
+    adding: {
+        button: "Ajouter des photos", drop: "Déposez vos photos ici", stop: "Arrêter", again: "Réessayer",
+        step: (place, all) => `Ajout de ${number(place)} sur ${number(all)} …`,
+        added: (count) => count ? `${plural(count, "photo ajoutée", "photos ajoutées")}.` : "Rien n’a été ajouté.",
+        known: (count) => `${plural(count, "photo était", "photos étaient")} déjà là.`,
+        failed: (count) => `${plural(count, "fichier non ajouté", "fichiers non ajoutés")} :`,
+        more: (count) => `et ${number(count)} de plus`,
+        tooMany: (limit) => `C’était trop à la fois : les ${number(limit)} premières sont ajoutées. Choisissez les autres ensuite.`,
+        reasons: {
+            "empty": "Ce fichier est vide.",
+            "too-long": "Trop lourd : 256 Mo au plus.",
+            "not-a-photo": "Ce n’est ni une photo ni une vidéo.",
+            "metadata-left": "Le lieu et d’autres détails n’ont pas pu être retirés de ce fichier. Faites-en une capture d’écran, ou "
+                + "enregistrez-le avec une autre application, et ajoutez cela.",
+            "no-consent": "L’événement a un texte à accepter : tapez disposable consent dans un terminal de cet ordinateur.",
+            "not-begun": "L’événement n’a pas encore commencé.",
+            "over": "L’événement est fini. Acceptez des photos après la fin dans les réglages.",
+            "no-videos": "Cet événement n’accepte que des photos, pas de vidéos.",
+            "video-too-long": "Cette vidéo est trop longue.",
+            "disk-full": "Le disque a trop peu de place : libérez-en.",
+            "unreadable": "Ce fichier est illisible, ou c’est un dossier. Choisissez les fichiers qu’il contient.",
+        },
+    },
+
     album: {
-        title: "Faire un album",
-        intro: "Un fichier avec tout : décompressez-le, et ouvrez index.html dans un navigateur.",
-        kind: "Quel album ?", plain: "Photos avec une page, signé", sealed: "Chiffré, pour un hébergeur ou une clé",
+        title: "Emporter les photos",
+        kind: "Sous quelle forme ?", kinds: { photos: "Photos seules", plain: "Album", sealed: "Album chiffré" },
+        abouts: {
+            photos: "Les fichiers originaux et la liste de leurs légendes, en un fichier ZIP.",
+            plain: "Les photos, une page pour tout navigateur, un livre à imprimer, et une liste signée : chacun peut vérifier plus tard que rien n’a changé. Décompressez le ZIP et ouvrez index.html.",
+            sealed: "Pour un hébergeur ou une clé : sans sa phrase secrète, personne ne voit rien. Décompressez le ZIP et ouvrez index.html.",
+        },
+        none: "Pas encore de photos à enregistrer.",
+        savePhotos: (count) => `Enregistrer ${plural(count, "photo")}`,
         passphrase: "Phrase secrète", passphraseHint: "Au moins 16 caractères. Vide : sept mots au hasard.",
         previews: "Petit : images pour écrans, sans les originaux", favourites: "Vos favoris seulement",
         make: "Faire l’album", stop: "Arrêter",
