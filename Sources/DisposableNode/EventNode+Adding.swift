@@ -83,9 +83,11 @@ extension EventNode {
     /// Adds one file, and returns the photo's id. A file that is in the gallery already keeps its photo and caption.
     /// Throws `Refusal.refusedFile` for a file that is no photo.
     package func addPhoto(at path: String, caption: String? = nil) async throws -> String {
-        do { return try await addOne(path, metadata: .remove, caption).photo.description } catch NodeError.refused(
-            .refusedFile(let reason))
-        { throw NodeError.refused(.refusedFile(reason: "\(path): \(reason)")) }
+        do {
+            return try await addOne(path, metadata: .remove, caption).photo.description
+        } catch NodeError.refused(.refusedFile(let reason)) {
+            throw NodeError.refused(.refusedFile(reason: "\(path): \(reason)"))
+        }
     }
 
     /// Adds one file of a person who reads no warnings. Throws `Refusal.refusedFile` for a file that is no photo, and

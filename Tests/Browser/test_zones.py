@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 
 from guest import Guest
 from party import eventually
+from test_axe import find
 
 
 def zones(node):
@@ -57,6 +58,9 @@ def test_with_two_places_the_photos_of_each_can_be_looked_at(own_party, guests, 
     eventually("both places", lambda: zones(host) == ["Dance floor – 2"] * 2 + ["Kitchen"])
     choose()
     expect(dialog).to_contain_text("Where photos came in")
+    found = []
+    find(bea, "places", found)
+    assert found == []
     dialog.get_by_role("button", name="Dance floor – 2").click()
     expect(page.locator("#person-name")).to_have_text("Dance floor – 2")
     bea.expect_photos(2, "person")
