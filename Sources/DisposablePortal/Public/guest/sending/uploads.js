@@ -644,7 +644,7 @@ function moved(upload, sent) {
     drawing ||= setTimeout(showProgress, 200);
 }
 
-/** What has moved since it was drawn. Each drawing takes time that sending needs. @type {Set<Upload>} */
+/** Uploads that have moved since they were drawn. Each drawing takes time that sending needs. @type {Set<Upload>} */
 const progressed = new Set();
 let drawing = 0;
 function showProgress() {
