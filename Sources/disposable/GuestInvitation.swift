@@ -9,12 +9,13 @@ import DisposableWire
 /// The invitation for guests without a node.
 struct GuestInvitation {
     let info: InvitationInfo
-    /// The four words with which people recognize the right event.
-    let words: [String]
 
-    init(_ info: InvitationInfo) throws {
-        self.info = info
-        words = try FingerprintWords.words(of: try Invitation(text: info.invitation).eventKey)
+    init(_ info: InvitationInfo) { self.info = info }
+
+    /// The four words with which people recognize the right event. Computed only where they are shown: that takes 64 MiB
+    /// (`FingerprintWords`), more than everything else in a node without pages.
+    var words: [String] {
+        get throws { try FingerprintWords.words(of: try Invitation(text: info.invitation).eventKey) }
     }
 
     /// Returns the link of the wall at the address of a guests' link.
@@ -38,6 +39,6 @@ struct GuestInvitation {
         if let secure = info.secureURL { Console.say("  over HTTPS    \(secure), behind a warning") }
         Console.say("  code to type  \(info.guestCode)")
         Console.say("  projector     \(Self.wall(url, of: info))")
-        Console.say("  look for      \(words.joined(separator: " "))\n")
+        Console.say("  look for      \(try words.joined(separator: " "))\n")
     }
 }

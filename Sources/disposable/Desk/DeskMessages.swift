@@ -231,14 +231,13 @@ struct DeskInvitation: Encodable {
     let words: [String]
 
     init(_ info: InvitationInfo) throws {
-        let invitation = try GuestInvitation(info)
         name = info.name
         url = info.guestURL
         otherURLs = info.otherGuestURLs
         localURL = info.localURL
         wallURL = (info.guestURL ?? info.localURL).map { GuestInvitation.wall($0, of: info) }
         code = info.guestCode
-        words = invitation.words
+        words = try GuestInvitation(info).words
     }
 }
 
