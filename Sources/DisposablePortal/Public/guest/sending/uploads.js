@@ -284,7 +284,7 @@ async function prepare(upload) {
 
 /** A file that is sent within this time needs neither a copy in the browser's storage nor a small picture. Milliseconds. */
 const soon = 5_000;
-/** The time after the choice of a file in which the first slice tells the rate. Milliseconds. */
+/** The time after the choice of a file in which the first slices, the first of them small, tell the rate. Milliseconds. */
 const patience = 1_000;
 /** @param {Upload} upload whether it will be at the node soon, at the rate of the last slices */
 function isSentSoon(upload) {
@@ -292,7 +292,7 @@ function isSentSoon(upload) {
     const isStalled = uploads.some((one) => one.abort && Date.now() - one.movedAt > 1_000);
     if (isStalled || stops.size || !before.includes(upload)
         || before.some((one) => one.notBefore > Date.now())) return false;
-    if (!rate()) return Date.now() - upload.addedAt < patience;
+    if (Date.now() - upload.addedAt < patience) return true;
     return before.reduce((sum, one) => sum + one.size - one.sent, 0) / (rate() * atOnce()) < soon;
 }
 
