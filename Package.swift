@@ -62,7 +62,9 @@ let package = Package(
         .systemLibrary(name: "CQREncode", providers: [.apt(["libqrencode-dev"])]),
         // The handler of crashes, in C: its state exists once.
         .target(name: "CCrash"),
-        .target(name: "DisposableCrypto", dependencies: ["CSodium"], swiftSettings: strict),
+        // Hashes of several chunks at once, in C: Swift has no functions for newer processors than a module's.
+        .target(name: "CBLAKE2"),
+        .target(name: "DisposableCrypto", dependencies: ["CBLAKE2", "CSodium"], swiftSettings: strict),
         // Addresses and encodings.
         .target(name: "DisposableValues", swiftSettings: strict),
         // Files, locks, volumes, network interfaces, programs, the clock.

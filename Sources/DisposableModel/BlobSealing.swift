@@ -41,6 +41,9 @@ public enum BlobSealing {
     /// Returns the hash of one chunk's ciphertext.
     public static func hash(ofChunk ciphertext: Span<UInt8>) -> Bytes32 { BLAKE2b.hash(ciphertext) }
 
+    /// Returns the same of many chunks, in less time than one after the other.
+    public static func hashes(ofChunks ciphertexts: [[UInt8]]) -> [Bytes32] { BLAKE2b.hashes(of: ciphertexts) }
+
     /// Returns the root over the plaintext's length, the chunk size and the chunks' hashes in order.
     public static func root(byteCount: UInt64, chunkHashes: [Bytes32]) -> BlobRoot {
         var bytes = Domain.blobRoot

@@ -26,8 +26,8 @@ extension EventNode {
     ) -> (right: [(chunk: ArrivedChunk, write: ChunkWrite)], wrong: [ArrivedChunk]) {
         var right: [(chunk: ArrivedChunk, write: ChunkWrite)] = []
         var wrong: [ArrivedChunk] = []
-        for chunk in batch {
-            guard let list = chunk.verifiedList() else {
+        for (chunk, list) in zip(batch, ArrivedChunk.verifiedLists(of: batch)) {
+            guard let list else {
                 wrong.append(chunk)
                 continue
             }

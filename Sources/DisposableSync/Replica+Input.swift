@@ -37,7 +37,7 @@ extension Replica {
         case persistFailed(Ticket)
         case loaded(Ticket, [VerifiedOperation])
         case chunkStored(BlobID, index: Int)
-        /// The chunk of a `storeChunk` output does not belong to the blob (`ArrivedChunk.verifiedList`).
+        /// The chunk of a `storeChunk` output does not belong to the blob (`ArrivedChunk.verifiedLists`).
         case chunkTurnedOutWrong(BlobID, index: Int)
         case chunkStoringFailed(BlobID, index: Int)
         case chunkRead(Ticket, ReadResult)

@@ -17,7 +17,7 @@ extension Replica {
         case persist([VerifiedOperation], durably: Bool, Ticket)
         /// Operations with their bodies, from the store.
         case load([OperationID], Ticket)
-        /// To be verified first (`ArrivedChunk.verifiedList`).
+        /// To be verified first (`ArrivedChunk.verifiedLists`).
         case storeChunk(ArrivedChunk)
         case read(BlobRead, Ticket)
         case authored(Ticket, [OperationID])

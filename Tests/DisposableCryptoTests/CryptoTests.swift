@@ -13,6 +13,19 @@ import Testing
         #expect(BLAKE2b.hash([]).description == "0e5751c026e543b2e8ab2eb06099daa1d1e5df47778f7787faab45cdf12fe3a8")
     }
 
+    @Test("hashes of many messages at once are those of each, whatever their lengths and numbers")
+    func manyBLAKE2b() {
+        for byteCount in [0, 1, 127, 128, 129, 255, 256, 257, 1_000, 4_096] {
+            for count in 0..<10 {
+                let messages = (0..<count).map { number in
+                    // The ninth is shorter, so that groups of one length are not neighbours.
+                    (0..<(number == 8 ? byteCount / 2 : byteCount)).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ number) }
+                }
+                #expect(BLAKE2b.hashes(of: messages) == messages.map { BLAKE2b.hash($0) })
+            }
+        }
+    }
+
     @Test("SHA-256 of abc is the value of FIPS 180-4")
     func sha256() {
         var hash = SHA256()

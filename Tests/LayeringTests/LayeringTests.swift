@@ -7,8 +7,8 @@ import Testing
     static let imports: [String: Set<String>] = [
         // Layer 0
         "CSodium": [], "CAvahi": [], "CVips": [], "CQREncode": [], "CLinux": [], "CZlib": [],
-        "CCrash": [],
-        "DisposableCrypto": ["CSodium"],
+        "CCrash": [], "CBLAKE2": [],
+        "DisposableCrypto": ["CBLAKE2", "CSodium"],
         "DisposableValues": ["Glibc"],
         "DisposableSystem": ["CLinux", "Foundation", "Glibc", "Synchronization"],
         // Layer 1

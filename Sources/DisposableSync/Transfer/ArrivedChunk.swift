@@ -17,11 +17,17 @@ public struct ArrivedChunk: Equatable, Sendable {
         self.list = list
     }
 
-    /// Hashes the ciphertext. That takes longer than everything else about a chunk, so it belongs on the thread that
-    /// writes the chunk, not on the one of the connections.
-    /// - Returns: the blob's chunk list, or `nil` if the chunk does not belong to the blob.
-    public func verifiedList() -> [Bytes32]? {
-        let hash = BlobSealing.hash(ofChunk: ciphertext.span)
+    /// Hashes the ciphertexts. That takes longer than everything else about a chunk, so it belongs on the thread that
+    /// writes the chunks, not on the one of the connections.
+    /// - Returns: for each chunk its blob's chunk list, or `nil` if the chunk does not belong to the blob.
+    public static func verifiedLists(of chunks: [Self]) -> [[Bytes32]?] {
+        zip(chunks, BlobSealing.hashes(ofChunks: chunks.map(\.ciphertext))).map { chunk, hash in chunk.list(for: hash) }
+    }
+
+    /// Returns the same for this chunk alone.
+    public func verifiedList() -> [Bytes32]? { Self.verifiedLists(of: [self])[0] }
+
+    private func list(for hash: Bytes32) -> [Bytes32]? {
         if let list { return list[index] == hash ? list : nil }
         let isWhole = BlobSealing.root(byteCount: blob.layout.plaintextByteCount, chunkHashes: [hash]) == blob.root
         return isWhole ? [hash] : nil
