@@ -168,8 +168,7 @@ import Testing
             }
         }
         let byteCount = waiting.reduce(0) { $0 + $1.ciphertext.count }
-        #expect(byteCount <= Limits.inFlightByteCountMax + (8 << 20))
-        #expect(waiting.count < 400)
+        #expect(byteCount <= ChunkScheduler.arrivedByteCountMax + ChunkScheduler.windowByteCountRange.upperBound)
         for chunk in waiting { #expect(!store(chunk.index, of: chunk.blob, &scheduler)) }
         #expect(!requests(scheduler.poll(at: 500)).isEmpty)
     }

@@ -51,6 +51,7 @@ extension ChunkScheduler {
         var request = request
         let ciphertext = request.buffer
         arrivals[Arrival(blob: request.blob, index: index)] = Arrived(peer: request.peer, byteCount: ciphertext.count)
+        arrivedByteCount += ciphertext.count
         inFlightByteCount += ciphertext.count
         request.buffer = []
         request.nextChunk += 1
@@ -154,7 +155,9 @@ extension ChunkScheduler {
 
     mutating func settle(_ arrival: Arrival) {
         mayAskMore = true
-        inFlightByteCount -= arrivals.removeValue(forKey: arrival)?.byteCount ?? 0
+        let byteCount = arrivals.removeValue(forKey: arrival)?.byteCount ?? 0
+        arrivedByteCount -= byteCount
+        inFlightByteCount -= byteCount
     }
 
     /// Handles a peer's refusal of the request.

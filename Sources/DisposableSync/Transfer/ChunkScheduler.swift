@@ -137,6 +137,9 @@ package struct ChunkScheduler {
         let byteCount: Int
     }
 
+    /// While more bytes have arrived and are not stored, nothing is requested: a disk that is slower than the network
+    /// does not fill the memory. What is on its way by then arrives in addition.
+    package static let arrivedByteCountMax = 4 << 20
     package static let windowByteCountAtStart = 1 << 20
     package static let windowByteCountRange = (512 << 10)...(8 << 20)
     /// The minimum that a request counts, so that small blobs do not flood the peer's queue.
@@ -168,6 +171,8 @@ package struct ChunkScheduler {
     /// Bytes requested and not received, or received and not stored.
     var inFlightByteCount = 0
     var arrivals: [Arrival: Arrived] = [:]
+    /// That of `arrivals`.
+    var arrivedByteCount = 0
     var pausedUntil: UInt64 = 0
     /// While the disk has no room, nothing is requested; wanted blobs stay wanted.
     var hasRoom = true
@@ -304,7 +309,7 @@ package struct ChunkScheduler {
     /// Returns every request that may be sent now.
     package mutating func poll(at now: UInt64) -> [Output] {
         var outputs: [Output] = []
-        guard hasRoom, mayAskMore || now >= asksMoreAt, now >= pausedUntil, !wants.isEmpty else { return outputs }
+        guard hasRoom, arrivedByteCount <= Self.arrivedByteCountMax, mayAskMore || now >= asksMoreAt, now >= pausedUntil, !wants.isEmpty else { return outputs }
         var mayAsk = true
         while mayAsk, inFlightByteCount < Limits.inFlightByteCountMax {
             mayAsk = false
