@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One message leaves most of a vector unit idle, since each step of BLAKE2b needs the result of the one before. Here each
-// of the four 64-bit lanes of a vector belongs to another message. It is in C, since Swift compiles for the oldest
+// One message leaves most of a vector unit idle, since each step of BLAKE2b needs the result of the one before. Here
+// each of the four 64-bit lanes of a vector belongs to another message. It is in C, since Swift compiles for the oldest
 // processors only, while C has functions for newer ones.
 #include "CBLAKE2.h"
 
