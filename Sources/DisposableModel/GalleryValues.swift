@@ -151,13 +151,13 @@ public struct PhotoQuarter: Equatable, Sendable {
 /// A part of the photos that are shown to all.
 public enum PhotoGroup: Equatable, Sendable {
     case all
-    /// Those that organizers have made highlights.
+    /// The photos that organizers have made highlights.
     case highlights
-    /// Those of the moment of this day.
+    /// The photos of the moment of this day.
     case moment(UInt32)
-    /// Those that answer the mission with this id.
+    /// The photos that answer the mission with this id.
     case mission(UInt32)
-    /// Those that came in at nodes with this zone.
+    /// The photos that came in at nodes with this zone.
     case zone(String)
 }
 

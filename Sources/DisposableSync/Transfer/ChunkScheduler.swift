@@ -309,7 +309,9 @@ package struct ChunkScheduler {
     /// Returns every request that may be sent now.
     package mutating func poll(at now: UInt64) -> [Output] {
         var outputs: [Output] = []
-        guard hasRoom, arrivedByteCount <= Self.arrivedByteCountMax, mayAskMore || now >= asksMoreAt, now >= pausedUntil, !wants.isEmpty else { return outputs }
+        guard hasRoom, arrivedByteCount <= Self.arrivedByteCountMax, mayAskMore || now >= asksMoreAt,
+            now >= pausedUntil, !wants.isEmpty
+        else { return outputs }
         var mayAsk = true
         while mayAsk, inFlightByteCount < Limits.inFlightByteCountMax {
             mayAsk = false
