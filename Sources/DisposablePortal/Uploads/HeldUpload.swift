@@ -24,8 +24,6 @@ package struct HeldUpload: Sendable {
     private let offsetBefore: UInt64
     /// The time since the upload's last progress before this request.
     private let idleTime: Duration
-    /// The bytes that are sealed and written in one step: on a busy machine each step waits for a thread.
-    private static let stepByteCount = 4 * UploadFile.plaintextByteCountMax
     /// The disk space that the upload may use before it has to ask for more.
     private var claimedByteCount: UInt64
 
@@ -98,11 +96,10 @@ package struct HeldUpload: Sendable {
             } catch {
                 failure = error
             }
-            if rest.count >= Self.stepByteCount {
-                // Whole records: what is left of them begins the next one.
-                let whole = rest.count - rest.count % UploadFile.plaintextByteCountMax
-                end = try await append(Array(rest.prefix(whole)), after: end, isVerified: checksum == nil)
-                rest.removeFirst(whole)
+            while rest.count >= UploadFile.plaintextByteCountMax {
+                let record = Array(rest.prefix(UploadFile.plaintextByteCountMax))
+                end = try await append(record, after: end, isVerified: checksum == nil)
+                rest.removeFirst(UploadFile.plaintextByteCountMax)
             }
         }
         if !rest.isEmpty { end = try await append(rest, after: end, isVerified: checksum == nil) }
@@ -113,12 +110,11 @@ package struct HeldUpload: Sendable {
     private mutating func append(
         _ bytes: [UInt8], after end: UploadFile.End, isVerified: Bool
     ) async throws -> UploadFile.End {
-        let recordCount = UploadFile.recordCount(for: bytes.count)
-        guard end.recordCount + recordCount <= store.limits.recordsPerUpload else {
+        guard end.recordCount < store.limits.recordsPerUpload else {
             throw PortalError(
                 .contentTooLarge, "too-many-pieces", "the upload came in more than \(end.recordCount) pieces")
         }
-        let needed = end.fileByteCount + UInt64(bytes.count) + recordCount * UInt64(UploadFile.recordOverhead)
+        let needed = end.fileByteCount + UInt64(bytes.count + UploadFile.recordOverhead)
         if needed > claimedByteCount {
             let ahead = end.fileByteCount + min(contents.head.length - end.offset, store.limits.unfinished.window)
             let wanted = max(needed, ahead)

@@ -103,22 +103,12 @@ package struct UploadFile: Sendable {
         try DiskFile(path, .updating).cut(toByteCount: end.fileByteCount)
     }
 
-    /// Appends bytes of the upload, in records of at most 64 KiB. They are durable after `synchronize`.
+    /// Appends up to 64 KiB of the upload. They are durable after `synchronize`.
     /// - Parameter isVerified: false for data that counts only after `verify`.
     package func append(_ bytes: [UInt8], after end: End, isVerified: Bool = true) throws -> End {
-        let file = try DiskFile(path, .updating)
-        var end = end
-        for start in stride(from: 0, to: bytes.count, by: Self.plaintextByteCountMax) {
-            let record = Array(bytes[start..<min(start + Self.plaintextByteCountMax, bytes.count)])
-            end = try append(isVerified ? .data : .unverified, record, to: file, after: end)
-            end.offset += UInt64(record.count)
-        }
+        var end = try append(isVerified ? .data : .unverified, bytes, to: DiskFile(path, .updating), after: end)
+        end.offset += UInt64(bytes.count)
         return end
-    }
-
-    /// The number of records of so many bytes.
-    static func recordCount(for byteCount: Int) -> UInt64 {
-        UInt64((byteCount + plaintextByteCountMax - 1) / plaintextByteCountMax)
     }
 
     /// Records that the data matches its checksum.
