@@ -271,7 +271,9 @@ def test_a_stranger_finds_the_event_on_the_board(host):
     stranger.headers = {}
     event = host.ready["event"]
     search = "/api/board?q=besancon&category=party"
-    [row] = eventually("the row", lambda: stranger.call("board", "GET", search).json()["events"])
+    # Other nodes of this machine may tell of events that look like this one.
+    [row] = eventually("the row", lambda: [
+        row for row in stranger.call("board", "GET", search).json()["events"] if row["id"] == event])
     assert (row["id"], row["name"], row["place"], row["isOwn"]) == (event, "Garden party", "Besançon", True)
     stranger.call("board", "GET", "/api/board?category=weding", 400)
     assert stranger.call("board", "GET", "/api/board?sort=popular").json()["events"]
