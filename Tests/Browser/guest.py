@@ -115,7 +115,7 @@ class Guest:
     def pick(self, files):
         """Opens the file chooser with a key and chooses files in it."""
         choosers = []
-        self.page.once("filechooser", choosers.append)
+        self.page.once("filechooser", lambda chooser: choosers.append(chooser))
 
         def opened():
             """Whether the key has opened it. Under load a key can come before the browser hands over its choosers."""

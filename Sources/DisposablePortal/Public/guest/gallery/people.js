@@ -89,7 +89,8 @@ async function choose() {
     /** @type {{name: string, count: number}[]} */
     let zones = [];
     try {
-        ({ people, count, zones } = await call("GET", "api/people"));
+        // A node of an earlier build tells no places.
+        ({ people, count, zones = [] } = await call("GET", "api/people"));
     } catch (error) {
         if (!(error instanceof ApiError)) throw error;
         toast(error.sentence);
