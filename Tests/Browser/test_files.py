@@ -12,7 +12,7 @@ from party import ROOT
 PORTAL = ROOT / "Sources/DisposablePortal"
 PUBLIC = PORTAL / "Public"
 FILES = {str(file.relative_to(PUBLIC)) for file in PUBLIC.rglob("*") if file.is_file()}
-# What the portal adds from other packages, and drawings for `disposable invite --template`.
+# The portal serves these libraries from other packages. `disposable invite --template` uses the drawings.
 LIBRARIES = {"nacl.js", "qrcode.js"}
 DRAWINGS = {"print/poster.svg", "print/ticket.svg"}
 # The pages, and the folders whose scripts each may use.

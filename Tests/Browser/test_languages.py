@@ -198,8 +198,7 @@ def test_help_and_privacy_have_the_same_structure_in_both_languages(party, guest
         assert shapes[0] == shapes[1]
 
 
-# What reaches beyond the sides of the screen, unless it is in something that scrolls.
-# Rows that people scroll sideways may go on beyond the screen.
+# Lists the elements that extend beyond the sides of the screen, except those in rows that scroll horizontally.
 BEYOND = """() => [...document.querySelectorAll("button, a, input, select, h1, h2, p, label, summary")]
     .filter((element) => element.offsetParent && !element.closest(".offscreen, #photo-reactions, #nav, .sheet-bar"))
     .filter((element) => { const box = element.getBoundingClientRect(); return box.right > innerWidth + 1 || box.left < -1; })

@@ -117,7 +117,7 @@ function makeAdding(path) {
         const reason = /** @type {any} */ (words.reasons)[error.reason] ?? /** @type {any} */ (words.reasons)[error.code]
             ?? (error instanceof ApiError ? sentence(error) : words.reasons.unreadable);
         failed.push({ file, reason, mayRetry: !(error.status >= 400 && error.status < 500 && error.status !== 429) });
-        // What follows would fail as well, and is tried again together with it.
+        // The files after this one would fail as well; Try again sends all of them.
         if (error.status !== 0) return;
         failed.push(...waiting.slice(1).map((file) => ({ file, reason, mayRetry: true })));
         waiting = [file];
