@@ -8,9 +8,9 @@ extension Party {
     /// The same in every party, so that one organizer removes what another one adds.
     private static let missions = (UInt32(1)...6).map { Mission(id: $0, text: "mission \($0)") }
 
-    /// Lets the organizer and the first member, which is an organizer meanwhile, set missions. Both members, the organizer
-    /// and guests of the members' pages assign missions to their own photos. In half of the cases the first member loses
-    /// the rank at the end.
+    /// Lets the organizer and the first member, which is an organizer meanwhile, set missions. Both members, the
+    /// organizer and guests of the members' pages assign missions to their own photos. In half of the cases the first
+    /// member loses the rank at the end.
     func plan(missionsOf member: Int, _ other: Int, _ fault: Fault) {
         let (device, eventKey) = (swarm.nodes[member].device, swarm.founding.eventKey)
         rule(.grant(.organizer, to: device.bytes32), at: fault.begins, by: eventKey) { $0.isMember(device) }
