@@ -81,7 +81,8 @@ class Machine:
         # The end of the disk is beyond the end of the archive, which tar does not mind.
         self.console = folder / "console.log"
         self.process = subprocess.Popen(
-            ["qemu-system-x86_64", "-enable-kvm", "-cpu", "host", "-m", str(MEMORY_MB), "-smp", "2", "-nographic", "-no-reboot", "-nodefaults",
+            # Without a register that a host which is itself a virtual machine may lack.
+            ["qemu-system-x86_64", "-enable-kvm", "-cpu", "host,-arch-capabilities", "-m", str(MEMORY_MB), "-smp", "2", "-nographic", "-no-reboot", "-nodefaults",
              "-serial", f"file:{self.console}", "-nic", "none",
              "-kernel", disk.parent / "vmlinuz", "-initrd", disk.parent / "initrd.img",
              "-append", "root=/dev/vda rw quiet console=ttyS0 init=/radio-init",
