@@ -21,6 +21,7 @@ TEST_PACKAGES := iproute2 nftables gcc libc6-dev procps util-linux dbus avahi-da
     python3-venv
 PACKAGE_TOOLS := binutils chrpath dpkg-dev git xz-utils
 PACKAGE_TEST_TOOLS := appstream debootstrap desktop-file-utils iproute2 lintian man-db systemd util-linux
+SCREENSHOT_TOOLS := fonts-noto-color-emoji
 RADIO_TOOLS := debootstrap e2fsprogs iproute2 qemu-system-x86 util-linux
 PYTHON := .build/browser-tests/bin
 # A folder of its own: a build with another set of traits would replace the programs.
@@ -96,7 +97,8 @@ api: check-swift packages
 	fi
 
 # Eight simulated phones on the Wi-Fi of `disposable hotspot` for half an hour (DISPOSABLE_RADIO_MINUTES), in a virtual machine
-# with Debian's kernel. Needs root, /dev/kvm and, once, Debian's mirror; skipped with a reason elsewhere.
+# with Debian's kernel, by KVM or, many times slower, emulated. Needs root and, once, Debian's mirror; skipped with a reason
+# elsewhere.
 test-radio: deb test-packages python-packages
 	@$(call install,$(RADIO_TOOLS))
 	$(PYTHON)/pytest -q -rs -p no:cacheprovider Tests/Radio
@@ -116,6 +118,7 @@ JOURNEYS := board-en-phone-favourite board-fr-desktop-map board-en-phone-month b
 # Pictures of every page and view, in both languages and themes, into .build/screenshots, for a person who looks at them;
 # and a choice of them, with the picture of the README, into examples/screenshots.
 screenshots: build test-packages python-packages
+	@$(call install,$(SCREENSHOT_TOOLS))
 	$(PYTHON)/python Tests/Browser/screenshots.py examples/screenshots --all .build/screenshots
 	DISPOSABLE_SHOTS=.build/screenshots/journeys $(PYTHON)/pytest -q Tests/Browser/test_journeys.py
 	cp $(foreach way,$(JOURNEYS),.build/screenshots/journeys/$(way).*) examples/screenshots/journeys/
