@@ -73,7 +73,10 @@ package struct Hotspot: Equatable, Sendable {
     /// Creates the network on `adapter` and returns when it is up. An earlier profile is removed.
     package func start(on adapter: Adapter) async throws(Failure) {
         await Self.forget()
-        guard await SystemProgram.output(of: addition(interface: adapter.interface)) != nil else { throw .refused }
+        let networks = await SystemProgram.output(
+            of: ["nmcli", "--terse", "--fields", "CHAN,SIGNAL", "device", "wifi", "list", "ifname", adapter.interface])
+        let addition = addition(interface: adapter.interface, channel: Self.quietestChannel(in: networks ?? ""))
+        guard await SystemProgram.output(of: addition) != nil else { throw .refused }
         guard await SystemProgram.output(of: ["nmcli", "connection", "up", Self.profile]) != nil else {
             await Self.forget()
             throw .refused
@@ -126,12 +129,29 @@ package struct Hotspot: Equatable, Sendable {
         try Disk.remove("\(folder)/\(namesFile)")
     }
 
+    /// Returns the channel of 2.4 GHz on which other networks are weakest, by nmcli's terse lines of channel and
+    /// signal: 1, 6 or 11, which do not overlap, and which every phone has and every country allows. NetworkManager's
+    /// own choice can be 12 or 13, where an adapter that knows no country may only listen.
+    package static func quietestChannel(in listing: String) -> Int {
+        let networks = listing.split(separator: "\n").compactMap { line -> (channel: Int, signal: Int)? in
+            let fields = fields(of: line)
+            guard fields.count == 2, let channel = Int(fields[0]), let signal = Int(fields[1]) else { return nil }
+            return (channel, signal)
+        }
+        func signals(around channel: Int) -> Int {
+            networks.filter { (channel - 4...channel + 4).contains($0.channel) }
+                .reduce(0) { $0 + min(max(0, $1.signal), 100) }
+        }
+        return [1, 6, 11].min { signals(around: $0) < signals(around: $1) } ?? 1
+    }
+
     /// Returns the command for WPA2 with a password, guests that reach each other, addresses from NetworkManager's own
     /// server.
-    package func addition(interface: String) -> [String] {
+    package func addition(interface: String, channel: Int) -> [String] {
         [
             "nmcli", "connection", "add", "type", "wifi", "con-name", Self.profile, "ifname", interface, "ssid", name,
-            "connection.autoconnect", "no", "802-11-wireless.mode", "ap",
+            "connection.autoconnect", "no", "802-11-wireless.mode", "ap", "802-11-wireless.band", "bg",
+            "802-11-wireless.channel", "\(channel)",
             "802-11-wireless-security.key-mgmt", "wpa-psk", "802-11-wireless-security.proto", "rsn",
             "802-11-wireless-security.psk", password, "ipv4.method", "shared", "ipv4.addresses",
             "\(Self.address)/24", "ipv6.method", "disabled",

@@ -30,7 +30,7 @@ import Testing
     @Test("name and password are arguments of their own, whatever stands in them")
     func arguments() throws {
         let hotspot = Hotspot(name: "Party; \"rm\" $HOME", password: "-a b:c\\d")
-        let arguments = hotspot.addition(interface: "wlan0")
+        let arguments = hotspot.addition(interface: "wlan0", channel: 6)
         let name = try #require(arguments.firstIndex(of: "ssid"))
         #expect(arguments[name + 1] == "Party; \"rm\" $HOME")
         let password = try #require(arguments.firstIndex(of: "802-11-wireless-security.psk"))
@@ -38,10 +38,23 @@ import Testing
         #expect(arguments.contains("10.42.0.1/24"))
     }
 
+    @Test(
+        "it is on the channel with the weakest other networks, of those that every country allows",
+        arguments: [
+            ("", 1), ("1:80\n6:30\n11:40\n", 6), ("1:80\n6:70\n11:40\n", 11), ("3:50\n8:50\n", 1),
+            ("13:90\n1:10\n", 6), ("36:100\n1:5\n140:70\n", 6), ("4:9999999999999999999\n--:--\n:\nx\n", 1),
+        ])
+    func channel(_ listing: String, _ expected: Int) throws {
+        #expect(Hotspot.quietestChannel(in: listing) == expected)
+        let arguments = Hotspot(name: "Party", password: "12345678").addition(interface: "wlan0", channel: expected)
+        #expect(arguments[try #require(arguments.firstIndex(of: "802-11-wireless.channel")) + 1] == "\(expected)")
+        #expect(arguments[try #require(arguments.firstIndex(of: "802-11-wireless.band")) + 1] == "bg")
+    }
+
     @Test("it comes back by itself, before any network that the adapter knows")
     func comingBack() throws {
         // Not before it is up once: a start that is cut off leaves nothing that comes by itself.
-        let addition = Hotspot(name: "Party", password: "12345678").addition(interface: "wlan0")
+        let addition = Hotspot(name: "Party", password: "12345678").addition(interface: "wlan0", channel: 6)
         #expect(addition[try #require(addition.firstIndex(of: "connection.autoconnect")) + 1] == "no")
         let arguments = Hotspot.returning
         for (setting, value) in [("autoconnect", "yes"), ("autoconnect-priority", "999")] {

@@ -88,7 +88,8 @@ def make_hotspot(device):
     eventually("the message bus", lambda: Path("/run/dbus/system_bus_socket").exists())
     Path("/etc/NetworkManager/NetworkManager.conf").write_text(
         "[main]\nplugins=keyfile\nauth-polkit=false\nrc-manager=unmanaged\ndns=none\n[logging]\nlevel=INFO\n")
-    spawn("NetworkManager", "--no-daemon", log="/run/nm.log")
+    # Does not become a daemon, and writes its log here.
+    spawn("NetworkManager", "--debug", log="/run/nm.log")
     eventually("the adapter is managed", lambda: f"{device}:disconnected" in run(
         "nmcli", "--terse", "--fields", "DEVICE,STATE", "device", check=False).splitlines())
     run("disposable", "hotspot", "--name", NAME, "--password", PASSWORD, "--interface", device)
