@@ -69,11 +69,6 @@ static inline int cvips_jpegsave_buffer(VipsImage *in, void **bytes, size_t *cou
         in, bytes, count, "Q", quality, "optimize_coding", TRUE, "strip", (gboolean)strip, NULL);
 }
 
-/// vips_black()
-static inline int cvips_black(VipsImage **out, int width, int height, int bands) {
-    return vips_black(out, width, height, "bands", bands, NULL);
-}
-
 /// vips_copy() with another interpretation of the same pixels.
 static inline int cvips_copy(VipsImage *in, VipsImage **out, VipsInterpretation interpretation) {
     return vips_copy(in, out, "interpretation", interpretation, NULL);
@@ -97,14 +92,4 @@ static inline int cvips_gaussnoise(VipsImage **out, int width, int height, doubl
 /// vips_add()
 static inline int cvips_add(VipsImage *left, VipsImage *right, VipsImage **out) {
     return vips_add(left, right, out, NULL);
-}
-
-/// vips_draw_rect(), filled.
-static inline int cvips_draw_rect(VipsImage *image, double *ink, int n, int left, int top, int width, int height) {
-    return vips_draw_rect(image, ink, n, left, top, width, height, "fill", TRUE, NULL);
-}
-
-/// vips_draw_circle(), filled.
-static inline int cvips_draw_circle(VipsImage *image, double *ink, int n, int x, int y, int radius) {
-    return vips_draw_circle(image, ink, n, x, y, radius, "fill", TRUE, NULL);
 }

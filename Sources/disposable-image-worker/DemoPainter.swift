@@ -1,32 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import DisposableImaging
 
-/// Paints a `DemoPhoto`, with the drawing operations of libvips.
-struct DemoPainter: ~Copyable {
-    private let canvas: VipsPicture
+/// Paints a `DemoPhoto`: shapes by hand, as each drawing operation of libvips takes longer than most of them; grain and the
+/// file with libvips.
+struct DemoPainter {
     private let width: Int
     private let height: Int
     private var random: RandomSequence
+    /// Red, green and blue of each pixel, row by row.
+    private var pixels: [UInt8]
 
     static func paint(_ photo: DemoPhoto) throws(ImagingError) -> [UInt8] {
         guard DemoPhoto.sideRange.contains(photo.width), DemoPhoto.sideRange.contains(photo.height) else {
             throw .malformedMessage
         }
         var painter = DemoPainter(
-            canvas: try VipsPicture(blackWithWidth: photo.width, height: photo.height), width: photo.width,
-            height: photo.height, random: RandomSequence(state: photo.seed))
-        try painter.paintSky()
-        try painter.paintHills()
-        try painter.paintConfetti()
-        try painter.paintNumber(Int(photo.seed % 100))
+            width: photo.width, height: photo.height, random: RandomSequence(state: photo.seed),
+            pixels: Array(repeating: 0, count: photo.width * photo.height * 3))
+        painter.paintSky()
+        painter.paintHills()
+        painter.paintConfetti()
+        painter.paintNumber(Int(photo.seed % 100))
         return try painter.develop(photo)
     }
 
-    private init(canvas: consuming VipsPicture, width: Int, height: Int, random: RandomSequence) {
-        self.canvas = canvas
-        self.width = width
-        self.height = height
-        self.random = random
+    private mutating func fillRectangle(_ color: [Double], x: Int, y: Int, width: Int, height: Int) {
+        for row in max(0, y)..<max(0, y, min(self.height, y + height)) {
+            fillRow(color, y: row, from: x, to: x + width)
+        }
+    }
+
+    private mutating func fillCircle(_ color: [Double], x: Int, y: Int, radius: Int) {
+        for row in max(0, y - radius)..<max(0, y - radius, min(height, y + radius + 1)) {
+            let half = Int(Double(radius * radius - (row - y) * (row - y)).squareRoot())
+            fillRow(color, y: row, from: x - half, to: x + half + 1)
+        }
+    }
+
+    /// Fills the visible part of a row's pixels from one column to the one before another.
+    private mutating func fillRow(_ color: [Double], y: Int, from: Int, to end: Int) {
+        let (red, green, blue) = (UInt8(color[0]), UInt8(color[1]), UInt8(color[2]))
+        var place = (y * width + max(0, from)) * 3
+        for _ in max(0, from)..<max(0, from, min(width, end)) {
+            (pixels[place], pixels[place + 1], pixels[place + 2]) = (red, green, blue)
+            place += 3
+        }
     }
 
     private mutating func color(_ range: ClosedRange<Double>) -> [Double] {
@@ -34,7 +52,7 @@ struct DemoPainter: ~Copyable {
     }
 
     /// Paints a gradient from one colour at the top to a warmer one at the horizon, and a sun.
-    private mutating func paintSky() throws(ImagingError) {
+    private mutating func paintSky() {
         let top = color(20...140)
         let horizon = [240, 150 + random.fraction() * 80, 90 + random.fraction() * 80]
         // Finer steps are invisible in the grain.
@@ -42,14 +60,14 @@ struct DemoPainter: ~Copyable {
         for row in stride(from: 0, to: height, by: step) {
             let share = Double(row) / Double(height)
             let mixed = zip(top, horizon).map { $0 + ($1 - $0) * share }
-            try canvas.drawRectangle(mixed, x: 0, y: row, width: width, height: step)
+            fillRectangle(mixed, x: 0, y: row, width: width, height: step)
         }
         let x = Int(random.fraction() * Double(width))
-        try canvas.drawCircle([255, 244, 214], x: x, y: height / 2, radius: max(1, height / 9))
+        fillCircle([255, 244, 214], x: x, y: height / 2, radius: max(1, height / 9))
     }
 
     /// Paints three rows of hills, each nearer, lower and darker: tops of circles far larger than the picture.
-    private mutating func paintHills() throws(ImagingError) {
+    private mutating func paintHills() {
         let far = color(70...150)
         for row in 0..<3 {
             let shade = far.map { $0 * (1 - 0.28 * Double(row)) }
@@ -57,27 +75,27 @@ struct DemoPainter: ~Copyable {
                 let radius = Int((0.5 + random.fraction()) * Double(width))
                 let top = Int((0.55 + 0.13 * Double(row) + 0.08 * random.fraction()) * Double(height))
                 let x = Int((random.fraction() * 1.4 - 0.2) * Double(width))
-                try canvas.drawCircle(shade, x: x, y: top + radius, radius: radius)
+                fillCircle(shade, x: x, y: top + radius, radius: radius)
             }
         }
     }
 
-    private mutating func paintConfetti() throws(ImagingError) {
+    private mutating func paintConfetti() {
         for _ in 0..<120 {
             let ink = color(60...255)
             let x = Int(random.fraction() * Double(width))
             let y = Int(random.fraction() * Double(height))
             let size = max(1, Int((0.004 + 0.012 * random.fraction()) * Double(height)))
             if random.fraction() < 0.5 {
-                try canvas.drawCircle(ink, x: x, y: y, radius: size)
+                fillCircle(ink, x: x, y: y, radius: size)
             } else {
-                try canvas.drawRectangle(ink, x: x, y: y, width: 2 * size, height: size)
+                fillRectangle(ink, x: x, y: y, width: 2 * size, height: size)
             }
         }
     }
 
     /// Paints two digits of seven segments: no font needed.
-    private func paintNumber(_ number: Int) throws(ImagingError) {
+    private mutating func paintNumber(_ number: Int) {
         let tall = height / 2
         let wide = tall / 2
         let thick = max(1, tall / 10)
@@ -90,7 +108,7 @@ struct DemoPainter: ~Copyable {
                 (0, tall / 2 - thick / 2, wide, thick),
             ]
             for (index, segment) in segments.enumerated() where Self.segments[digit] >> index & 1 == 1 {
-                try canvas.drawRectangle(
+                fillRectangle(
                     [250, 250, 245], x: left + segment.0, y: top + segment.1, width: segment.2, height: segment.3)
             }
         }
@@ -103,7 +121,7 @@ struct DemoPainter: ~Copyable {
     private func develop(_ photo: DemoPhoto) throws(ImagingError) -> [UInt8] {
         let grain = try VipsPicture(
             noiseWithWidth: width, height: height, sigma: 7, seed: Int32(truncatingIfNeeded: photo.seed & 0x7fff_ffff))
-        let picture = try canvas.adding(grain)
+        let picture = try VipsPicture(pixels, width: width, height: height).adding(grain)
         let time = CaptureTime(milliseconds: photo.capturedAtMilliseconds, hasTimeZone: true)
         picture.setText("exif-ifd2-DateTimeOriginal", time.exifDateTime)
         picture.setText("exif-ifd2-OffsetTimeOriginal", "+00:00")

@@ -33,7 +33,7 @@ enum Vips {
                 if let image = cvips_image_new_from_buffer($0.baseAddress, $0.count) { g_object_unref(image) }
             }
         }
-        if let picture = try? VipsPicture(blackWithWidth: 16, height: 16) {
+        if let picture = try? VipsPicture(Array(repeating: 0, count: 16 * 16 * 3), width: 16, height: 16) {
             _ = try? picture.convertedToSRGB().jpeg(quality: 80, isStripped: true)
         }
         vips_error_clear()
@@ -97,16 +97,19 @@ struct VipsPicture: ~Copyable {
         }
     }
 
-    /// Creates a black canvas in memory, to draw on.
-    init(blackWithWidth width: Int, height: Int) throws(ImagingError) {
-        let black = try VipsPicture { cvips_black($0, Int32(width), Int32(height), 3) }
-        let colored = try VipsPicture { cvips_copy(black.pointer, $0, VIPS_INTERPRETATION_sRGB) }
-        self = try colored.inMemory()
+    /// Copies pixels of red, green and blue, row by row.
+    init(_ pixels: [UInt8], width: Int, height: Int) throws(ImagingError) {
+        let plain = try VipsPicture {
+            $0.pointee = vips_image_new_from_memory_copy(
+                pixels, pixels.count, Int32(width), Int32(height), 3, VIPS_FORMAT_UCHAR)
+            return $0.pointee == nil ? -1 : 0
+        }
+        try self.init { cvips_copy(plain.pointer, $0, VIPS_INTERPRETATION_sRGB) }
     }
 
     /// Creates noise around zero; a repeated tile, as noise is slow to make.
     init(noiseWithWidth width: Int, height: Int, sigma: Double, seed: Int32) throws(ImagingError) {
-        let side = 512
+        let side = min(256, max(width, height))
         let tile = try VipsPicture { cvips_gaussnoise($0, Int32(side), Int32(side), 0, sigma, seed) }.inMemory()
         let tiles = try VipsPicture {
             cvips_replicate(tile.pointer, $0, Int32(width / side + 1), Int32(height / side + 1))
@@ -180,19 +183,6 @@ struct VipsPicture: ~Copyable {
         try Vips.check(cvips_jpegsave_buffer(pointer, &bytes, &count, Int32(quality), isStripped ? 1 : 0))
         defer { g_free(bytes) }
         return Array(UnsafeRawBufferPointer(start: bytes, count: count))
-    }
-
-    /// Draws a filled rectangle; `self` is in memory.
-    func drawRectangle(_ color: [Double], x: Int, y: Int, width: Int, height: Int) throws(ImagingError) {
-        var ink = color
-        try Vips.check(
-            cvips_draw_rect(pointer, &ink, Int32(ink.count), Int32(x), Int32(y), Int32(width), Int32(height)))
-    }
-
-    /// Draws a filled circle; `self` is in memory.
-    func drawCircle(_ color: [Double], x: Int, y: Int, radius: Int) throws(ImagingError) {
-        var ink = color
-        try Vips.check(cvips_draw_circle(pointer, &ink, Int32(ink.count), Int32(x), Int32(y), Int32(radius)))
     }
 
     func setText(_ name: String, _ value: String) { vips_image_set_string(pointer, name, value) }
