@@ -151,6 +151,8 @@ def test_what_happens_is_told_to_screen_readers_and_nothing_moves_where_motion_i
     cleo.page.click("#photo-remove")
     cleo.answer()
     expect(told).to_have_text("Deleted for everyone.")
+    # The photo has used a frame, so this film is not empty.
+    expect(cleo.page.locator("#mine-grid .note")).to_have_text("No photos yet.")
 
 
 @pytest.mark.share(of=2)

@@ -197,7 +197,8 @@ function drawHeader() {
     const { empty, first, emptyMine, firstMine } = text.gallery;
     const mayTake = !find("shutters").hidden;
     grids[0].options.empty = me.event.sealed ? "" : mayTake ? `${empty} ${first}` : empty;
-    grids[1].options.empty = mayTake ? `${emptyMine} ${firstMine}` : emptyMine;
+    // A deleted photo has used a frame.
+    grids[1].options.empty = me.guest.framesUsed ? empty : mayTake ? `${emptyMine} ${firstMine}` : emptyMine;
     // The last one was taken off.
     if (everyone.order === "highlights" && !highlightCount()) grids[0].sort("newest");
     for (const grid of grids) grid.settle();
