@@ -6,11 +6,13 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from guest import SIZES
 from party import eventually
 
 WEIGHT_MAX = 250_000
 FIRST_SCREEN_MAX = 60_000
 VIEWS = ["code", "welcome", "words", "everyone", "mine", "photo", "me", "ask", "help", "privacy", "simple", "enter"]
+WITH_PICTURES = {"code", "welcome", "everyone", "photo", "simple"}
 
 
 def show(guest, party, view):
@@ -65,11 +67,75 @@ def interactive(guest):
             if not node.get("ignored") and node["role"]["value"] in roles]
 
 
-@pytest.mark.share(of=4)
-@pytest.mark.parametrize("view", VIEWS)
-def test_every_control_has_a_name_and_is_reached_by_keyboard(illustrated, guests, size, view):
-    bea = guests(illustrated, size)
-    show(bea, illustrated, view)
+def expect_alternatives_of_pictures(bea):
+    pictures = bea.page.eval_on_selector_all(
+        "img", "images => images.map((image) => [image.getAttribute('src'), image.getAttribute('alt')])")
+    assert all(alt is not None for _, alt in pictures), pictures
+    assert all(re.match("Photo by .+", alt) for source, alt in pictures if "/photos/" in source and alt), pictures
+    # Thumbnails behind and beside the photo are decorative.
+    assert bea.page.locator("img[alt='']:not(.under)[src*='/photos/']").count() == 0
+    assert bea.page.evaluate("document.documentElement.lang") == "en"
+
+
+def expect_nothing_wider_than_the_screen(bea):
+    width, inner = bea.page.evaluate("[document.scrollingElement.scrollWidth, innerWidth]")
+    shown = bea.page.viewport_size["width"]
+    assert width <= shown and inner <= shown, f"{width} wide on a screen of {shown}"
+    # Touch targets are large enough for a thumb, and none is outside the screen.
+    outside = bea.page.evaluate("""() => [...document.querySelectorAll("a[href], button, input, textarea")]
+        .filter((one) => one.checkVisibility({ visibilityProperty: true, opacityProperty: true }))
+        .filter((one) => { const box = one.getBoundingClientRect(); return box.width > 1 && (box.left < -1 || box.right > innerWidth + 1); })
+        .map((one) => one.outerHTML.slice(0, 120))""")
+    assert not outside, outside
+
+
+VISIBLE = """[...(document.querySelector("dialog[open]") ?? document).querySelectorAll(
+    "a[href], button, input, select, summary, textarea")].filter((one) => !one.closest("[inert]")
+    && one.checkVisibility({ visibilityProperty: true, opacityProperty: true }))"""
+
+
+def expect_large_text_and_targets(bea):
+    assert bea.page.evaluate("getComputedStyle(document.body).fontSize") == "18px"
+    # Links within a sentence are as high as its lines.
+    small = bea.page.evaluate(f"""() => {VISIBLE}.map((one) => one.closest("label") ?? one)
+        .filter((one) => getComputedStyle(one).display !== "inline")
+        .map((one) => [one, one.getBoundingClientRect()]).filter(([, {{ width, height }}]) => width < 47.5 || height < 47.5)
+        .map(([one, {{ width, height }}]) => `${{width}} x ${{height}} ${{one.outerHTML.slice(0, 90)}}`)""")
+    assert small == []
+
+
+# The words of an element that stand on two lines.
+BROKEN_WORDS = """(selector) => {
+    const text = document.querySelector(selector).firstChild;
+    const range = document.createRange();
+    return [...text.data.matchAll(/\\S+/g)].filter(({ 0: word, index }) => {
+        range.setStart(text, index);
+        range.setEnd(text, index + word.length);
+        return new Set([...range.getClientRects()].map(({ top }) => top)).size > 1;
+    }).map(([word]) => word);
+}"""
+
+
+def double_text(bea):
+    bea.page.set_viewport_size({"width": 390, "height": 844})
+    bea.page.evaluate("document.documentElement.style.fontSize = '36px'")
+
+
+def expect_nothing_cut_off_in_text_of_twice_the_size(bea, view):
+    double_text(bea)
+    bea.page.wait_for_timeout(300)
+    assert bea.page.evaluate("document.scrollingElement.scrollWidth <= innerWidth")
+    outside = bea.page.evaluate(f"""() => {VISIBLE}.filter((one) => !one.closest("#photo-reactions, .skip"))
+        .filter((one) => {{ const box = one.getBoundingClientRect(); return box.width > 1 && (box.left < -1 || box.right > innerWidth + 1); }})
+        .map((one) => one.outerHTML.slice(0, 120))""")
+    assert outside == []
+    if view == "photo":
+        assert bea.page.evaluate(BROKEN_WORDS, "#photo-time") == []
+    bea.page.evaluate("document.documentElement.style.fontSize = ''")
+    bea.page.set_viewport_size(SIZES["phone"]["viewport"])
+
+
+def expect_names_and_the_keyboard(bea):
     controls = interactive(bea)
     assert controls, "no controls"
     assert all(name for _, name in controls), [role for role, name in controls if not name]
@@ -94,84 +160,23 @@ def test_every_control_has_a_name_and_is_reached_by_keyboard(illustrated, guests
     assert not missed, f"not reached by keyboard: {missed}"
 
 
-@pytest.mark.share(of=4)
+@pytest.mark.share(of=3, each=lambda chosen: chosen["size"])
 @pytest.mark.parametrize("view", VIEWS)
-def test_nothing_is_wider_than_the_screen(illustrated, guests, size, view):
+def test_every_view_fits_the_screen_and_every_control_has_a_name_and_is_reached_by_keyboard(illustrated, guests, size, view):
+    """One guest for all of it: most of the time goes into opening the view."""
     bea = guests(illustrated, size)
     show(bea, illustrated, view)
-    width, inner = bea.page.evaluate("[document.scrollingElement.scrollWidth, innerWidth]")
-    shown = bea.page.viewport_size["width"]
-    assert width <= shown and inner <= shown, f"{width} wide on a screen of {shown}"
-    # Touch targets are large enough for a thumb, and none is outside the screen.
-    outside = bea.page.evaluate("""() => [...document.querySelectorAll("a[href], button, input, textarea")]
-        .filter((one) => one.checkVisibility({ visibilityProperty: true, opacityProperty: true }))
-        .filter((one) => { const box = one.getBoundingClientRect(); return box.width > 1 && (box.left < -1 || box.right > innerWidth + 1); })
-        .map((one) => one.outerHTML.slice(0, 120))""")
-    assert not outside, outside
-
-
-VISIBLE = """[...(document.querySelector("dialog[open]") ?? document).querySelectorAll(
-    "a[href], button, input, select, summary, textarea")].filter((one) => !one.closest("[inert]")
-    && one.checkVisibility({ visibilityProperty: true, opacityProperty: true }))"""
-
-
-@pytest.mark.share(of=3)
-@pytest.mark.parametrize("view", VIEWS)
-def test_text_and_targets_are_large(illustrated, guests, view):
-    bea = guests(illustrated, "phone")
-    show(bea, illustrated, view)
-    assert bea.page.evaluate("getComputedStyle(document.body).fontSize") == "18px"
-    # Links within a sentence are as high as its lines.
-    small = bea.page.evaluate(f"""() => {VISIBLE}.map((one) => one.closest("label") ?? one)
-        .filter((one) => getComputedStyle(one).display !== "inline")
-        .map((one) => [one, one.getBoundingClientRect()]).filter(([, {{ width, height }}]) => width < 47.5 || height < 47.5)
-        .map(([one, {{ width, height }}]) => `${{width}} x ${{height}} ${{one.outerHTML.slice(0, 90)}}`)""")
-    assert small == []
-
-
-# The words of an element that stand on two lines.
-BROKEN_WORDS = """(selector) => {
-    const text = document.querySelector(selector).firstChild;
-    const range = document.createRange();
-    return [...text.data.matchAll(/\\S+/g)].filter(({ 0: word, index }) => {
-        range.setStart(text, index);
-        range.setEnd(text, index + word.length);
-        return new Set([...range.getClientRects()].map(({ top }) => top)).size > 1;
-    }).map(([word]) => word);
-}"""
-
-
-@pytest.mark.share(of=3)
-@pytest.mark.parametrize("view", VIEWS)
-def test_with_text_of_twice_the_size_nothing_is_cut_off(illustrated, guests, view):
-    bea = guests(illustrated, "phone")
-    bea.page.set_viewport_size({"width": 390, "height": 844})
-    show(bea, illustrated, view)
-    bea.page.evaluate("document.documentElement.style.fontSize = '36px'")
-    bea.page.wait_for_timeout(300)
-    assert bea.page.evaluate("document.scrollingElement.scrollWidth <= innerWidth")
-    outside = bea.page.evaluate(f"""() => {VISIBLE}.filter((one) => !one.closest("#photo-reactions, .skip"))
-        .filter((one) => {{ const box = one.getBoundingClientRect(); return box.width > 1 && (box.left < -1 || box.right > innerWidth + 1); }})
-        .map((one) => one.outerHTML.slice(0, 120))""")
-    assert outside == []
-    if view == "photo":
-        assert bea.page.evaluate(BROKEN_WORDS, "#photo-time") == []
+    if view in WITH_PICTURES:
+        expect_alternatives_of_pictures(bea)
+    expect_nothing_wider_than_the_screen(bea)
+    if size == "phone":
+        expect_large_text_and_targets(bea)
+        expect_nothing_cut_off_in_text_of_twice_the_size(bea, view)
+    expect_names_and_the_keyboard(bea)
+    if view == "photo" and size == "phone":
+        double_text(bea)
         bea.page.click("#photo-close")
         expect(bea.page.locator("#photo")).to_be_hidden()
-
-
-@pytest.mark.share(of=3)
-@pytest.mark.parametrize("view", ["code", "welcome", "everyone", "photo", "simple"])
-def test_every_picture_has_an_alternative_text(illustrated, guests, size, view):
-    bea = guests(illustrated, size)
-    show(bea, illustrated, view)
-    pictures = bea.page.eval_on_selector_all(
-        "img", "images => images.map((image) => [image.getAttribute('src'), image.getAttribute('alt')])")
-    assert all(alt is not None for _, alt in pictures), pictures
-    assert all(re.match("Photo by .+", alt) for source, alt in pictures if "/photos/" in source and alt), pictures
-    # Thumbnails behind and beside the photo are decorative.
-    assert bea.page.locator("img[alt='']:not(.under)[src*='/photos/']").count() == 0
-    assert bea.page.evaluate("document.documentElement.lang") == "en"
 
 
 def test_a_photo_can_be_opened_turned_and_closed_by_keyboard_and_back_button(illustrated, guests, size):
