@@ -84,15 +84,15 @@ def parties():
 
 @pytest.fixture(scope="module")
 def party(parties):
-    """An event with two nodes, the host's and another, shared by all tests of a file."""
-    party = parties()
+    """An event with the host's node, shared by all tests of a file."""
+    party = parties(guests=0)
     yield party
     party.end()
 
 
-@pytest.fixture
-def own_party(parties):
-    """An event with two nodes, for a test that breaks something or counts everything."""
+@pytest.fixture(scope="module")
+def pair(parties):
+    """The same with another node."""
     party = parties()
     yield party
     party.end()
@@ -100,8 +100,16 @@ def own_party(parties):
 
 @pytest.fixture
 def lone_party(parties):
-    """The same with the host's node alone."""
+    """An event with the host's node, for a test that breaks something or counts everything."""
     party = parties(guests=0)
+    yield party
+    party.end()
+
+
+@pytest.fixture
+def own_party(parties):
+    """The same with another node."""
+    party = parties()
     yield party
     party.end()
 
@@ -121,7 +129,7 @@ def shared_party(parties):
 @pytest.fixture
 def later_party(parties):
     """An event whose photos are shown when the host reveals them."""
-    party = parties(options=["--reveal", "by-host"])
+    party = parties(options=["--reveal", "by-host"], guests=0)
     yield party
     party.end()
 

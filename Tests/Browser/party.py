@@ -24,16 +24,19 @@ class TimedOut(AssertionError):
 
 def eventually(what, find, within=180, every=0.1):
     """Returns the first truthy value of `find()`. Raises `TimedOut` with the last value otherwise. The longer it takes, the
-    less often it looks, up to once a second: many looks are a process, which takes the processor from what they wait for."""
+    less often it looks, up to once a second, and it pauses for as long as a look takes, up to a second: many looks are a
+    process, which takes the processor from what they wait for."""
     began = time.monotonic()
     deadline = began + within
     while True:
+        looked = time.monotonic()
         value = find()
         if value:
             return value
-        if time.monotonic() > deadline:
+        now = time.monotonic()
+        if now > deadline:
             raise TimedOut(f"not within {within} s: {what}; last: {value!r}")
-        time.sleep(max(every, min(1, (time.monotonic() - began) / 10)))
+        time.sleep(max(every, min(1, max(now - looked, (now - began) / 10))))
 
 
 def longest_first(items, names):
@@ -184,12 +187,18 @@ class Party:
         self.nodes = []
         try:
             self.nodes.append(Node(self.folder / "host", "host", name, "--frames", frames, "--as", host_name, *options))
-            for number in range(guests):
-                invitation = self.host.ready["invitation"]
-                self.nodes.append(Node(self.folder / f"node-{number + 1}", "join", invitation, "--as", f"Node {number + 1}"))
+            for _ in range(guests):
+                self.join()
         except BaseException:
             self.end()
             raise
+
+    def join(self):
+        """Returns one more node of the event."""
+        name = f"Node {len(self.nodes)}"
+        self.nodes.append(Node(
+            self.folder / name.lower().replace(" ", "-"), "join", self.host.ready["invitation"], "--as", name))
+        return self.nodes[-1]
 
     @property
     def host(self):

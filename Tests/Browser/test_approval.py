@@ -12,7 +12,7 @@ from test_desk import nodes, sit  # noqa: F401
 @pytest.fixture
 def party(parties, painter):
     """An event in which all photos of guests wait, with a photo of the host's."""
-    party = parties()
+    party = parties(guests=0)
     party.host.command("event", "edit", "--approve", "all")
     party.host.command("add", *painter.photos(1))
     yield party

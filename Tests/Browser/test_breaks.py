@@ -34,9 +34,9 @@ def expect_exactly(node, files, folder):
 
 
 @pytest.mark.parametrize("scanned", [False, True], ids=["reload", "code"])
-def test_a_reload_during_an_upload_continues_where_it_stopped(own_party, guests, painter, size, tmp_path, scanned):
+def test_a_reload_during_an_upload_continues_where_it_stopped(lone_party, guests, painter, size, tmp_path, scanned):
     photo = painter.photo(4000, 3000)
-    bea = guests(own_party, size).open(own_party.host.link).enter("Bea")
+    bea = guests(lone_party, size).open(lone_party.host.link).enter("Bea")
     slow = throttle(bea, 200_000)
     bea.choose([photo])
     expect_half_sent(bea)
@@ -44,7 +44,7 @@ def test_a_reload_during_an_upload_continues_where_it_stopped(own_party, guests,
         "Object.keys(localStorage).some((name) => name.endsWith('.token'))"))
     before = len(resumed_at(bea))
     if scanned:
-        bea.open(own_party.host.link)
+        bea.open(lone_party.host.link)
     else:
         bea.page.reload()
     throttle(bea, -1, slow)
@@ -53,26 +53,26 @@ def test_a_reload_during_an_upload_continues_where_it_stopped(own_party, guests,
     bea.expect_photos(1, "mine")
     bea.expect_all_sent()
     assert resumed_at(bea)[before] > 0, "the upload started over"
-    expect_exactly(own_party.host, [photo], tmp_path / "out")
+    expect_exactly(lone_party.host, [photo], tmp_path / "out")
 
 
-def test_a_node_killed_during_an_upload_continues_it(own_party, guests, painter, size, tmp_path):
+def test_a_node_killed_during_an_upload_continues_it(lone_party, guests, painter, size, tmp_path):
     photo = painter.photo(4000, 3000)
-    bea = guests(own_party, size).open(own_party.host.link).enter("Bea")
+    bea = guests(lone_party, size).open(lone_party.host.link).enter("Bea")
     bea.allow(UNREACHABLE)
     slow = throttle(bea, 200_000)
     bea.choose([photo])
     expect_half_sent(bea)
-    own_party.host.kill()
+    lone_party.host.kill()
     expect(bea.page.locator("#out-of-reach")).to_be_visible()
     before = len(resumed_at(bea))
     throttle(bea, -1, slow)
-    own_party.host.start()
+    lone_party.host.start()
     expect(bea.page.locator("#out-of-reach")).to_be_hidden(timeout=180_000)
     bea.expect_photos(1, "mine")
     bea.expect_all_sent()
     assert resumed_at(bea)[before] > 0, "the upload started over"
-    expect_exactly(own_party.host, [photo], tmp_path / "out")
+    expect_exactly(lone_party.host, [photo], tmp_path / "out")
 
 
 @pytest.mark.long
@@ -105,9 +105,9 @@ def test_two_kills_during_many_uploads_lose_and_duplicate_nothing(own_party, gue
     expect_exactly(own_party.other, photos, tmp_path / "other")
 
 
-def test_the_same_photo_chosen_again_is_not_added_twice(own_party, guests, painter, size, tmp_path):
+def test_the_same_photo_chosen_again_is_not_added_twice(lone_party, guests, painter, size, tmp_path):
     photo = painter.photo()
-    bea = guests(own_party, size).open(own_party.host.link).enter("Bea")
+    bea = guests(lone_party, size).open(lone_party.host.link).enter("Bea")
     for _ in range(2):
         bea.choose([photo])
         bea.expect_all_sent()
@@ -115,4 +115,4 @@ def test_the_same_photo_chosen_again_is_not_added_twice(own_party, guests, paint
     bea.page.reload()
     bea.go("mine")
     bea.expect_photos(1, "mine")
-    expect_exactly(own_party.host, [photo], tmp_path / "out")
+    expect_exactly(lone_party.host, [photo], tmp_path / "out")

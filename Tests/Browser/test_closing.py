@@ -38,38 +38,38 @@ def close(guest):
         guest.page.close(run_before_unload=True)
 
 
-def test_photos_on_their_way_arrive_after_the_page_is_closed(own_party, guests, painter, size, tmp_path):
-    bea, photos = send_half(own_party, guests, painter, size)
+def test_photos_on_their_way_arrive_after_the_page_is_closed(lone_party, guests, painter, size, tmp_path):
+    bea, photos = send_half(lone_party, guests, painter, size)
     close(bea)
-    assert len(own_party.host.gallery()) < len(photos), "they were sent before the page was closed"
-    eventually("every photo, without a page", lambda: len(own_party.host.gallery()) == len(photos))
+    assert len(lone_party.host.gallery()) < len(photos), "they were sent before the page was closed"
+    eventually("every photo, without a page", lambda: len(lone_party.host.gallery()) == len(photos))
     # The next page finds them, and sends nothing again.
     bea.page = bea.context.new_page()
     sent = []
     bea.page.on("request", lambda request: request.method == "PATCH" and sent.append(request.url))
-    come_back(bea, own_party.host)
+    come_back(bea, lone_party.host)
     bea.go("mine")
     bea.expect_photos(len(photos), "mine")
     bea.expect_all_sent()
     assert not sent
-    expect_exactly(own_party.host, photos, tmp_path / "out")
+    expect_exactly(lone_party.host, photos, tmp_path / "out")
 
 
-def test_the_next_page_takes_over_from_the_worker(own_party, guests, painter, size, tmp_path):
-    bea, photos = send_half(own_party, guests, painter, size)
+def test_the_next_page_takes_over_from_the_worker(lone_party, guests, painter, size, tmp_path):
+    bea, photos = send_half(lone_party, guests, painter, size)
     # The worker has not begun, or is in the middle of it.
     for pause in (0, 5_100):
         bea.page.goto("about:blank")
         bea.page.wait_for_timeout(pause)
-        come_back(bea, own_party.host)
+        come_back(bea, lone_party.host)
     bea.go("mine")
     bea.expect_photos(len(photos), "mine")
     bea.expect_all_sent()
-    expect_exactly(own_party.host, photos, tmp_path / "out")
+    expect_exactly(lone_party.host, photos, tmp_path / "out")
 
 
-def test_it_is_there_from_the_first_upload_on_and_goes_with_the_guest(own_party, guests, painter, size):
-    bea = guests(own_party, size).open(own_party.host.link).enter("Bea")
+def test_it_is_there_from_the_first_upload_on_and_goes_with_the_guest(lone_party, guests, painter, size):
+    bea = guests(lone_party, size).open(lone_party.host.link).enter("Bea")
     assert registrations(bea) == 0
     bea.choose([painter.photo()])
     bea.expect_all_sent()

@@ -300,7 +300,7 @@ def test_an_edit_that_breaks_a_promise_is_refused_beside_its_field(garden, sit):
 
 
 def test_a_text_to_agree_to_begins_with_a_template_and_replaces_ones_own_after_a_second_tap(parties, sit):
-    party = parties(name="The school trip")
+    party = parties(name="The school trip", guests=0)
     page = sit(party.host).go("settings").page
     field = page.get_by_label("What guests agree to")
     templates = page.get_by_role("group", name="Begin with a text for")
@@ -320,7 +320,7 @@ def test_a_text_to_agree_to_begins_with_a_template_and_replaces_ones_own_after_a
 
 
 def test_deleting_wants_the_name_and_ends_the_pages(parties, sit, guests):
-    party = parties(name="Deleted party")
+    party = parties(name="Deleted party", guests=0)
     bea = guests(party, "phone").open(party.host.link).enter("Bea")
     bea.allow("404|403|event stream|status of")
     client = Client(party.host.link)
@@ -341,12 +341,12 @@ def test_deleting_wants_the_name_and_ends_the_pages(parties, sit, guests):
     eventually("the pages have ended", lambda: client.json("GET", "api/me")[0] == 404)
 
 
-def test_closing_explains_its_effect_and_needs_a_confirmation(own_party, sit):
-    desk = sit(own_party.host).go("settings")
+def test_closing_explains_its_effect_and_needs_a_confirmation(lone_party, sit):
+    desk = sit(lone_party.host).go("settings")
     page = desk.page
 
     def phase():
-        return json.loads(own_party.host.command("event", "show", "--json"))["phase"]
+        return json.loads(lone_party.host.command("event", "show", "--json"))["phase"]
 
     page.click("#close")
     expect(page.locator("#ask")).to_contain_text("shown as over everywhere")
@@ -363,7 +363,7 @@ def test_closing_explains_its_effect_and_needs_a_confirmation(own_party, sit):
 
 
 def test_sealed_photos_are_counted_and_shown_when_the_host_reveals_them(later_party, sit, painter):
-    later_party.other.command("add", painter.photo())
+    later_party.join().command("add", painter.photo())
     eventually("the photo is here", lambda: len(later_party.host.gallery()) == 1)
     desk = sit(later_party.host).go("photos")
     expect(desk.page.locator(".note")).to_contain_text("1 photo in the camera")
@@ -376,12 +376,12 @@ def test_sealed_photos_are_counted_and_shown_when_the_host_reveals_them(later_pa
     expect(desk.shots()).to_have_count(1)
 
 
-def test_people_get_frames_and_roles_and_a_removed_guest_is_told(own_party, sit, guests, painter):
-    phone = guests(own_party, "phone").open(own_party.host.link).enter("Dora")
+def test_people_get_frames_and_roles_and_a_removed_guest_is_told(lone_party, sit, guests, painter):
+    phone = guests(lone_party, "phone").open(lone_party.host.link).enter("Dora")
     phone.choose([painter.photo()])
     phone.expect_photos(1, "mine")
-    own_party.host.command("event", "show")
-    desk = sit(own_party.host).go("people")
+    lone_party.host.command("event", "show")
+    desk = sit(lone_party.host).go("people")
     page = desk.page
     dora = page.locator("#people li", has_text="Dora")
     expect(dora).to_be_visible()
@@ -401,7 +401,7 @@ def test_people_get_frames_and_roles_and_a_removed_guest_is_told(own_party, sit,
     page.locator("#people li", has_text="Dora").get_by_role("button", name="Remove from event").click()
     desk.answer()
     expect(page.locator("#people li", has_text="Dora")).to_have_count(0)
-    names = [person.get("name") for person in json.loads(own_party.host.command("event", "show", "--json"))["people"]]
+    names = [person.get("name") for person in json.loads(lone_party.host.command("event", "show", "--json"))["people"]]
     assert "Dora" not in names
     phone.allow("403")
     phone.choose([painter.photo()])
@@ -462,13 +462,13 @@ def test_the_first_form_fits_a_small_laptop(nodes, sit):
     expect(page.locator("#create")).to_be_in_viewport(ratio=1)
 
 
-def test_the_state_of_the_event_is_the_same_everywhere(own_party, sit):
-    desk = sit(own_party.host).go("settings")
+def test_the_state_of_the_event_is_the_same_everywhere(lone_party, sit):
+    desk = sit(lone_party.host).go("settings")
     page = desk.page
     expect(page.locator("#event-state")).to_have_text("Open")
     # The event is closed elsewhere while text is being typed here.
     page.get_by_label("Where", exact=True).fill("In the gar")
-    own_party.host.command("event", "close", "--yes")
+    lone_party.host.command("event", "close", "--yes")
     expect(page.locator("#event-state")).to_have_text("Over, photos shown")
     expect(page.locator("#standing")).to_contain_text("Over, photos shown")
     expect(page.locator("#standing")).not_to_contain_text("Until")
@@ -560,9 +560,9 @@ def test_a_missing_name_is_asked_for_with_its_label_visible(garden, sit):
     expect(page.locator("label", has_text=re.compile("^Name$"))).to_be_in_viewport(ratio=1)
 
 
-def test_a_video_plays_at_the_desk(own_party, sit, tmp_path):
-    own_party.host.command("add", video(tmp_path / "dance.webm"))
-    desk = sit(own_party.host).go("photos")
+def test_a_video_plays_at_the_desk(lone_party, sit, tmp_path):
+    lone_party.host.command("add", video(tmp_path / "dance.webm"))
+    desk = sit(lone_party.host).go("photos")
     expect(desk.shots().first).to_have_attribute("aria-label", re.compile("^Video by Anna"))
     desk.shots().first.click()
     film = desk.page.locator(".stage video")
@@ -573,9 +573,9 @@ def test_a_video_plays_at_the_desk(own_party, sit, tmp_path):
     expect(film).to_have_count(0)
 
 
-def test_several_photos_are_hidden_and_unhidden_at_once(own_party, sit, painter):
-    own_party.host.command("add", *painter.photos(4))
-    desk = sit(own_party.host).go("photos")
+def test_several_photos_are_hidden_and_unhidden_at_once(lone_party, sit, painter):
+    lone_party.host.command("add", *painter.photos(4))
+    desk = sit(lone_party.host).go("photos")
     page = desk.page
     expect(desk.shots()).to_have_count(4)
     page.click("#select")
@@ -587,7 +587,7 @@ def test_several_photos_are_hidden_and_unhidden_at_once(own_party, sit, painter)
     expect(page.locator("#toast")).to_contain_text("2 photos hidden from guests.")
 
     def hidden():
-        return json.loads(own_party.host.command("event", "show", "--json"))["hiddenCount"]
+        return json.loads(lone_party.host.command("event", "show", "--json"))["hiddenCount"]
 
     assert hidden() == 2
     page.locator("#toast").get_by_role("button", name="Undo").click()
@@ -599,10 +599,10 @@ def test_several_photos_are_hidden_and_unhidden_at_once(own_party, sit, painter)
     expect(page.get_by_role("button", name="Hide 2")).to_be_visible()
 
 
-def test_the_photos_can_be_filtered_by_person(own_party, sit, painter):
-    own_party.host.command("add", *painter.photos(2))
-    Client(own_party.host.link).enter("Bea").upload(painter.photo().read_bytes())
-    desk = sit(own_party.host).go("photos")
+def test_the_photos_can_be_filtered_by_person(lone_party, sit, painter):
+    lone_party.host.command("add", *painter.photos(2))
+    Client(lone_party.host.link).enter("Bea").upload(painter.photo().read_bytes())
+    desk = sit(lone_party.host).go("photos")
     page = desk.page
     expect(desk.shots()).to_have_count(3)
     page.get_by_label("Photos by").select_option("Bea")
@@ -614,13 +614,13 @@ def test_the_photos_can_be_filtered_by_person(own_party, sit, painter):
     expect(page.get_by_label("Photos by").locator("option:checked")).to_have_text("Anna")
 
 
-def test_comments_are_read_and_hidden(own_party, sit, painter):
-    own_party.host.command("add", painter.photo())
-    photo = own_party.host.gallery()[0]["id"]
-    bea = Client(own_party.host.link).enter("Bea")
+def test_comments_are_read_and_hidden(lone_party, sit, painter):
+    lone_party.host.command("add", painter.photo())
+    photo = lone_party.host.gallery()[0]["id"]
+    bea = Client(lone_party.host.link).enter("Bea")
     for sentence in ("What a cake!", "Something rude"):
         bea.json("POST", f"api/photos/{photo}/comments", {"text": sentence})
-    desk = sit(own_party.host).go("photos")
+    desk = sit(lone_party.host).go("photos")
     page = desk.page
     desk.shots().first.click()
     page.get_by_role("button", name="2 comments", exact=True).click()
@@ -642,9 +642,9 @@ def test_comments_are_read_and_hidden(own_party, sit, painter):
     expect(page.locator(".comments")).to_be_hidden()
 
 
-def test_a_notice_reaches_all_guests_until_it_is_removed(own_party, sit, guests):
-    phone = guests(own_party, "phone").open(own_party.host.link).enter("Bea")
-    desk = sit(own_party.host)
+def test_a_notice_reaches_all_guests_until_it_is_removed(lone_party, sit, guests):
+    phone = guests(lone_party, "phone").open(lone_party.host.link).enter("Bea")
+    desk = sit(lone_party.host)
     page = desk.page
     page.get_by_label("New notice").fill("Cake at ten, in the barn")
     page.click("#notice-post")
@@ -760,13 +760,13 @@ def test_names_and_captions_are_escaped(own_party, sit, guests, painter):
     expect(desk.page.locator(".viewer .caption")).to_contain_text(evil)
 
 
-def test_the_session_ends_with_the_node(own_party, sit):
-    desk = sit(own_party.host)
+def test_the_session_ends_with_the_node(lone_party, sit):
+    desk = sit(lone_party.host)
     desk.guest.allow(UNREACHABLE)
     desk.guest.allow(r"status of 40[14]")
     expect(desk.page.locator("#overview")).to_be_visible()
-    own_party.host.kill()
-    own_party.host.start()
+    lone_party.host.kill()
+    lone_party.host.start()
     desk.page.reload()
     expect(desk.page.locator("h1")).to_have_text("Open the desk")
     expect(desk.page.locator("#main")).not_to_contain_text("null")

@@ -31,8 +31,8 @@ def done(page):
     return page.locator("#adding")
 
 
-def test_files_become_photos_of_the_organizer_and_those_that_fail_are_named(own_party, sit, painter, tmp_path):  # noqa: F811
-    host, found = own_party.host, []
+def test_files_become_photos_of_the_organizer_and_those_that_fail_are_named(lone_party, sit, painter, tmp_path):  # noqa: F811
+    host, found = lone_party.host, []
     desk = sit(host).go("photos")
     desk.guest.allow("status of 409")
     page = desk.page
@@ -64,8 +64,8 @@ def test_files_become_photos_of_the_organizer_and_those_that_fail_are_named(own_
     expect(desk.shots()).to_have_count(3)
 
 
-def test_dropped_files_are_added_while_another_section_is_shown(own_party, sit):  # noqa: F811
-    desk = sit(own_party.host).go("photos")
+def test_dropped_files_are_added_while_another_section_is_shown(lone_party, sit):  # noqa: F811
+    desk = sit(lone_party.host).go("photos")
     page = desk.page
     assert page.evaluate(DROP, 4)
     desk.go("people").go("photos")
@@ -75,8 +75,8 @@ def test_dropped_files_are_added_while_another_section_is_shown(own_party, sit):
 
 @pytest.mark.parametrize("locale, button, drop", [("en-GB", "Add photos", "Drop your photos here"),
                                                   ("fr-FR", "Ajouter des photos", "Déposez vos photos ici")])
-def test_a_program_that_ends_meanwhile_is_told_and_the_rest_can_be_tried_again(own_party, sit, painter, locale, button, drop):  # noqa: F811
-    host = own_party.host
+def test_a_program_that_ends_meanwhile_is_told_and_the_rest_can_be_tried_again(lone_party, sit, painter, locale, button, drop):  # noqa: F811
+    host = lone_party.host
     desk = sit(host, locale=locale).go("photos")
     desk.guest.allow("ERR_|status of 401")
     page = desk.page

@@ -18,9 +18,9 @@ PASSPHRASE = "a passphrase of our own"
 
 
 @pytest.fixture
-def host(own_party, painter):
+def host(lone_party, painter):
     """The organizer's node with four photos, of which one has a caption."""
-    host = own_party.host
+    host = lone_party.host
     host.command("add", *painter.photos(4))
     gallery = eventually("four photos", lambda: (lambda photos: len(photos) == 4 and photos)(host.gallery()))
     host.command("caption", gallery[1]["id"], "The first dance")
@@ -134,8 +134,8 @@ def test_the_photos_alone_are_a_choice_beside_the_albums(host, sit, tmp_path):  
     expect(page.locator("#album-photos")).to_be_hidden()
 
 
-def test_an_event_without_photos_has_no_album_and_a_killed_node_leaves_none(own_party, sit):  # noqa: F811
-    host = own_party.host
+def test_an_event_without_photos_has_no_album_and_a_killed_node_leaves_none(lone_party, sit):  # noqa: F811
+    host = lone_party.host
     desk = sit(host).go("overview")
     desk.guest.allow("status of 409|ERR_CONNECTION_REFUSED|status of 401")
     page = desk.page

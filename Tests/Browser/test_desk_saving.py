@@ -9,8 +9,8 @@ from party import eventually
 from test_desk import sit  # noqa: F401
 
 
-def test_the_chosen_photos_are_saved_from_the_desk_with_their_captions(own_party, sit, painter, tmp_path):  # noqa: F811
-    host = own_party.host
+def test_the_chosen_photos_are_saved_from_the_desk_with_their_captions(lone_party, sit, painter, tmp_path):  # noqa: F811
+    host = lone_party.host
     host.command("add", *painter.photos(4))
     gallery = eventually("four photos", lambda: (lambda photos: len(photos) == 4 and photos)(host.gallery()))
     host.command("caption", gallery[1]["id"], "The first dance")

@@ -15,11 +15,11 @@ def early(guest):
 
 
 def test_a_photo_is_in_galleries_and_on_the_wall_before_its_original_is_there(
-        own_party, guests, painter, size, tmp_path):
+        lone_party, guests, painter, size, tmp_path):
     photo = painter.photo(4000, 3000)
-    wall = guests(own_party, "desktop").open(own_party.host.link.replace("/#", "/wall#"))
-    cleo = guests(own_party, size).open(own_party.host.link).enter("Cleo")
-    bea = guests(own_party, size).open(own_party.host.link).enter("Bea")
+    wall = guests(lone_party, "desktop").open(lone_party.host.link.replace("/#", "/wall#"))
+    cleo = guests(lone_party, size).open(lone_party.host.link).enter("Cleo")
+    bea = guests(lone_party, size).open(lone_party.host.link).enter("Bea")
     slow = throttle(bea, 150_000)
     bea.choose([photo])
     expect(early(cleo)).to_have_count(1)
@@ -27,7 +27,7 @@ def test_a_photo_is_in_galleries_and_on_the_wall_before_its_original_is_there(
     shown = wall.page.locator("#stage .slide.shown img")
     expect(shown).to_have_count(1)
     assert "/early/" in shown.get_attribute("src")
-    assert own_party.host.gallery() == [], "it is a photo already"
+    assert lone_party.host.gallery() == [], "it is a photo already"
     # A guest that comes now sees it, too; a guest at the other node does not, nor does the other node.
     bea.go("everyone")
     expect(early(bea)).to_have_count(1)
@@ -40,11 +40,11 @@ def test_a_photo_is_in_galleries_and_on_the_wall_before_its_original_is_there(
         expect(early(guest)).to_have_count(0)
         guest.expect_photos(1)
     expect(wall.page.locator("#count")).to_contain_text("1")
-    expect_exactly(own_party.host, [photo], tmp_path / "out")
+    expect_exactly(lone_party.host, [photo], tmp_path / "out")
 
 
-def test_little_of_an_original_is_sent_before_its_preview(own_party, guests, painter, size):
-    bea = guests(own_party, size).open(own_party.host.link).enter("Bea")
+def test_little_of_an_original_is_sent_before_its_preview(lone_party, guests, painter, size):
+    bea = guests(lone_party, size).open(lone_party.host.link).enter("Bea")
     slow = throttle(bea, 150_000)
     bea.choose([painter.photo(4000, 3000)])
 
@@ -61,9 +61,9 @@ def test_little_of_an_original_is_sent_before_its_preview(own_party, guests, pai
     bea.expect_photos(1, "mine")
 
 
-def test_a_preview_whose_upload_is_dropped_disappears(own_party, guests, painter, size):
-    cleo = guests(own_party, size).open(own_party.host.link).enter("Cleo")
-    bea = guests(own_party, size).open(own_party.host.link).enter("Bea")
+def test_a_preview_whose_upload_is_dropped_disappears(lone_party, guests, painter, size):
+    cleo = guests(lone_party, size).open(lone_party.host.link).enter("Cleo")
+    bea = guests(lone_party, size).open(lone_party.host.link).enter("Bea")
     throttle(bea, 100_000)
     bea.choose([painter.photo(4000, 3000)])
     expect(early(cleo)).to_have_count(1)
@@ -85,9 +85,9 @@ def test_no_preview_is_sent_where_photos_are_shown_later(later_party, guests, pa
     assert not [request for request in bea.requests if request.method == "PUT"]
 
 
-def test_what_the_page_calls_saved_survives_the_phone_and_the_node(own_party, guests, painter, size, tmp_path):
+def test_what_the_page_calls_saved_survives_the_phone_and_the_node(lone_party, guests, painter, size, tmp_path):
     photos = painter.photos(8, width=4000, height=3000)
-    bea = guests(own_party, size).open(own_party.host.link).enter("Bea")
+    bea = guests(lone_party, size).open(lone_party.host.link).enter("Bea")
     bea.choose(photos)
     # Every byte is on the node's disk, and not every photo is made yet.
     bea.page.wait_for_function(
@@ -95,15 +95,15 @@ def test_what_the_page_calls_saved_survives_the_phone_and_the_node(own_party, gu
             return tiles.some((tile) => tile.classList.contains('is-saved'))
                 && tiles.every((tile) => tile.matches('.is-saved, .is-done')); }""", polling=20)
     bea.context.close()
-    own_party.host.kill()
-    own_party.host.start()
-    eventually("eight photos", lambda: len(own_party.host.gallery()) == 8)
-    expect_exactly(own_party.host, photos, tmp_path / "out")
+    lone_party.host.kill()
+    lone_party.host.start()
+    eventually("eight photos", lambda: len(lone_party.host.gallery()) == 8)
+    expect_exactly(lone_party.host, photos, tmp_path / "out")
 
 
-def test_a_photo_that_was_sent_is_known_before_a_byte_is_sent_again(own_party, guests, painter, size):
+def test_a_photo_that_was_sent_is_known_before_a_byte_is_sent_again(lone_party, guests, painter, size):
     photo = painter.photo()
-    bea = guests(own_party, size).open(own_party.host.link).enter("Bea")
+    bea = guests(lone_party, size).open(lone_party.host.link).enter("Bea")
     bea.choose([photo])
     bea.expect_all_sent()
     bea.expect_photos(1, "mine")
@@ -121,18 +121,18 @@ def sent_to(guest, method):
     return [request for request in guest.requests if request.method == method and "/uploads" in request.url]
 
 
-def test_a_panorama_is_not_decoded_on_the_phone(own_party, guests, painter, size):
-    bea = guests(own_party, size).open(own_party.host.link).enter("Bea")
+def test_a_panorama_is_not_decoded_on_the_phone(lone_party, guests, painter, size):
+    bea = guests(lone_party, size).open(lone_party.host.link).enter("Bea")
     bea.choose([painter.photo(8192, 3400)])
     bea.expect_all_sent()
     bea.expect_photos(1, "mine")
     assert not sent_to(bea, "PUT")
 
 
-def test_a_photo_is_taken_under_any_name_and_type(own_party, guests, painter, size, tmp_path):
+def test_a_photo_is_taken_under_any_name_and_type(lone_party, guests, painter, size, tmp_path):
     heic = tmp_path / "photo.heic"
     subprocess.run(["convert", painter.photo(1600, 1200), heic], check=True)
-    bea = guests(own_party, size).open(own_party.host.link).enter("Bea")
+    bea = guests(lone_party, size).open(lone_party.host.link).enter("Bea")
     bea.choose([heic.rename(tmp_path / "IMG_4.jpg"),
                 *(painter.photo(name=name) for name in ("IMG_1.HEIC", "IMG_2", "IMG_3.pdf"))])
     bea.expect_all_sent()
@@ -141,11 +141,11 @@ def test_a_photo_is_taken_under_any_name_and_type(own_party, guests, painter, si
     assert sorted(photo["mediaType"] for photo in types) == ["image/heic", "image/jpeg", "image/jpeg", "image/jpeg"]
 
 
-def test_what_is_too_large_is_refused_before_a_byte_is_sent(own_party, guests, painter, size, tmp_path):
+def test_what_is_too_large_is_refused_before_a_byte_is_sent(lone_party, guests, painter, size, tmp_path):
     large = tmp_path / "film.mp4"
     with open(large, "wb") as file:
         file.truncate((256 << 20) + 1)
-    bea = guests(own_party, size).open(own_party.host.link).enter("Bea")
+    bea = guests(lone_party, size).open(lone_party.host.link).enter("Bea")
     bea.choose([large, painter.photo()])
     failed = bea.page.locator("#mine-grid .upload.is-failed")
     expect(failed).to_contain_text("Too large: at most 256 MB")

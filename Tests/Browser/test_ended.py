@@ -14,14 +14,14 @@ def short_film(parties):
     party.end()
 
 
-def test_when_the_host_closes_the_party_the_page_thanks_and_offers_the_photos(own_party, guests, painter, size):
-    bea = guests(own_party, size).open(own_party.host.link).enter("Bea")
+def test_when_the_host_closes_the_party_the_page_thanks_and_offers_the_photos(lone_party, guests, painter, size):
+    bea = guests(lone_party, size).open(lone_party.host.link).enter("Bea")
     bea.choose(painter.photos(2))
     bea.expect_photos(2, "mine")
     bea.expect_all_sent()
     over = bea.page.locator("#over")
     expect(over).to_be_hidden()
-    own_party.host.command("event", "close", "--yes")
+    lone_party.host.command("event", "close", "--yes")
     expect(over).to_be_visible()
     expect(over).to_contain_text("The party is over. Thank you!")
     expect(over).to_contain_text("2 photos to take home.")
@@ -32,7 +32,7 @@ def test_when_the_host_closes_the_party_the_page_thanks_and_offers_the_photos(ow
         bea.answer()
     assert download.value.suggested_filename.endswith(".zip")
     # The host takes what was taken in time and comes late.
-    own_party.host.command("event", "edit", "--late", "2h")
+    lone_party.host.command("event", "edit", "--late", "2h")
     expect(bea.page.locator("#library-text")).to_have_text("Add photos")
     expect(over).to_contain_text("save them and add your own until")
     expect(bea.page.locator("#take")).to_be_hidden()
@@ -58,8 +58,8 @@ def test_before_the_party_the_page_says_when_photos_are_taken(parties, guests, p
 
 
 def test_a_photo_that_is_sent_after_the_end_is_refused_with_the_reason_and_sent_with_more_time(
-        own_party, guests, painter, size):
-    bea = guests(own_party, size).open(own_party.host.link).enter("Bea")
+        lone_party, guests, painter, size):
+    bea = guests(lone_party, size).open(lone_party.host.link).enter("Bea")
     bea.allow("409")
     bea.allow(UNREACHABLE)
     # Taken in time, where there is no Wi-Fi, and sent when the party is over.
@@ -67,20 +67,20 @@ def test_a_photo_that_is_sent_after_the_end_is_refused_with_the_reason_and_sent_
     bea.expect_all_sent()
     bea.page.context.set_offline(True)
     bea.choose([painter.photo()], agrees=False)
-    own_party.host.command("event", "close", "--yes")
+    lone_party.host.command("event", "close", "--yes")
     bea.page.context.set_offline(False)
     failed = bea.page.locator(".upload.is-failed")
     expect(failed).to_contain_text("The party is over. Keep this photo")
-    assert len(own_party.host.gallery()) == 1
-    own_party.host.command("event", "edit", "--late", "any")
+    assert len(lone_party.host.gallery()) == 1
+    lone_party.host.command("event", "edit", "--late", "any")
     failed.get_by_text("Try again").click()
     bea.expect_photos(2, "mine")
 
 
-def test_a_newcomer_to_a_party_that_is_over_is_shown_the_photos_and_not_asked_to_use_a_film(own_party, guests, painter, size):
-    own_party.host.command("add", painter.photo())
-    own_party.host.command("event", "close", "--yes")
-    bea = guests(own_party, size).open(own_party.host.link)
+def test_a_newcomer_to_a_party_that_is_over_is_shown_the_photos_and_not_asked_to_use_a_film(lone_party, guests, painter, size):
+    lone_party.host.command("add", painter.photo())
+    lone_party.host.command("event", "close", "--yes")
+    bea = guests(lone_party, size).open(lone_party.host.link)
     expect(bea.page.locator("#welcome-title")).to_have_text("Garden party is over")
     expect(bea.page.locator("#welcome-frames")).to_be_hidden()
     expect(bea.page.locator("#welcome-join")).to_have_text("See the photos")

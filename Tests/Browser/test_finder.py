@@ -75,7 +75,7 @@ def corner_of_the_photo(party, folder):
 
 
 def test_photos_are_taken_one_by_one_in_the_page_and_come_to_everyone(parties, guests, shooting):
-    party = parties(frames="3")
+    party = parties(frames="3", guests=0)
     bea = shooting(party)
     expect(bea.page.locator("#first-use")).to_be_visible()
     open_finder(bea)
@@ -118,7 +118,7 @@ def test_photos_are_taken_one_by_one_in_the_page_and_come_to_everyone(parties, g
 
 
 def test_the_counter_is_right_before_the_node_has_counted_the_photo(parties, shooting):
-    party = parties(frames="3")
+    party = parties(frames="3", guests=0)
     bea = shooting(party)
     open_finder(bea)
     counter = bea.page.locator("#finder-counter")
@@ -148,7 +148,7 @@ def test_the_counter_is_right_before_the_node_has_counted_the_photo(parties, sho
 
 
 def test_a_camera_that_is_flipped_during_a_shot_takes_it_first(parties, shooting):
-    party = parties(frames="3")
+    party = parties(frames="3", guests=0)
     bea = shooting(party)
     open_finder(bea)
     expect(bea.page.locator("#finder-flip")).to_be_visible()
@@ -168,7 +168,7 @@ def test_a_camera_that_is_flipped_during_a_shot_takes_it_first(parties, shooting
 
 
 def test_one_photo_shows_both_sides_where_the_guest_wants_it(parties, shooting, tmp_path):
-    party = parties()
+    party = parties(guests=0)
     bea = shooting(party)
     open_finder(bea)
     both = bea.page.get_by_role("button", name="Both cameras in one photo")
@@ -189,7 +189,7 @@ def test_one_photo_shows_both_sides_where_the_guest_wants_it(parties, shooting, 
 
 
 def test_a_camera_that_does_not_open_leaves_the_photo_of_the_other(parties, shooting, tmp_path):
-    party = parties()
+    party = parties(guests=0)
     bea = shooting(party)
     open_finder(bea)
     bea.page.get_by_role("button", name="Both cameras in one photo").click()
@@ -210,7 +210,7 @@ def test_a_camera_that_does_not_open_leaves_the_photo_of_the_other(parties, shoo
 
 
 def test_people_without_a_phone_take_photos_at_a_booth(parties, shooting):
-    party = parties(frames="2")
+    party = parties(frames="2", guests=0)
     booth = shooting(party, "desktop")
     booth.open_me()
     booth.page.get_by_role("button", name="Photo booth").click()

@@ -19,8 +19,8 @@ def show_words(guest):
     return guest.page.locator("#me-words li").all_inner_texts()
 
 
-def test_a_guest_without_a_camera_types_the_code(party, guests, size):
-    bea = guests(party, size).open(party.host.origin)
+def test_a_guest_without_a_camera_types_the_code(pair, guests, size):
+    bea = guests(pair, size).open(pair.host.origin)
     bea.allow("403")
     field, error, button = (bea.page.locator(name) for name in ("#code-field", "#code-error", "#code-form button"))
     field.fill("K7QM")
@@ -30,30 +30,30 @@ def test_a_guest_without_a_camera_types_the_code(party, guests, size):
     button.click()
     expect(error).to_contain_text("That code doesn’t match.")
     # In a common spelling: without the dash, in lower case, O for 0.
-    field.fill(f" {party.code.lower().replace('-', ' ').replace('0', 'o')}")
+    field.fill(f" {pair.code.lower().replace('-', ' ').replace('0', 'o')}")
     button.click()
     expect(bea.page.locator("#welcome-title")).to_contain_text("Garden party")
     bea.enter("Bea")
 
 
-def test_a_guest_can_show_the_code_to_others(party, guests, size):
-    bea = guests(party, size).open(party.host.link).enter("Bea")
+def test_a_guest_can_show_the_code_to_others(pair, guests, size):
+    bea = guests(pair, size).open(pair.host.link).enter("Bea")
     bea.open_me()
-    assert bea.page.locator("#me-code").inner_text() == party.code, "another code than on the poster"
-    assert bea.page.locator("#me-address").inner_text() == party.host.ready["portal"]
-    cleo = guests(party, size).open(bea.page.locator("#me-link").inner_text())
+    assert bea.page.locator("#me-code").inner_text() == pair.code, "another code than on the poster"
+    assert bea.page.locator("#me-address").inner_text() == pair.host.ready["portal"]
+    cleo = guests(pair, size).open(bea.page.locator("#me-link").inner_text())
     cleo.enter("Cleo")
 
 
-def test_a_link_of_another_party_says_so_and_asks_for_the_code(party, guests, size):
-    bea = guests(party, size)
+def test_a_link_of_another_party_says_so_and_asks_for_the_code(pair, guests, size):
+    bea = guests(pair, size)
     bea.allow("403")
-    bea.open(f"{party.host.origin}/#AAAAAAAAAAAAAAAAAAAAAA")
+    bea.open(f"{pair.host.origin}/#AAAAAAAAAAAAAAAAAAAAAA")
     expect(bea.page.locator("#code-error")).to_contain_text("This link is for another party.")
 
 
-def test_the_page_offers_a_nickname_and_the_words_of_the_party(party, guests, size):
-    bea = guests(party, size).open(party.host.link)
+def test_the_page_offers_a_nickname_and_the_words_of_the_party(pair, guests, size):
+    bea = guests(pair, size).open(pair.host.link)
     expect(bea.page.locator("#welcome-words li")).to_have_count(4)
     bea.page.click("#offer")
     nickname = bea.page.input_value("#name")
@@ -63,15 +63,15 @@ def test_the_page_offers_a_nickname_and_the_words_of_the_party(party, guests, si
     assert me(bea)["guest"]["name"] == nickname
 
 
-def test_twelve_words_in_another_browser_give_the_same_author(party, guests, painter, size):
-    bea = guests(party, size).open(party.host.link).enter("Bea")
+def test_twelve_words_in_another_browser_give_the_same_author(pair, guests, painter, size):
+    bea = guests(pair, size).open(pair.host.link).enter("Bea")
     bea.choose([painter.photo()])
     bea.expect_photos(1, "mine")
     author = me(bea)["guest"]["id"]
     words = show_words(bea)
 
     # At another node, too, and with words shortened to four letters.
-    again = guests(party, size).open(party.other.link)
+    again = guests(pair, size).open(pair.other.link)
     again.page.click("#returning")
     field, error = again.page.locator("#words-field"), again.page.locator("#words-error")
     go = again.page.locator("#words-form button[type=submit]")
@@ -95,19 +95,19 @@ def test_twelve_words_in_another_browser_give_the_same_author(party, guests, pai
     bea.expect_photos(2, "mine")
 
 
-def test_the_return_link_in_another_browser_gives_the_same_author(party, guests, size):
-    bea = guests(party, size).open(party.host.link).enter("Bea")
+def test_the_return_link_in_another_browser_gives_the_same_author(pair, guests, size):
+    bea = guests(pair, size).open(pair.host.link).enter("Bea")
     show_words(bea)
     expect(bea.page.locator("#me-return")).to_contain_text("http")
     link = bea.page.locator("#me-return").inner_text()
-    again = guests(party, size).open(link)
+    again = guests(pair, size).open(link)
     again.expect_party()
     assert me(again)["guest"]["id"] == me(bea)["guest"]["id"]
     assert "#" not in again.page.url
 
 
-def test_a_camera_reads_the_codes_that_the_page_draws(party, guests, size, tmp_path):
-    bea = guests(party, size).open(party.host.link).enter("Bea")
+def test_a_camera_reads_the_codes_that_the_page_draws(pair, guests, size, tmp_path):
+    bea = guests(pair, size).open(pair.host.link).enter("Bea")
     show_words(bea)
     for code, link in (("#me-return-code", "#me-return"), ("#me-link-code", "#me-link")):
         picture = tmp_path / f"{code[1:]}.png"
@@ -115,22 +115,22 @@ def test_a_camera_reads_the_codes_that_the_page_draws(party, guests, size, tmp_p
         assert read_code(picture) == bea.page.locator(link).inner_text()
 
 
-def test_a_reload_needs_neither_name_nor_link(party, guests, size):
-    bea = guests(party, size).open(party.host.link).enter("Bea")
+def test_a_reload_needs_neither_name_nor_link(pair, guests, size):
+    bea = guests(pair, size).open(pair.host.link).enter("Bea")
     author = me(bea)["guest"]["id"]
     bea.page.reload()
     bea.expect_party()
     assert me(bea)["guest"]["id"] == author
     # The poster is scanned a second time, in another tab.
     bea.page = bea.context.new_page()
-    bea.open(party.host.link)
+    bea.open(pair.host.link)
     bea.expect_party()
     assert me(bea)["guest"]["id"] == author
 
 
-def test_a_new_name_is_seen_by_others_at_once(party, guests, painter, size):
-    cleo = guests(party, size).open(party.other.link).enter("Cleo")
-    bea = guests(party, size).open(party.host.link).enter("Bea")
+def test_a_new_name_is_seen_by_others_at_once(pair, guests, painter, size):
+    cleo = guests(pair, size).open(pair.other.link).enter("Cleo")
+    bea = guests(pair, size).open(pair.host.link).enter("Bea")
     bea.choose([painter.photo()])
     bea.expect_photos(1, "mine")
     newest = cleo.tiles().first.locator("img")
@@ -141,8 +141,8 @@ def test_a_new_name_is_seen_by_others_at_once(party, guests, painter, size):
     expect(newest).to_have_attribute("alt", re.compile("by Beatrice"))
 
 
-def test_after_leaving_no_data_of_the_guest_is_left_on_the_phone(party, guests, size):
-    bea = guests(party, size).open(party.host.link).enter("Bea")
+def test_after_leaving_no_data_of_the_guest_is_left_on_the_phone(pair, guests, size):
+    bea = guests(pair, size).open(pair.host.link).enter("Bea")
     author = me(bea)["guest"]["id"]
     bea.open_me()
     bea.page.click("#me-leave")
@@ -155,16 +155,16 @@ def test_after_leaving_no_data_of_the_guest_is_left_on_the_phone(party, guests, 
     assert not [entry for entry in stored if "seed" in entry or author in entry], stored
     assert not [cookie for cookie in bea.context.cookies() if cookie["value"]]
     bea.allow("401")
-    bea.page.goto(f"{party.host.origin}{party.host.path}")
+    bea.page.goto(f"{pair.host.origin}{pair.host.path}")
     expect(bea.page.locator("#code")).to_be_visible()
-    bea.open(party.host.link)
+    bea.open(pair.host.link)
     expect(bea.page.locator("#welcome")).to_be_visible()
 
 
-def test_a_guest_that_erases_everything_is_gone_for_others_too(party, guests, painter, size):
-    cleo = guests(party, size).open(party.other.link).enter("Cleo")
-    bea = guests(party, size).open(party.host.link).enter("Bea")
-    before = len(party.host.gallery())
+def test_a_guest_that_erases_everything_is_gone_for_others_too(pair, guests, painter, size):
+    cleo = guests(pair, size).open(pair.other.link).enter("Cleo")
+    bea = guests(pair, size).open(pair.host.link).enter("Bea")
+    before = len(pair.host.gallery())
     cleo.expect_photos(before)
     bea.choose([painter.photo()])
     bea.expect_photos(1, "mine")

@@ -9,11 +9,11 @@ from guest import UNREACHABLE, throttle
 from party import eventually
 
 
-def test_a_new_photo_of_a_node_appears_live(party, guests, painter, size):
-    bea = guests(party, size).open(party.host.link).enter("Bea")
-    before = len(party.host.gallery())
+def test_a_new_photo_of_a_node_appears_live(pair, guests, painter, size):
+    bea = guests(pair, size).open(pair.host.link).enter("Bea")
+    before = len(pair.host.gallery())
     bea.expect_photos(before)
-    party.other.command("add", painter.photo())
+    pair.other.command("add", painter.photo())
     bea.expect_photos(before + 1)
     bea.expect_pictures_loaded()
     # It fades in once, and not again when its gallery is shown again.
@@ -24,10 +24,10 @@ def test_a_new_photo_of_a_node_appears_live(party, guests, painter, size):
     assert not bea.page.evaluate(developing)
 
 
-def test_a_thumbnail_that_did_not_load_is_requested_again(party, guests, painter, size):
-    bea = guests(party, size)
+def test_a_thumbnail_that_did_not_load_is_requested_again(pair, guests, painter, size):
+    bea = guests(pair, size)
     bea.allow(r"net::ERR_FAILED")
-    party.host.command("add", painter.photo())
+    pair.host.command("add", painter.photo())
     failed = []
 
     def fail_twice(route):
@@ -38,43 +38,43 @@ def test_a_thumbnail_that_did_not_load_is_requested_again(party, guests, painter
         route.abort()
 
     bea.context.route("**/photos/*/thumbnail", fail_twice)
-    bea.open(party.host.link).enter("Bea")
+    bea.open(pair.host.link).enter("Bea")
     bea.page.wait_for_function(
         """count => [...document.querySelectorAll("#everyone-grid .tile img")]
-            .filter((image) => image.naturalWidth > 0).length === count""", arg=len(party.host.gallery()))
+            .filter((image) => image.naturalWidth > 0).length === count""", arg=len(pair.host.gallery()))
     assert len(failed) == 2
 
 
-def test_a_browser_without_a_stream_gets_new_photos_by_polling(party, guests, painter, size):
-    bea = guests(party, size)
+def test_a_browser_without_a_stream_gets_new_photos_by_polling(pair, guests, painter, size):
+    bea = guests(pair, size)
     bea.allow(r"net::ERR_FAILED")
     bea.context.route("**/api/updates*", lambda route: route.abort())
-    bea.open(party.host.link).enter("Bea")
-    before = len(party.host.gallery())
+    bea.open(pair.host.link).enter("Bea")
+    before = len(pair.host.gallery())
     bea.expect_photos(before)
-    party.host.command("add", painter.photo())
+    pair.host.command("add", painter.photo())
     bea.expect_photos(before + 1)
     expect(bea.page.locator("#out-of-reach")).to_be_hidden()
 
 
-def test_the_page_reports_that_the_photo_box_is_unreachable_until_it_is_back(own_party, guests, painter, size):
-    bea = guests(own_party, size).open(own_party.host.link).enter("Bea")
+def test_the_page_reports_that_the_photo_box_is_unreachable_until_it_is_back(lone_party, guests, painter, size):
+    bea = guests(lone_party, size).open(lone_party.host.link).enter("Bea")
     banner = bea.page.locator("#out-of-reach")
     expect(banner).to_be_hidden()
     bea.allow(UNREACHABLE)
-    own_party.host.kill()
+    lone_party.host.kill()
     expect(banner).to_be_visible()
     expect(banner).to_contain_text("No connection to the party")
-    own_party.host.start()
+    lone_party.host.start()
     expect(banner).to_be_hidden(timeout=180_000)
-    own_party.host.command("add", painter.photo())
+    lone_party.host.command("add", painter.photo())
     bea.expect_photos(1)
 
 
-def test_an_update_during_a_reload_of_the_gallery_is_not_lost(own_party, guests, painter, size):
-    bea = guests(own_party, size).open(own_party.host.link).enter("Bea")
+def test_an_update_during_a_reload_of_the_gallery_is_not_lost(lone_party, guests, painter, size):
+    bea = guests(lone_party, size).open(lone_party.host.link).enter("Bea")
     bea.allow(UNREACHABLE)
-    own_party.host.command("add", painter.photo())
+    lone_party.host.command("add", painter.photo())
     bea.expect_photos(1)
     held, is_holding = [], True
 
@@ -86,14 +86,14 @@ def test_an_update_during_a_reload_of_the_gallery_is_not_lost(own_party, guests,
 
     bea.page.route("**/api/photos?limit=60&veiled=1", hold)
     # A node that starts again no longer knows what this page has seen.
-    own_party.host.kill()
-    own_party.host.start()
+    lone_party.host.kill()
+    lone_party.host.start()
     for _ in range(60):
         if held:
             break
         bea.page.wait_for_timeout(1_000)
     assert held, "the gallery was not reloaded"
-    own_party.host.command("add", painter.photo())
+    lone_party.host.command("add", painter.photo())
     bea.page.wait_for_timeout(7_000)
     is_holding = False
     for route, answer in held:
@@ -101,17 +101,17 @@ def test_an_update_during_a_reload_of_the_gallery_is_not_lost(own_party, guests,
     bea.expect_photos(2)
 
 
-def test_a_page_that_failed_to_reload_the_gallery_retries(own_party, guests, painter, size):
-    bea = guests(own_party, size).open(own_party.host.link).enter("Bea")
+def test_a_page_that_failed_to_reload_the_gallery_retries(lone_party, guests, painter, size):
+    bea = guests(lone_party, size).open(lone_party.host.link).enter("Bea")
     bea.allow(UNREACHABLE)
-    own_party.host.command("add", painter.photo())
+    lone_party.host.command("add", painter.photo())
     bea.expect_photos(1)
     refused = []
     bea.page.route("**/api/photos?limit=60&veiled=1", lambda route: refused.append(route.abort() or route))
     # No update announces photos that were added while no node served.
-    own_party.host.kill()
-    own_party.host.command("add", painter.photo())
-    own_party.host.start()
+    lone_party.host.kill()
+    lone_party.host.command("add", painter.photo())
+    lone_party.host.start()
     eventually("the gallery is reloaded", lambda: bea.page.wait_for_timeout(500) or refused)
     bea.page.unroute("**/api/photos?limit=60&veiled=1")
     bea.expect_photos(2)

@@ -18,11 +18,11 @@ from test_saving import contents, saved
 
 
 @pytest.fixture
-def edit(own_party):
+def edit(lone_party):
     """Edits the event, and waits until its pages know."""
     def edit(**options):
         words = [word for name, value in options.items() for word in (f"--{name}", value)]
-        own_party.host.command("event", "edit", *words)
+        lone_party.host.command("event", "edit", *words)
     return edit
 
 
@@ -31,8 +31,8 @@ def known(guest, name, value):
         """async ([name, value]) => (await import("/shared/session.js")).me?.event.options[name] === value""", [name, value]))
 
 
-def test_a_required_name_is_asked_for_at_the_door_and_before_a_photo(own_party, edit, guests, painter):
-    bea = guests(own_party, "phone").open(own_party.host.link).enter()
+def test_a_required_name_is_asked_for_at_the_door_and_before_a_photo(lone_party, edit, guests, painter):
+    bea = guests(lone_party, "phone").open(lone_party.host.link).enter()
     edit(names="required")
     known(bea, "names", "required")
 
@@ -47,20 +47,20 @@ def test_a_required_name_is_asked_for_at_the_door_and_before_a_photo(own_party, 
     bea.page.fill("#ask-name", "Bea")
     bea.answer()
     bea.expect_photos(1, "mine")
-    assert [photo["author"] for photo in own_party.host.gallery()] == ["Bea"]
+    assert [photo["author"] for photo in lone_party.host.gallery()] == ["Bea"]
     bea.choose([painter.photo()])
     bea.expect_photos(2, "mine")
 
-    cleo = guests(own_party, "phone").open(own_party.host.link)
+    cleo = guests(lone_party, "phone").open(lone_party.host.link)
     expect(cleo.page.locator("#name-label")).to_have_text("Your name")
     cleo.page.click("#welcome-form button[type=submit]")
     expect(cleo.page.locator("#welcome-error")).to_have_text("The host asks everyone for a name.")
     cleo.enter("Cleo")
 
 
-def test_nobody_is_asked_for_a_name(own_party, edit, guests, painter):
+def test_nobody_is_asked_for_a_name(lone_party, edit, guests, painter):
     edit(names="never")
-    bea = guests(own_party, "phone").open(own_party.host.link)
+    bea = guests(lone_party, "phone").open(lone_party.host.link)
     expect(bea.page.locator("#welcome-join")).to_be_visible()
     expect(bea.page.locator("#name")).to_be_hidden()
     bea.page.click("#welcome-form button[type=submit]")
@@ -70,11 +70,11 @@ def test_nobody_is_asked_for_a_name(own_party, edit, guests, painter):
     bea.open_me()
     expect(bea.page.locator("#me-name")).to_be_hidden()
     # The start of a key, as of everybody without a name.
-    assert re.fullmatch("[0-9a-f]{8}", own_party.host.gallery()[0]["author"])
+    assert re.fullmatch("[0-9a-f]{8}", lone_party.host.gallery()[0]["author"])
 
 
-def test_only_the_camera_is_offered(own_party, edit, guests, painter):
-    bea = guests(own_party, "phone").open(own_party.host.link).enter("Bea")
+def test_only_the_camera_is_offered(lone_party, edit, guests, painter):
+    bea = guests(lone_party, "phone").open(lone_party.host.link).enter("Bea")
     expect(bea.page.locator("#choose")).to_be_visible()
     edit(source="camera")
     known(bea, "isCameraOnly", True)
@@ -97,8 +97,8 @@ def test_only_the_camera_is_offered(own_party, edit, guests, painter):
     expect(bea.page.locator("#choose")).to_be_visible()
 
 
-def test_a_guest_chooses_so_many_photos_at_once_and_the_others_afterwards(own_party, edit, guests, painter):
-    bea = guests(own_party, "phone").open(own_party.host.link).enter("Bea")
+def test_a_guest_chooses_so_many_photos_at_once_and_the_others_afterwards(lone_party, edit, guests, painter):
+    bea = guests(lone_party, "phone").open(lone_party.host.link).enter("Bea")
     expect(bea.page.locator("#library-text")).to_have_text("Choose photos")
     edit(**{"photos-at-once": "2"})
     expect(bea.page.locator("#library-text")).to_have_text("Choose up to 2")
@@ -108,7 +108,7 @@ def test_a_guest_chooses_so_many_photos_at_once_and_the_others_afterwards(own_pa
         "Too many photos at once: the first 2 are being sent. Choose the others afterwards.")
     bea.expect_photos(2, "mine")
     bea.expect_all_sent()
-    assert {photo["width"] for photo in own_party.host.gallery()} == {640, 600}, "the first ones"
+    assert {photo["width"] for photo in lone_party.host.gallery()} == {640, 600}, "the first ones"
     bea.choose(photos[2:], agrees=False)
     bea.expect_photos(3, "mine")
 
@@ -136,9 +136,9 @@ def test_a_film_with_room_for_fewer_than_are_chosen_at_once_asks_which_ones(part
     party.end()
 
 
-def test_guests_save_their_own_photos_or_none(own_party, edit, guests, painter):
-    own_party.host.command("add", painter.photo())
-    bea = guests(own_party, "phone").open(own_party.host.link).enter("Bea")
+def test_guests_save_their_own_photos_or_none(lone_party, edit, guests, painter):
+    lone_party.host.command("add", painter.photo())
+    bea = guests(lone_party, "phone").open(lone_party.host.link).enter("Bea")
     bea.choose([painter.photo()])
     bea.expect_photos(1, "mine")
     bea.go("everyone")
@@ -175,19 +175,19 @@ def test_guests_save_their_own_photos_or_none(own_party, edit, guests, painter):
         bea.answer()
     assert download.value.suggested_filename.endswith(".zip")
 
-    client = Client(own_party.host.link)
-    ids = [photo["id"] for photo in own_party.host.gallery()]
+    client = Client(lone_party.host.link)
+    ids = [photo["id"] for photo in lone_party.host.gallery()]
     answers = [client.request("GET", f"photos/{photo}/original?download")[0] for photo in ids]
     assert answers == [403, 403]
     assert [client.request("GET", f"photos/{photo}/preview")[0] for photo in ids] == [200, 200]
 
 
-def test_videos_are_refused_by_their_length_here_and_on_the_node(own_party, edit, guests, tmp_path):
+def test_videos_are_refused_by_their_length_here_and_on_the_node(lone_party, edit, guests, tmp_path):
     short, long = video(tmp_path / "short.webm", 2), video(tmp_path / "long.webm", 9)
     told = tmp_path / "told.mp4"
     subprocess.run(["ffmpeg", "-loglevel", "error", "-i", str(long), "-c:v", "mpeg4", str(told)], check=True)
     edit(videos="4s")
-    bea = guests(own_party, "phone").open(own_party.host.link).enter("Bea")
+    bea = guests(lone_party, "phone").open(lone_party.host.link).enter("Bea")
     bea.choose([told], agrees=False)
     expect(bea.page.locator("#toast")).to_contain_text("Too long: at most 4 seconds of video.")
     expect(bea.page.locator(".upload")).to_have_count(0)
@@ -205,11 +205,11 @@ def test_videos_are_refused_by_their_length_here_and_on_the_node(own_party, edit
     expect(bea.page.locator("#library")).to_have_attribute("accept", "image/jpeg,image/png")
     bea.choose([short], agrees=False)
     expect(bea.page.locator("#toast")).to_contain_text("The host takes photos only, and no videos.")
-    assert len(own_party.host.gallery()) == 1, "a video that is there stays"
+    assert len(lone_party.host.gallery()) == 1, "a video that is there stays"
 
 
-def test_the_desk_edits_the_options(own_party, browser):
-    desk = Guest(browser, own_party.origins, "desktop").open(own_party.host.desk())
+def test_the_desk_edits_the_options(lone_party, browser):
+    desk = Guest(browser, lone_party.origins, "desktop").open(lone_party.host.desk())
     expect(desk.page.locator("#overview")).to_be_visible()
     desk.page.click('#nav a[href$="/settings"]')
     options = desk.page.locator("#options")
@@ -219,26 +219,26 @@ def test_the_desk_edits_the_options(own_party, browser):
     options.locator("#camera-only").check()
     desk.page.click("#save")
     expect(desk.page.locator("#toast")).to_contain_text("Saved.")
-    said = json.loads(own_party.host.command("event", "show", "--json"))["parameters"]
+    said = json.loads(lone_party.host.command("event", "show", "--json"))["parameters"]
     assert {name: said[name] for name in ("nameRule", "isCameraOnly", "photosAtOnce", "downloads", "videos", "theme")} == {
         "nameRule": "required", "isCameraOnly": True, "photosAtOnce": 10, "downloads": "own", "videos": "60", "theme": "sea"}
     desk.check()
     desk.close()
 
 
-def test_the_colours_of_an_event_are_on_the_first_page_and_on_the_pages_without_scripts(own_party, edit, guests):
+def test_the_colours_of_an_event_are_on_the_first_page_and_on_the_pages_without_scripts(lone_party, edit, guests):
     edit(theme="sea")
     amber = "getComputedStyle(document.documentElement).getPropertyValue('--amber').trim()"
-    bea = guests(own_party, "phone").open(own_party.host.link)
+    bea = guests(lone_party, "phone").open(lone_party.host.link)
     eventually("the page has the colours of the sea", lambda: bea.page.evaluate(amber) == "#6accec")
     bea.enter("Bea")
-    bea.open(f"{own_party.host.origin}{own_party.host.path}simple")
+    bea.open(f"{lone_party.host.origin}{lone_party.host.path}simple")
     assert bea.page.evaluate(amber) == "#6accec"
 
 
-def test_the_options_are_told_in_french(own_party, edit, guests):
+def test_the_options_are_told_in_french(lone_party, edit, guests):
     edit(names="required", downloads="own")
-    bea = guests(own_party, "phone", locale="fr-FR").open(own_party.host.link)
+    bea = guests(lone_party, "phone", locale="fr-FR").open(lone_party.host.link)
     expect(bea.page.locator("#welcome-shared")).to_contain_text("Seuls vous et l’hôte les enregistrez.")
     bea.page.click("#welcome-form button[type=submit]")
     expect(bea.page.locator("#welcome-error")).to_have_text("L’hôte demande un nom à tout le monde.")

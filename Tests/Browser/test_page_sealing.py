@@ -317,9 +317,9 @@ def test_a_page_without_scripts_says_that_it_cannot_seal(sealed_party, guests, p
     expect(bea.page.locator("body")).to_contain_text("sealed on your phone")
 
 
-def test_an_event_that_shows_photos_at_once_cannot_have_it(own_party):
+def test_an_event_that_shows_photos_at_once_cannot_have_it(lone_party):
     from subprocess import run
     from party import BUILD
-    result = run([BUILD / "disposable", "event", "edit", "--page-sealing", "on", "--data", own_party.host.folder],
+    result = run([BUILD / "disposable", "event", "edit", "--page-sealing", "on", "--data", lone_party.host.folder],
                  capture_output=True, text=True, timeout=120)
     assert result.returncode != 0 and "not sealed" in result.stderr

@@ -13,25 +13,25 @@ def said(node, *arguments):
     return json.loads(node.command(*arguments, "--json").splitlines()[-1])["id"]
 
 
-def test_a_caption_is_shown_under_the_photo_and_follows_its_changes(party, guests, painter, size):
-    bea = guests(party, size).open(party.host.link).enter("Bea")
-    before = len(party.host.gallery())
-    photo = said(party.other, "add", painter.photo(), "--caption", "The cake,\n<b>late</b>")
+def test_a_caption_is_shown_under_the_photo_and_follows_its_changes(pair, guests, painter, size):
+    bea = guests(pair, size).open(pair.host.link).enter("Bea")
+    before = len(pair.host.gallery())
+    photo = said(pair.other, "add", painter.photo(), "--caption", "The cake,\n<b>late</b>")
     bea.expect_photos(before + 1)
     bea.open_photo("everyone")
     caption = bea.page.locator("#photo-caption")
     expect(caption).to_be_visible()
     # As it was written, with its line breaks, and as text.
     assert caption.inner_text() == "The cake,\n<b>late</b>"
-    later = said(party.other, "caption", photo, "The cake")
+    later = said(pair.other, "caption", photo, "The cake")
     expect(caption).to_have_text("The cake")
-    party.other.command("remove", later)
+    pair.other.command("remove", later)
     expect(caption).to_have_text("The cake,\n<b>late</b>")
 
 
-def test_the_author_writes_changes_and_deletes_a_caption_which_everyone_sees(party, guests, painter, size):
-    bea = guests(party, size).open(party.host.link).enter("Bea")
-    cleo = guests(party, size).open(party.host.link).enter("Cleo")
+def test_the_author_writes_changes_and_deletes_a_caption_which_everyone_sees(pair, guests, painter, size):
+    bea = guests(pair, size).open(pair.host.link).enter("Bea")
+    cleo = guests(pair, size).open(pair.host.link).enter("Cleo")
     bea.choose([painter.photo()])
     bea.expect_all_sent()
     # The newest photo of everyone.

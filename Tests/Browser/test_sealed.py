@@ -56,8 +56,9 @@ def test_a_photo_is_sealed_for_all_but_its_author_until_the_host_reveals_it(late
 
 
 def test_a_page_of_another_node_shows_it_at_the_same_moment(later_party, guests, painter):
+    other = later_party.join()
     bea = guests(later_party, "phone").open(later_party.host.link).enter("Bea")
-    dora = guests(later_party, "phone").open(later_party.other.link).enter("Dora")
+    dora = guests(later_party, "phone").open(other.link).enter("Dora")
     bea.choose([painter.photo()])
     expect(dora.page.locator("#sealed")).to_contain_text("1 photo in the camera", timeout=180_000)
     later_party.host.command("event", "reveal")

@@ -18,8 +18,8 @@ def expect_above(page, part):
     eventually(f"the toast is above {part}", lambda: ends_above() or page.wait_for_timeout(100))
 
 
-def test_a_toast_lies_above_the_buttons_and_above_the_strip_of_what_is_sent(own_party, guests, painter, size):
-    bea = guests(own_party, size).open(own_party.host.link).enter("Bea")
+def test_a_toast_lies_above_the_buttons_and_above_the_strip_of_what_is_sent(lone_party, guests, painter, size):
+    bea = guests(lone_party, size).open(lone_party.host.link).enter("Bea")
     page = bea.page
     page.evaluate(TOAST)
     expect(page.locator("#toast")).to_be_visible()

@@ -10,7 +10,7 @@ from test_axe import find
 
 @pytest.fixture
 def party(parties):
-    party = parties()
+    party = parties(guests=0)
     yield party
     party.end()
 

@@ -11,7 +11,7 @@ from test_desk import nodes, sit  # noqa: F401
 
 @pytest.fixture
 def party(parties):
-    party = parties()
+    party = parties(guests=0)
     yield party
     party.end()
 

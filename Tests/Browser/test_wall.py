@@ -16,10 +16,10 @@ PICTURES_MAX = 4
 
 
 @pytest.fixture
-def wall(own_party, guests):
-    wall = guests(own_party, "desktop")
-    token = own_party.host.link.split("#")[1]
-    wall.open(f"{own_party.host.origin}/wall#{token}")
+def wall(lone_party, guests):
+    wall = guests(lone_party, "desktop")
+    token = lone_party.host.link.split("#")[1]
+    wall.open(f"{lone_party.host.origin}/wall#{token}")
     return wall
 
 
@@ -64,14 +64,14 @@ def written_down(wall):
     return wall.page.evaluate("() => window.writtenDown")
 
 
-def test_the_wall_shows_the_code_and_then_new_photos(own_party, guests, painter, wall, tmp_path):
+def test_the_wall_shows_the_code_and_then_new_photos(lone_party, guests, painter, wall, tmp_path):
     expect(wall.page.locator("#name")).to_have_text("Garden party")
     expect(wall.page.locator("#code")).to_be_visible()
     expect(wall.page.locator("#words li")).to_have_count(4)
     assert "#" not in wall.page.url
-    assert code_on(wall, tmp_path) == own_party.host.link
+    assert code_on(wall, tmp_path) == lone_party.host.link
 
-    bea = guests(own_party, "phone").open(own_party.host.link).enter("Bea <b>bold</b>")
+    bea = guests(lone_party, "phone").open(lone_party.host.link).enter("Bea <b>bold</b>")
     bea.choose([painter.photo(900, 600)])
     expect(shown(wall)).to_have_count(1)
     expect(wall.page.locator(".shown .by")).to_have_text("Bea <b>bold</b>")
@@ -83,26 +83,27 @@ def test_the_wall_shows_the_code_and_then_new_photos(own_party, guests, painter,
     first = shown(wall).first.get_attribute("src")
     expect(wall.page.locator(f"#stage .shown img:not([src='{first}'])")).to_have_count(1)
     wall.page.wait_for_timeout(1_500)
-    assert code_on(wall, tmp_path) == own_party.host.link, "the code is not visible"
+    assert code_on(wall, tmp_path) == lone_party.host.link, "the code is not visible"
 
 
-def test_a_wall_that_failed_to_reload_the_gallery_retries(own_party, painter, wall):
+def test_a_wall_that_failed_to_reload_the_gallery_retries(lone_party, painter, wall):
     wall.allow(UNREACHABLE)
-    own_party.host.command("add", painter.photo())
+    lone_party.host.command("add", painter.photo())
     expect(wall.page.locator("#count")).to_have_text("1 photo")
     refused = []
     wall.page.route("**/api/photos?limit=*", lambda route: refused.append(route.abort() or route))
     # No update announces photos that were added while no node served.
-    own_party.host.kill()
-    own_party.host.command("add", painter.photo())
-    own_party.host.start()
+    lone_party.host.kill()
+    lone_party.host.command("add", painter.photo())
+    lone_party.host.start()
     eventually("the gallery is reloaded", lambda: wall.page.wait_for_timeout(500) or refused)
     wall.page.unroute("**/api/photos?limit=*")
     expect(wall.page.locator("#count")).to_have_text("2 photos")
 
 
-def test_the_wall_advances_pauses_and_drops_deleted_photos(own_party, guests, painter, wall):
-    bea = guests(own_party, "phone").open(own_party.other.link).enter("Bea")
+def test_the_wall_advances_pauses_and_drops_deleted_photos(lone_party, guests, painter, wall):
+    other = lone_party.join()
+    bea = guests(lone_party, "phone").open(other.link).enter("Bea")
     bea.choose(painter.photos(5))
     bea.expect_all_sent()
     expect(wall.page.locator("#count")).to_have_text("5 photos")
@@ -128,8 +129,8 @@ def test_the_wall_advances_pauses_and_drops_deleted_photos(own_party, guests, pa
     expect(wall.page.locator("#count")).to_have_text("4 photos", timeout=180_000)
 
 
-def test_name_caption_and_count_are_large_enough_for_the_back_of_the_room(own_party, painter, wall):
-    own_party.host.command("add", painter.photo(), "--caption", "The cake, before anybody has touched it")
+def test_name_caption_and_count_are_large_enough_for_the_back_of_the_room(lone_party, painter, wall):
+    lone_party.host.command("add", painter.photo(), "--caption", "The cake, before anybody has touched it")
     expect(wall.page.locator(".shown .said")).to_have_text("The cake, before anybody has touched it")
     for part in (".shown .by", ".shown .said", "#count", "#name"):
         size = wall.page.locator(part).evaluate("(part) => parseFloat(getComputedStyle(part).fontSize) / innerHeight")
@@ -141,16 +142,16 @@ def test_name_caption_and_count_are_large_enough_for_the_back_of_the_room(own_pa
     assert brightest > 40
 
 
-def test_a_caption_added_later_appears_under_the_photo(own_party, painter, wall):
-    own_party.host.command("add", painter.photo())
+def test_a_caption_added_later_appears_under_the_photo(lone_party, painter, wall):
+    lone_party.host.command("add", painter.photo())
     expect(wall.page.locator(".shown .by")).to_have_text("Anna")
-    own_party.host.command("caption", own_party.host.gallery()[0]["id"], "First dance")
+    lone_party.host.command("caption", lone_party.host.gallery()[0]["id"], "First dance")
     expect(wall.page.locator(".shown .said")).to_have_text("First dance")
 
 
-def test_every_photo_is_shown_before_one_repeats(own_party, painter, wall):
+def test_every_photo_is_shown_before_one_repeats(lone_party, painter, wall):
     wall.page.clock.install()
-    own_party.host.command("add", *painter.photos(5))
+    lone_party.host.command("add", *painter.photos(5))
     write_down(wall)
     wall.page.reload()
     expect(wall.page.locator("#count")).to_have_text("5 photos")
@@ -165,8 +166,8 @@ def test_every_photo_is_shown_before_one_repeats(own_party, painter, wall):
     assert order[5:8] == order[:3]
 
 
-def test_two_upright_photos_are_shown_side_by_side(own_party, painter, wall):
-    own_party.host.command("add", *painter.photos(2, width=480, height=640))
+def test_two_upright_photos_are_shown_side_by_side(lone_party, painter, wall):
+    lone_party.host.command("add", *painter.photos(2, width=480, height=640))
     wall.page.reload()
     expect(shown(wall)).to_have_count(2)
     expect(wall.page.locator(".shown .by")).to_have_text(["Anna", "Anna"])
@@ -174,9 +175,9 @@ def test_two_upright_photos_are_shown_side_by_side(own_party, painter, wall):
     assert left["x"] + left["width"] <= right["x"]
 
 
-def test_a_pause_is_visible_and_ends_automatically(own_party, painter, wall):
+def test_a_pause_is_visible_and_ends_automatically(lone_party, painter, wall):
     wall.page.clock.install()
-    own_party.host.command("add", *painter.photos(2))
+    lone_party.host.command("add", *painter.photos(2))
     wall.page.reload()
     expect(shown(wall)).to_have_count(1)
     still = sources(wall)
@@ -191,9 +192,9 @@ def test_a_pause_is_visible_and_ends_automatically(own_party, painter, wall):
     eventually("it continues", lambda: sources(wall) and sources(wall) != still)
 
 
-def test_after_twenty_photos_the_code_fills_the_screen_once(own_party, painter, wall, tmp_path):
+def test_after_twenty_photos_the_code_fills_the_screen_once(lone_party, painter, wall, tmp_path):
     wall.page.clock.install()
-    own_party.host.command("add", *painter.photos(3))
+    lone_party.host.command("add", *painter.photos(3))
     write_down(wall)
     wall.page.reload()
     expect(wall.page.locator("#count")).to_have_text("3 photos")
@@ -212,7 +213,7 @@ def test_after_twenty_photos_the_code_fills_the_screen_once(own_party, painter, 
     run_until("card")
     assert len(written_down(wall)) == 20
     assert wall.page.locator("#code").bounding_box()["width"] > 2 * small
-    assert code_on(wall, tmp_path) == own_party.host.link
+    assert code_on(wall, tmp_path) == lone_party.host.link
     run_until("photos")
     # Once: the next photos are shown without it.
     for _ in range(15):
@@ -221,18 +222,18 @@ def test_after_twenty_photos_the_code_fills_the_screen_once(own_party, painter, 
     eventually("the next photo", lambda: len(written_down(wall)) > 21)
 
 
-def test_a_heart_for_the_shown_photo_floats_over_it(own_party, painter, wall):
-    own_party.host.command("add", painter.photo())
+def test_a_heart_for_the_shown_photo_floats_over_it(lone_party, painter, wall):
+    lone_party.host.command("add", painter.photo())
     expect(shown(wall)).to_have_count(1)
-    bea = Client(own_party.host.link).enter("Bea")
-    photo = own_party.host.gallery()[0]["id"]
+    bea = Client(lone_party.host.link).enter("Bea")
+    photo = lone_party.host.gallery()[0]["id"]
     bea.json("POST", f"api/photos/{photo}/reactions", {"emoji": "❤", "isOn": True})
     expect(wall.page.locator("#hearts span")).to_have_text(["❤\ufe0f"])
     expect(wall.page.locator("#hearts span")).to_have_count(0)
 
 
-def test_a_video_plays_without_sound(own_party, wall, tmp_path):
-    own_party.host.command("add", video(tmp_path / "dance.webm"))
+def test_a_video_plays_without_sound(lone_party, wall, tmp_path):
+    lone_party.host.command("add", video(tmp_path / "dance.webm"))
     playing = wall.page.locator("#stage .shown video")
     expect(playing).to_have_count(1)
     assert playing.evaluate("(video) => video.muted")
@@ -241,28 +242,28 @@ def test_a_video_plays_without_sound(own_party, wall, tmp_path):
     assert playing.evaluate("(video) => video.paused")
 
 
-def test_with_reduced_motion_a_photo_appears_without_animation(own_party, guests, painter):
-    wall = guests(own_party, "desktop", reduced_motion="reduce")
-    wall.open(f"{own_party.host.origin}/wall#{own_party.host.link.split('#')[1]}")
-    own_party.host.command("add", painter.photo())
+def test_with_reduced_motion_a_photo_appears_without_animation(lone_party, guests, painter):
+    wall = guests(lone_party, "desktop", reduced_motion="reduce")
+    wall.open(f"{lone_party.host.origin}/wall#{lone_party.host.link.split('#')[1]}")
+    lone_party.host.command("add", painter.photo())
     expect(shown(wall)).to_have_count(1)
     assert wall.page.locator(".shown").evaluate("(slide) => getComputedStyle(slide).transitionDuration") == "0s"
 
 
-def test_the_wall_reports_a_missing_photo_box_and_continues_when_it_is_back(own_party, wall):
+def test_the_wall_reports_a_missing_photo_box_and_continues_when_it_is_back(lone_party, wall):
     wall.allow(re.compile("ERR_|Failed to load|503"))
     expect(wall.page.locator("#way-in")).to_be_visible()
-    own_party.host.kill()
+    lone_party.host.kill()
     expect(wall.page.locator("#trouble")).to_contain_text("No connection", timeout=180_000)
-    own_party.host.start()
+    lone_party.host.start()
     expect(wall.page.locator("#trouble")).to_be_hidden(timeout=300_000)
 
 
-def test_a_wall_without_a_key_shows_nothing_of_the_party(own_party, guests):
-    stranger = guests(own_party, "desktop").open(f"{own_party.host.origin}/wall")
+def test_a_wall_without_a_key_shows_nothing_of_the_party(lone_party, guests):
+    stranger = guests(lone_party, "desktop").open(f"{lone_party.host.origin}/wall")
     expect(stranger.page.locator("#trouble")).to_contain_text("Open the wall")
     expect(stranger.page.locator("#way-in")).to_be_hidden()
     stranger.allow("403")
     stranger.page.goto("about:blank")
-    stranger.open(f"{own_party.host.origin}/wall#AAAAAAAAAAAAAAAAAAAAAA")
+    stranger.open(f"{lone_party.host.origin}/wall#AAAAAAAAAAAAAAAAAAAAAA")
     expect(stranger.page.locator("#trouble")).to_contain_text("does not open a party")

@@ -85,8 +85,8 @@ def test_nothing_is_seen_from_outside_and_a_wall_with_the_posters_link_is_closed
     expect(wall.page.locator("#typed")).to_be_empty()
 
 
-def test_the_host_switches_it_on_at_the_desk_and_guests_who_are_in_stay_in(own_party, guests, browser):
-    party = own_party
+def test_the_host_switches_it_on_at_the_desk_and_guests_who_are_in_stay_in(lone_party, guests, browser):
+    party = lone_party
     bea = guests(party, "phone").open(party.host.link).enter("Bea")
     wall = open_wall(guests, party)
     before = code_of(wall)

@@ -47,7 +47,7 @@ def refused(node, folder, *options):
 @pytest.fixture(scope="module")
 def party_of_photos(parties, painter):
     """Photos of two days by two guests, a caption, a comment, hearts and a video longer than two pieces."""
-    party = parties(name="Zanzibar")
+    party = parties(name="Zanzibar", guests=0)
     first, second = (Client(party.host.link).enter(name) for name in NAMES)
     photo = first.upload(painter.photo(taken_at=NOON + HOUR).read_bytes())[2]
     second.upload(painter.photo(taken_at=NOON + 2 * HOUR).read_bytes())

@@ -56,19 +56,19 @@ def test_a_guest_in_webkit_enters_sends_photos_and_sees_others_live(own_party, w
 
 
 @pytest.mark.share(of=2)
-def test_a_reload_during_uploads_loses_and_duplicates_nothing(own_party, webkit_guests, painter, tmp_path):
-    bea = webkit_guests(own_party).open(own_party.host.link).enter("Bea")
+def test_a_reload_during_uploads_loses_and_duplicates_nothing(lone_party, webkit_guests, painter, tmp_path):
+    bea = webkit_guests(lone_party).open(lone_party.host.link).enter("Bea")
     first, *photos = painter.photos(6, width=2000, height=1500)
     bea.choose([first])
     bea.expect_photos(1, "mine")
     # The node takes nothing until the browser has a copy of every file.
-    own_party.host.process.send_signal(signal.SIGSTOP)
+    lone_party.host.process.send_signal(signal.SIGSTOP)
     bea.choose(photos)
     bea.wait("copies in the browser", """Object.keys(localStorage).filter((name) => name.includes(".upload."))
         .filter((name) => JSON.parse(localStorage.getItem(name)).isKept).length === 5""")
-    own_party.host.process.send_signal(signal.SIGCONT)
+    lone_party.host.process.send_signal(signal.SIGCONT)
     bea.driver.refresh()
     bea.wait_for("#party")
     bea.find("#tab-mine").click()
     bea.expect_photos(6, "mine")
-    expect_exactly(own_party.host, [first, *photos], tmp_path / "out")
+    expect_exactly(lone_party.host, [first, *photos], tmp_path / "out")

@@ -79,19 +79,19 @@ def test_with_two_places_the_photos_of_each_can_be_looked_at(own_party, guests, 
 
 @pytest.mark.parametrize("locale, words", [("en-GB", ("Place of this computer", "Save")),
                                            ("fr-FR", ("Lieu de cet ordinateur", "Enregistrer"))])
-def test_the_desk_gives_a_machine_its_place(own_party, browser, locale, words):
+def test_the_desk_gives_a_machine_its_place(lone_party, browser, locale, words):
     label, save = words
-    desk = Guest(browser, own_party.origins, "desktop", locale=locale).open(own_party.host.desk())
+    desk = Guest(browser, lone_party.origins, "desktop", locale=locale).open(lone_party.host.desk())
     expect(desk.page.locator("#overview")).to_be_visible()
     desk.page.click('#nav a[href$="/people"]')
-    people = [json.loads(line) for line in own_party.host.command("people", "--json").splitlines()]
+    people = [json.loads(line) for line in lone_party.host.command("people", "--json").splitlines()]
     own = next(person["key"] for person in people if person.get("isMe"))
     row = desk.page.locator(f'#people li[data-key="{own}"]')
     row.locator("summary").click()
     row.get_by_label(label).fill("Kitchen")
     row.get_by_role("button", name=save).click()
     expect(row).to_contain_text("· Kitchen")
-    people = [json.loads(line) for line in own_party.host.command("people", "--json").splitlines()]
+    people = [json.loads(line) for line in lone_party.host.command("people", "--json").splitlines()]
     assert next(person["zone"] for person in people if person.get("isMe")) == "Kitchen"
     desk.check()
     desk.close()
