@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import DisposableImaging
 
-/// Paints a `DemoPhoto`: shapes by hand, as each drawing operation of libvips takes longer than most of them; grain and the
-/// file with libvips.
+/// Paints a `DemoPhoto`: shapes without libvips, as each of its drawing operations takes longer than most shapes, grain
+/// and the file with it.
 struct DemoPainter {
     private let width: Int
     private let height: Int
