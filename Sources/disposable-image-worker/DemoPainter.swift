@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import DisposableImaging
 
-/// Paints a `DemoPhoto`: shapes without libvips, as each of its drawing operations takes longer than most shapes, grain
-/// and the file with it.
+/// Paints a `DemoPhoto`: shapes by hand, as a drawing operation of libvips takes longer than most of them; grain and
+/// file with libvips.
 struct DemoPainter {
     private let width: Int
     private let height: Int
