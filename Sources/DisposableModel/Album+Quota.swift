@@ -90,5 +90,9 @@ extension Album {
         var rolls: Set<AuthorID> = []
         var isTrust = false
         var areVeils = false
+        /// Whether names, votes, tickets, extra frames or the rule of approval may be.
+        var areParts = false
+
+        var isEmpty: Bool { rolls.isEmpty && !isTrust && !areVeils && !areParts }
     }
 }

@@ -13,9 +13,15 @@
 /// - The effective name of a device is its counting name with the highest sequence, then the smallest id; that of an
 ///   author is the one with the latest timestamp among its devices.
 public struct Album: Equatable, Sendable {
-    /// The operations of each device about one subject. Whether one counts is checked on reading, and only for the
-    /// devices whose operations can count: an endless stream from others costs readers nothing.
-    private typealias Statements = [DeviceID: Set<OperationID>]
+    /// The operations about a photo, which may be unknown.
+    struct Description: Equatable {
+        /// All claims: only the author's count, and the author may become known later.
+        var claims = Statements<Claim>.none
+        var originals = Statements<OperationID>.none
+        /// The number of operations, counting or not, also of those that are kept elsewhere: showing the photo reads
+        /// them all.
+        var count = 0
+    }
     struct Sayer: Equatable {
         let device: DeviceID
         /// The photo that the operation is about, if any.
@@ -24,12 +30,10 @@ public struct Album: Equatable, Sendable {
 
     /// The members, the photos, the withdrawals and the times.
     private(set) var base: AlbumBase
-    /// All claims: only the author's count, and the author may become known later.
-    private var claims: [PhotoID: [DeviceID: Set<Claim>]] = [:]
-    private var originals: [PhotoID: Statements] = [:]
+    private(set) var descriptions: [PhotoID: Description] = [:]
     private(set) var quotas = Quotas()
     /// The operations that opened single sealed photos.
-    private var keyReleases: [PhotoID: Statements] = [:]
+    private(set) var keyReleases: [PhotoID: Statements<OperationID>] = [:]
     private(set) var remarks = Remarks()
     private(set) var pictures = Pictures()
     private(set) var votes = Votes()
@@ -44,9 +48,6 @@ public struct Album: Equatable, Sendable {
     private var stale = Stale()
     /// The signers of texts that can be withdrawn by themselves: names, captions, comments, notices, messages.
     private(set) var sayers: [OperationID: Sayer] = [:]
-    /// The devices of other operations with a body that the fold does not read: originals, released keys, and kinds of
-    /// later versions. Such an operation is discarded only together with everything of its device.
-    private var others: [OperationID: DeviceID] = [:]
 
     public init(membership: Membership) { base = AlbumBase(membership: membership) }
 
@@ -61,8 +62,10 @@ public struct Album: Equatable, Sendable {
             remarks.noteText(of: operation)
             return nil
         }
-        stale.rolls.formUnion(authors)
-        if !authors.isEmpty { (stale.isTrust, stale.areVeils) = (true, true) }
+        if !authors.isEmpty {
+            stale.rolls.formUnion(authors)
+            (stale.isTrust, stale.areVeils) = (true, true)
+        }
         note(operation)
         return authors
     }
@@ -71,6 +74,10 @@ public struct Album: Equatable, Sendable {
     mutating func resolve() -> Membership.Change {
         let resolved = base.resolve()
         var change = resolved.change
+        guard !stale.isEmpty || resolved.hasNewTimes || change.isOfRanks || !change.authors.isEmpty else {
+            return change
+        }
+        stale.areParts = false
         let hasNewAuthors = !stale.rolls.isEmpty || !change.authors.isEmpty
         quotas.resolve(base.membership, hasNewRanks: change.isOfRanks)
         let authors = stale.rolls.union(change.authors)
@@ -90,58 +97,83 @@ public struct Album: Equatable, Sendable {
         let header = operation.header
         let subject = PhotoID(header.subject)
         let (id, device) = (operation.id, header.device)
-        // Showing the photo reads these, too.
-        if [.claim, .original, .keyRelease, .spot].contains(operation.kind) { remarks.countOne(about: subject) }
-        switch operation.kind {
-        case .original, .keyRelease, .twinning: others[id] = device
-        case nil where header.bodyByteCount > 0: others[id] = device
-        default: break
-        }
         switch operation.kind {
         case .photo:
-            let photo = PhotoID(operation.id)
+            let photo = PhotoID(id)
             if approvals.mentions(photo, base.membership) { stale.isTrust = true }
             noteVeils(about: photo.operationID)
-            addClaims(of: photo)
-        case .claim where header.argument > 0:
+            addClaims(on: photo, of: device)
+        case .claim:
+            guard header.argument > 0 else { return describe(subject) }
             let claim = Claim(sequence: header.sequence, id: id, slot: header.argument)
-            claims[subject, default: [:]][device, default: []].insert(claim)
-            if counts(claim, by: device, on: subject) {
+            describe(subject) { $0.claims.insert(claim, by: device) }
+            if let owner = self.device(of: subject), counts(claim, by: device, on: subject, of: owner) {
                 quotas.add(claim, of: base.membership.author(of: device))
             }
-        case .frames: quotas.noteExtra(operation)
+        case .frames:
+            quotas.noteExtra(operation)
+            stale.areParts = true
         case .gift:
             if let gift = quotas.noteGift(operation) { add(gift: gift, by: device) }
-        case .keyRelease: keyReleases[subject, default: [:]][device, default: []].insert(id)
-        case .original: originals[subject, default: [:]][device, default: []].insert(id)
+        case .original: describe(subject) { $0.originals.insert(id, by: device) }
+        case .keyRelease:
+            describe(subject)
+            keyReleases[subject, default: .none].insert(id, by: device)
         case .remove, .erase, .hide, .unhide:
             if mayTakeAway(operation) { noteVeils(about: header.subject) }
         case .name:
             names.note(operation)
+            stale.areParts = true
             sayers[id] = Sayer(device: device, photo: subject)
-        case .caption, .comment, .notice, .message:
-            remarks.note(operation)
-            sayers[operation.id] = Sayer(device: header.device, photo: subject)
-        case .approval: approvals.note(operation)
+        case .caption, .comment:
+            describe(subject)
+            note(remark: operation)
+        case .notice, .message: note(remark: operation)
+        case .approval:
+            approvals.note(operation)
+            stale.areParts = true
         case .approve, .unapprove:
             approvals.note(operation)
             if base.membership.everModerators.contains(device) { stale.isTrust = true }
-        case .reaction, .answer, .turn: remarks.note(operation)
-        case .picture, .spot: pictures.note(operation)
-        case .ballot, .vote, .closing: votes.note(operation)
+        case .reaction, .answer, .turn:
+            describe(subject)
+            remarks.note(operation)
+        case .spot:
+            describe(subject)
+            pictures.note(operation)
+        case .picture: pictures.note(operation)
+        case .ballot, .vote, .closing:
+            votes.note(operation)
+            stale.areParts = true
         case .veiling, .veil, .lift:
             veils.note(operation)
             // A setting or a lift by anybody else changes nothing before a rank does.
             if operation.kind == .veil || base.membership.everModerators.contains(device) { stale.areVeils = true }
         case .pageSealing: pageSealings.note(operation)
         case .consent: consents.note(operation)
-        case .tickets, .ticketUse, .ticketRuling: quotas.noteTickets(operation)
+        case .tickets, .ticketUse, .ticketRuling:
+            quotas.noteTickets(operation)
+            stale.areParts = true
         // Another join of a device may lead to another sponsor tree.
         case .join: stale.areVeils = true
-        case .charter, .edit, .grant, .revokeRole, .revokeDevice, .reveal, .leave, .epoch, .list, .claim, .share,
+        case .charter, .edit, .grant, .revokeRole, .revokeDevice, .reveal, .leave, .epoch, .list, .share,
             .shareRelease, .twinning, nil:
             break
         }
+    }
+
+    private mutating func note(remark operation: VerifiedOperation) {
+        remarks.note(operation)
+        sayers[operation.id] = Sayer(device: operation.header.device, photo: PhotoID(operation.header.subject))
+    }
+
+    /// Counts an operation about the photo.
+    private mutating func describe(_ photo: PhotoID, _ add: (inout Description) -> Void = { _ in }) {
+        func update(_ description: inout Description) {
+            description.count += 1
+            add(&description)
+        }
+        update(&descriptions[photo, default: Description()])
     }
 
     /// Sets the number of frames that the charter gives each guest, `nil` where gifts of frames have no effect; and
@@ -156,31 +188,36 @@ public struct Album: Equatable, Sendable {
 
     // Quotas
 
-    private func counts(_ claim: Claim, by device: DeviceID, on photo: PhotoID) -> Bool {
-        guard let owner = author(of: photo), owner == base.membership.author(of: device), exists(photo) else {
-            return false
-        }
-        return base.membership.counts(claim.id, by: device)
+    private func counts(_ claim: Claim, by device: DeviceID, on photo: PhotoID, of owner: DeviceID) -> Bool {
+        if owner == device { return base.membership.counts(photo.operationID, claim.id, by: device) }
+        return base.membership.author(of: owner) == base.membership.author(of: device)
+            && base.membership.counts(photo.operationID, by: owner) && base.membership.counts(claim.id, by: device)
     }
 
     /// Returns the claims on the photo that its author has made and that count.
     func countingClaims(on photo: PhotoID) -> [Claim] {
-        guard let claims = claims[photo], let author = author(of: photo) else { return [] }
-        return base.membership.devices(of: author, among: claims).flatMap { device, claims in
-            claims.filter { counts($0, by: device, on: photo) }
-        }
+        guard let claims = descriptions[photo]?.claims, let owner = device(of: photo) else { return [] }
+        return base.membership.statements(claims, by: base.membership.author(of: owner))
+            .filter { counts($0.said, by: $0.device, on: photo, of: owner) }.map(\.said)
     }
 
-    private mutating func addClaims(of photo: PhotoID) {
-        guard let author = author(of: photo) else { return }
-        for claim in countingClaims(on: photo) { quotas.add(claim, of: author) }
+    private mutating func addClaims(on photo: PhotoID, of owner: DeviceID) {
+        switch descriptions[photo]?.claims {
+        case nil, .some(.none): break
+        // Without lists, as this is done for every photo of a removed device.
+        case .one(let claim, let device):
+            guard counts(claim, by: device, on: photo, of: owner) else { break }
+            quotas.add(claim, of: base.membership.author(of: owner))
+        case .several:
+            for claim in countingClaims(on: photo) { quotas.add(claim, of: base.membership.author(of: owner)) }
+        }
     }
 
     /// Recomputes an author's quota after other operations of the author count than before, or it has other devices.
     private mutating func rebuildRoll(of author: AuthorID) {
         quotas.clear(author)
         for device in base.membership.devices(of: author) {
-            for photo in base.photosByDevice[device] ?? [] { addClaims(of: photo) }
+            for photo in base.photosByDevice[device] ?? [] { addClaims(on: photo, of: device) }
             for gift in quotas.gifts(by: device) { add(gift: gift, by: device) }
         }
     }
@@ -221,7 +258,7 @@ public struct Album: Equatable, Sendable {
         if followed > 0 { followed += recounted }
         return switch header.knownKind {
         case .caption, .comment, .reaction, .answer, .spot, .turn, .claim, .original, .keyRelease:
-            followed + remarks.count(about: PhotoID(header.subject)) / 8
+            followed + (descriptions[PhotoID(header.subject)]?.count ?? 0) / 8
         case .name: followed + 4 * names.count(of: header.device)
         case .message: followed + remarks.messageCount(of: header.device) / 8
         // A device that gets another author has all its operations read again.
@@ -252,8 +289,8 @@ public struct Album: Equatable, Sendable {
         if isRemoved(photo, by: author) { return .removed }
         if isErased(photo) { return .erased }
         if isHidden(photo) { return .hidden }
-        guard let roll = quotas.roll(of: author), let claims = claims[photo] else { return .waiting }
-        let held = base.membership.devices(of: author, among: claims).flatMap(\.value).filter(roll.isHeld)
+        guard let roll = quotas.roll(of: author), let claims = descriptions[photo]?.claims else { return .waiting }
+        let held = base.membership.statements(claims, by: author).map(\.said).filter(roll.isHeld)
         guard let slot = held.map(\.slot).min(), slot <= limit ?? .max else { return .waiting }
         if needsApproval(photo, by: author) { return .pending(slot) }
         return veils.isVeiled(photo, base) ? .veiled(slot) : .frame(slot)
@@ -261,7 +298,8 @@ public struct Album: Equatable, Sendable {
 
     private mutating func findTrusted() {
         stale.isTrust = false
-        trusted = Set(approvals.approved(base.membership).filter(exists).compactMap(author))
+        let approved = approvals.approved(base.membership)
+        trusted = approved.isEmpty ? [] : Set(approved.filter(exists).compactMap(author))
     }
 
     /// Returns the device that signed the photo, whether the photo counts or not.
@@ -275,106 +313,18 @@ public struct Album: Equatable, Sendable {
     }
 
     /// Returns the operations that describe the photo's original, alternates of each other, smallest id first.
-    public func originals(of photo: PhotoID) -> [OperationID] { statements(originals, byAuthorOf: photo) }
+    public func originals(of photo: PhotoID) -> [OperationID] {
+        statements(descriptions[photo]?.originals, byAuthorOf: photo)
+    }
 
     /// Returns the author's operations that open a sealed photo, smallest id first.
-    public func keyReleases(of photo: PhotoID) -> [OperationID] { statements(keyReleases, byAuthorOf: photo) }
+    public func keyReleases(of photo: PhotoID) -> [OperationID] { statements(keyReleases[photo], byAuthorOf: photo) }
 
     /// Returns the operations by the photo's author that count, smallest id first.
-    private func statements(_ all: [PhotoID: Statements], byAuthorOf photo: PhotoID) -> [OperationID] {
-        guard let statements = all[photo], let author = author(of: photo) else { return [] }
-        return base.membership.devices(of: author, among: statements).flatMap { device, operations in
-            operations.filter { base.membership.counts($0, by: device) }
-        }.sorted()
-    }
-
-    // Withdrawing
-
-    /// Whether `author` has deleted the photo, known or not: a photo may arrive after its deletion.
-    public func isRemoved(_ photo: PhotoID, by author: AuthorID) -> Bool {
-        base.isRemoved(photo, by: author)
-    }
-
-    /// Whether an organizer has erased the photo, known or not.
-    public func isErased(_ photo: PhotoID) -> Bool { base.isErased(photo) }
-
-    /// Whether nodes purge the photo's bytes and keys, and serve them no longer.
-    public func isWithdrawn(_ photo: PhotoID, by author: AuthorID) -> Bool {
-        base.isWithdrawn(photo, by: author)
-    }
-
-    /// Every known photo and annotation that was withdrawn for good, with the reason.
-    public var withdrawals: [OperationID: WithdrawalReason] {
-        var withdrawals: [OperationID: WithdrawalReason] = [:]
-        for subject in base.withdrawn.subjects.map(\.operationID) {
-            withdrawals[subject] = withdrawal(of: subject)
-        }
-        guard base.membership.hasDiscarded else { return withdrawals }
-        func add(_ id: OperationID, by device: DeviceID) {
-            if withdrawals[id] == nil, base.membership.isDiscarded(id, by: device) { withdrawals[id] = .discarded }
-        }
-        for (photo, entry) in base.entries { add(photo.operationID, by: entry.device) }
-        for (id, sayer) in sayers { add(id, by: sayer.device) }
-        for (id, device) in others { add(id, by: device) }
-        return withdrawals
-    }
-
-    /// Returns the subjects that these authors, or devices that sign for them, have deleted, even if they do not own
-    /// them.
-    public func subjects(takenBackBy authors: Set<AuthorID>) -> Set<OperationID> {
-        base.withdrawn.subjects(removedBy: authors, base.membership)
-    }
-
-    /// Returns why the photo, the annotation, or another operation with a body that the fold does not read was
-    /// withdrawn for good; `nil` if it was not, or is not known.
-    public func withdrawal(of subject: OperationID) -> WithdrawalReason? {
-        let photo = PhotoID(subject)
-        guard base.withdrawn.mentions(photo) || base.membership.hasDiscarded else { return nil }
-        if let device = base.entries[photo]?.device ?? sayers[subject]?.device {
-            if isRemoved(photo, by: base.membership.author(of: device)) { return .removed }
-            if isErased(photo) { return .erased }
-            return base.membership.isDiscarded(subject, by: device) ? .discarded : nil
-        }
-        return others[subject].map { base.membership.isDiscarded(subject, by: $0) } == true ? .discarded : nil
-    }
-
-    private func isDiscarded(_ photo: PhotoID) -> Bool {
-        base.entries[photo].map { base.membership.isDiscarded(photo.operationID, by: $0.device) } ?? false
-    }
-
-    /// Returns the operations whose bodies are purged with `subject`: its own and, for a photo, those of all operations
-    /// that describe or annotate it.
-    public func bodies(with subject: OperationID) -> [OperationID] {
-        let photo = PhotoID(subject)
-        guard base.entries[photo] != nil else {
-            return sayers[subject] == nil && others[subject] == nil ? [] : [subject]
-        }
-        return [subject] + (originals[photo] ?? [:]).values.joined().sorted()
-            + (keyReleases[photo] ?? [:]).values.joined().sorted() + remarks.texts(about: photo)
-    }
-
-    /// Returns the withdrawn subject with which the operation's body is purged: the operation itself, or its photo;
-    /// `nil` if neither is withdrawn. Also valid for an operation that has not arrived yet.
-    public func withdrawnSubject(of id: OperationID, _ header: OperationHeader) -> OperationID? {
-        guard !base.withdrawn.isEmpty || base.membership.hasDiscarded else { return nil }
-        let kind = header.knownKind
-        guard kind?.isErasable != false else { return nil }
-        if base.membership.isDiscarded(id, by: header.device) { return id }
-        guard let kind, kind != .twinning else { return nil }  // no remove withdraws a twinning
-        let sayer = base.membership.author(of: header.device)
-        if isWithdrawn(PhotoID(id), by: sayer) { return id }
-        let photo = PhotoID(header.subject)
-        switch kind {
-        case .original, .keyRelease, .caption:
-            // The author of an unknown photo is unknown, too, and only its author's operations count: assume the
-            // signer.
-            let isGone = isWithdrawn(photo, by: author(of: photo) ?? sayer) || isDiscarded(photo)
-            return isGone ? header.subject : nil
-        case .comment:
-            let isRemoved = author(of: photo).map { self.isRemoved(photo, by: $0) } ?? false
-            return isRemoved || isErased(photo) || isDiscarded(photo) ? header.subject : nil
-        default: return nil
-        }
+    private func statements(_ all: Statements<OperationID>?, byAuthorOf photo: PhotoID) -> [OperationID] {
+        guard let all, let author = author(of: photo) else { return [] }
+        return base.membership.statements(all, by: author).filter { base.membership.counts($0.said, by: $0.device) }
+            .map(\.said).sorted()
     }
 
     /// Drops the texts that these bodies held.
@@ -384,12 +334,5 @@ public struct Album: Equatable, Sendable {
             remarks.forgetText(of: id, by: sayer.device, about: sayer.photo)
             names.forgetText(of: id, by: sayer.device)
         }
-    }
-
-    public func isHidden(_ photo: PhotoID) -> Bool { base.isHidden(photo) }
-
-    /// Returns the hides that count and that nobody has cancelled, smallest id first: an unhide must name them.
-    public func hides(of photo: PhotoID) -> [OperationID] {
-        base.hides(of: photo)
     }
 }

@@ -12,7 +12,8 @@ struct AlbumBase: Equatable, Sendable {
     private(set) var membership: Membership
     /// The photos, counting or not.
     private(set) var entries: [PhotoID: Entry] = [:]
-    private(set) var photosByDevice: [DeviceID: Set<PhotoID>] = [:]
+    /// In the order of arrival.
+    private(set) var photosByDevice: [DeviceID: [PhotoID]] = [:]
     private(set) var withdrawn = Withdrawals()
     private(set) var times = ChainTimes()
 
@@ -23,12 +24,12 @@ struct AlbumBase: Equatable, Sendable {
     mutating func note(_ operation: VerifiedOperation) -> Set<AuthorID>? {
         guard let authors = membership.note(operation) else { return nil }
         let header = operation.header
-        times.insert(operation.id, header.device, in: membership.chains)
+        times.insert(operation.id, header, in: membership.chains)
         switch operation.kind {
         case .photo:
             let photo = PhotoID(operation.id)
             entries[photo] = Entry(device: header.device, sequence: header.sequence, timestamp: header.timestamp)
-            photosByDevice[header.device, default: []].insert(photo)
+            photosByDevice[header.device, default: []].append(photo)
         case .remove, .erase, .hide, .unhide: withdrawn.note(operation)
         default: break
         }
@@ -85,5 +86,11 @@ struct AlbumBase: Equatable, Sendable {
     func isUntouched(_ operation: OperationID, by device: DeviceID) -> Bool {
         let subject = PhotoID(operation)
         return !isWithdrawn(subject, by: membership.author(of: device)) && !isHidden(subject)
+    }
+
+    /// Does not compare `photosByDevice`, which follows from `entries` but for its order.
+    static func == (left: Self, right: Self) -> Bool {
+        left.membership == right.membership && left.entries == right.entries && left.withdrawn == right.withdrawn
+            && left.times == right.times
     }
 }

@@ -83,7 +83,7 @@ struct Approvals: Equatable, Sendable {
 
     /// Whether a device that has or had a rank has approved the photo.
     func mentions(_ photo: PhotoID, _ membership: Membership) -> Bool {
-        membership.everModerators.contains { approvals[$0]?[photo] != nil }
+        !approvals.isEmpty && membership.everModerators.contains { approvals[$0]?[photo] != nil }
     }
 
     /// Returns the approvals of the photo that count and are not withdrawn, smallest id first: an `unapprove` names

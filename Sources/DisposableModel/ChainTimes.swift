@@ -8,8 +8,25 @@
 struct ChainTimes: Equatable, Sendable {
     /// The operations that name an unknown operation as previous, by that one.
     private var waiting: [OperationID: Set<OperationID>] = [:]
-    /// The operations of each device, in the order of arrival.
-    private var own: [DeviceID: [OperationID]] = [:]
+    private var own: [DeviceID: Own] = [:]
+    /// The operations of one device.
+    private struct Own {
+        /// In the order of arrival.
+        var ids: [OperationID] = []
+        /// The sequence number and the time of the last one.
+        private var sequence: UInt32 = 0
+        private var milliseconds: UInt64 = 0
+
+        /// Returns whether the operation follows the one before, which is no later.
+        mutating func append(_ id: OperationID, _ header: OperationHeader) -> Bool {
+            let isInOrder =
+                header.sequence == sequence &+ 1 && header.timestamp.milliseconds >= milliseconds
+                && header.previous == ids.last
+            ids.append(id)
+            (sequence, milliseconds) = (header.sequence, header.timestamp.milliseconds)
+            return isInOrder
+        }
+    }
     /// The devices that have an operation earlier than its parent.
     private var backdaters: Set<DeviceID> = []
     /// The times of the operations that follow a later one.
@@ -17,9 +34,13 @@ struct ChainTimes: Equatable, Sendable {
     private var stale: Set<DeviceID> = []
 
     /// - Parameter chains: have the operation already.
-    mutating func insert(_ id: OperationID, _ device: DeviceID, in chains: OperationChains) {
-        guard let link = chains[id], link.set == .content else { return }
-        own[device, default: []].append(id)
+    mutating func insert(_ id: OperationID, _ header: OperationHeader, in chains: OperationChains) {
+        guard header.set == .content else { return }
+        let device = header.device
+        let isInOrder = own[device, default: Own()].append(id, header)
+        // Nearly always, and then nothing has to be looked up.
+        if isInOrder, waiting.isEmpty, !backdaters.contains(device) { return }
+        guard let link = chains[id] else { return }
         let parent = chains[link.previous]
         if parent == nil, link.previous != .none { waiting[link.previous, default: []].insert(id) }
         let children = waiting.isEmpty ? [] : waiting.removeValue(forKey: id) ?? []
@@ -36,16 +57,16 @@ struct ChainTimes: Equatable, Sendable {
     /// Follows the chains that have changed. Returns whether times may have changed.
     mutating func resolve(in chains: OperationChains) -> Bool {
         guard !stale.isEmpty else { return false }
-        for device in stale { follow(own[device] ?? [], in: chains) }
+        for device in stale { follow(own[device]?.ids ?? [], in: chains) }
         stale = []
         return true
     }
 
     /// Returns the number of the device's content operations.
-    func count(of device: DeviceID) -> Int { own[device]?.count ?? 0 }
+    func count(of device: DeviceID) -> Int { own[device]?.ids.count ?? 0 }
 
     /// Returns how many operations are followed with each further one of the device.
-    func followedCount(of device: DeviceID) -> Int { backdaters.contains(device) ? own[device]?.count ?? 0 : 0 }
+    func followedCount(of device: DeviceID) -> Int { backdaters.contains(device) ? count(of: device) : 0 }
 
     /// Returns the time of the operation if it follows a later one: that one's.
     func correction(of id: OperationID) -> UInt64? { corrected[id] }

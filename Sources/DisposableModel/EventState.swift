@@ -49,6 +49,11 @@ public struct EventState: Equatable, Sendable {
         /// are checked likewise.
         var twinners: Set<DeviceID> = []
         var erases: [OperationID: DeviceID] = [:]
+
+        var isEmpty: Bool {
+            !hasEpochs && !hasShares && !hasCharters && authors.isEmpty && editors.isEmpty && twinners.isEmpty
+                && erases.isEmpty
+        }
     }
 
     public init(eventKey: VerifyingKey) {
@@ -60,7 +65,10 @@ public struct EventState: Equatable, Sendable {
     public var membership: Membership { album.membership }
 
     @discardableResult
-    public mutating func apply(_ operation: VerifiedOperation) -> Membership.Change { apply([operation]) }
+    public mutating func apply(_ operation: VerifiedOperation) -> Membership.Change {
+        take(operation)
+        return resolve()
+    }
 
     @discardableResult
     public mutating func apply(_ operations: some Sequence<VerifiedOperation>) -> Membership.Change {
@@ -74,7 +82,16 @@ public struct EventState: Equatable, Sendable {
             if twinnings.noteBody(of: operation) { unresolved.twinners.insert(operation.header.device) }
             return
         }
-        unresolved.authors.formUnion(authors)
+        if !authors.isEmpty { unresolved.authors.formUnion(authors) }
+        if operation.header.set == .authority { note(operation) }
+        let header = operation.header
+        if header.flags.contains(.critical), OperationKind(rawValue: header.kind) == nil {
+            criticalUnknowns[header.device, default: []].insert(operation.id)
+        }
+    }
+
+    /// Adds an operation that concerns more than the album.
+    private mutating func note(_ operation: VerifiedOperation) {
         let header = operation.header
         switch operation.content {
         // Only the event key creates an event.
@@ -104,15 +121,13 @@ public struct EventState: Equatable, Sendable {
         }
         if operation.kind == .twinning, twinnings.note(operation) { unresolved.twinners.insert(header.device) }
         if operation.kind == .erase, !twinnings.isEmpty { unresolved.erases[operation.id] = header.device }
-        if OperationKind(rawValue: header.kind) == nil, header.flags.contains(.critical) {
-            criticalUnknowns[header.device, default: []].insert(operation.id)
-        }
     }
 
     /// Derives everything that follows from the added operations.
     @discardableResult
     package mutating func resolve() -> Membership.Change {
         var change = album.resolve()
+        guard change.isOfRanks || !unresolved.isEmpty else { return change }
         change.authors.formUnion(unresolved.authors)
         if change.isOfRanks { resolutionCount += 1 }
         if change.isOfRanks || unresolved.hasEpochs { epochs.resolve(membership) }

@@ -32,6 +32,18 @@ extension Membership {
         return decidingJoins(of: device).min { $0.key < $1.key }?.value.sponsor ?? device
     }
 
+    /// Returns the joins by which `device` is a member, smallest id first; if none counts, those by which it was one.
+    public func joins(of device: DeviceID) -> [(id: OperationID, sponsor: DeviceID)] {
+        decidingJoins(of: device).map { ($0.key, $0.value.sponsor) }.sorted { $0.0 < $1.0 }
+    }
+
+    /// Whether a join of the device under that epoch counts.
+    public func hasEntered(_ device: DeviceID, under epoch: OperationID) -> Bool {
+        (facts.joins[device] ?? [:]).contains { id, join in
+            join.epoch == epoch && admitted.contains(join.sponsor) && isLeft(join, id, of: device)
+        }
+    }
+
     /// Returns the joins of `device` that count; if none counts, all that it has.
     func decidingJoins(of device: DeviceID) -> [OperationID: MembershipFacts.Join] {
         let joins = facts.joins[device] ?? [:]

@@ -52,9 +52,10 @@ public struct Membership: Equatable, Sendable {
     /// - Returns: the authors for which the operation changes something at once; `nil` for a duplicate.
     mutating func note(_ operation: VerifiedOperation) -> Set<AuthorID>? {
         guard chains.insert(operation) else { return nil }
-        let header = operation.header
         // An operation that completes the proof of an ancestry changes what is void.
         if standing.missing.contains(operation.id) { needsResolving = true }
+        let header = operation.header
+        guard header.set == .authority else { return [] }
         if operation.kind == .leave {
             facts.leaves[header.device, default: []].insert(operation.id)
             isNodeCountStale = true
@@ -249,6 +250,13 @@ public struct Membership: Equatable, Sendable {
         device != eventKey && admitted.contains(device) && counts(operation, ofOneWith: standing.windows[device])
     }
 
+    /// Whether both operations of `device` count.
+    func counts(_ operation: OperationID, _ other: OperationID, by device: DeviceID) -> Bool {
+        guard device != eventKey, admitted.contains(device) else { return false }
+        let window = standing.windows[device]
+        return counts(operation, ofOneWith: window) && counts(other, ofOneWith: window)
+    }
+
     /// Whether a removal discards the operation's body, if it has one that the fold does not read.
     func isDiscarded(_ operation: OperationID, by device: DeviceID) -> Bool {
         standing.discards[device].map { !$0.contains(operation) } ?? false
@@ -287,18 +295,6 @@ public struct Membership: Equatable, Sendable {
     /// Whether another node than that of `device` is a member of the event.
     public func hasOtherNodes(than device: DeviceID) -> Bool {
         facts.joins.keys.contains { $0 != device && guests[$0] == nil && isMember($0) && !hasLeft($0) }
-    }
-
-    /// Returns the joins by which `device` is a member, smallest id first; if none counts, those by which it was one.
-    public func joins(of device: DeviceID) -> [(id: OperationID, sponsor: DeviceID)] {
-        decidingJoins(of: device).map { ($0.key, $0.value.sponsor) }.sorted { $0.0 < $1.0 }
-    }
-
-    /// Whether a join of the device under that epoch counts.
-    public func hasEntered(_ device: DeviceID, under epoch: OperationID) -> Bool {
-        (facts.joins[device] ?? [:]).contains { id, join in
-            join.epoch == epoch && admitted.contains(join.sponsor) && isLeft(join, id, of: device)
-        }
     }
 
     /// The members that are nodes and have not departed, in the order of their keys.

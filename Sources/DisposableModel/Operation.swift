@@ -61,6 +61,8 @@ public enum OperationContent: Equatable, Sendable {
 public struct VerifiedOperation: Equatable, Sendable {
     public let id: OperationID
     public let header: OperationHeader
+    /// Kept, because every part of the fold asks for it.
+    public let kind: OperationKind?
     public let signature: Signature
     /// The exact bytes that were signed, salt first. `nil` if this node does not have them (erased, or not yet
     /// received); empty for kinds without a body.
@@ -73,12 +75,11 @@ public struct VerifiedOperation: Equatable, Sendable {
     ) {
         self.id = id
         self.header = header
+        kind = header.knownKind
         self.signature = signature
         self.body = body
         self.content = content
     }
-
-    public var kind: OperationKind? { header.knownKind }
 
     /// The operation as stored by a node without its body.
     public var bodiless: VerifiedOperation {

@@ -7,26 +7,55 @@ struct OperationChains: Equatable, Sendable {
         let previous: OperationID
         let sequence: UInt32
         let set: OperationSet
+        /// Whether it has a body that the fold does not read and that belongs to no photo, name or annotation by
+        /// itself: an original, released keys, and kinds of later versions. It is discarded only together with
+        /// everything of its device.
+        let isLoose: Bool
         let milliseconds: UInt64
+
+        init(_ header: OperationHeader, kind: OperationKind?) {
+            (device, previous, sequence, set) = (header.device, header.previous, header.sequence, header.set)
+            milliseconds = header.timestamp.milliseconds
+            isLoose =
+                switch kind {
+                case .original, .keyRelease, .twinning: true
+                case nil: header.bodyByteCount > 0
+                default: false
+                }
+        }
     }
-    private var links: [OperationID: Link] = [:]
+    /// In the order of arrival, with the place of each: a table of places grows faster than one of links.
+    private var links: [Link] = []
+    private var places: [OperationID: UInt32] = [:]
 
     /// Returns false for a duplicate.
     mutating func insert(_ operation: VerifiedOperation) -> Bool {
-        let header = operation.header
-        let link = Link(
-            device: header.device, previous: header.previous, sequence: header.sequence, set: header.set,
-            milliseconds: header.timestamp.milliseconds)
-        return links.updateValue(link, forKey: operation.id) == nil
+        if let known = places.updateValue(UInt32(links.count), forKey: operation.id) {
+            places[operation.id] = known
+            return false
+        }
+        links.append(Link(operation.header, kind: operation.kind))
+        return true
     }
 
-    func contains(_ operation: OperationID) -> Bool { links[operation] != nil }
+    func contains(_ operation: OperationID) -> Bool { places[operation] != nil }
 
-    subscript(operation: OperationID) -> Link? { links[operation] }
+    subscript(operation: OperationID) -> Link? { places[operation].map { links[Int($0)] } }
+
+    /// Returns the operations whose links match.
+    private func filter(_ matches: (Link) -> Bool) -> [OperationID: Link] {
+        places.reduce(into: [:]) { found, operation in
+            let link = links[Int(operation.value)]
+            if matches(link) { found[operation.key] = link }
+        }
+    }
+
+    /// The operations with a loose body.
+    var loose: [OperationID: Link] { filter(\.isLoose) }
 
     /// Returns the devices of the known operations among these.
     func devices(of operations: Set<OperationID>) -> Set<DeviceID> {
-        operations.reduce(into: []) { devices, id in if let link = links[id] { devices.insert(link.device) } }
+        operations.reduce(into: []) { devices, id in if let link = self[id] { devices.insert(link.device) } }
     }
 
     /// The end of a chain, or of a fork of it.
@@ -41,7 +70,7 @@ struct OperationChains: Equatable, Sendable {
     /// Returns the ends of the chains of each of `devices`: nearly always one in each set. Takes time linear in the
     /// number of operations, however they fork.
     func worths(of devices: Set<DeviceID>) -> [DeviceID: [End]] {
-        let own = links.filter { devices.contains($0.value.device) }
+        let own = filter { devices.contains($0.device) }
         let followed = Set(own.compactMap { isProven($0.value, in: own) ? $0.value.previous : nil })
         let ends = own.keys.filter { !followed.contains($0) }
         var depths: [OperationID: Int] = [:]
@@ -76,13 +105,16 @@ struct OperationChains: Equatable, Sendable {
     /// Whether the operation that is named as previous is known and is the parent: a chain belongs to one device and
     /// one set and has no gap; anything else is invented.
     private func isProven(_ link: Link, in links: [OperationID: Link]) -> Bool {
-        guard let parent = links[link.previous] else { return false }
-        return parent.device == link.device && parent.set == link.set && parent.sequence &+ 1 == link.sequence
+        links[link.previous].map { isParent($0, of: link) } == true
+    }
+
+    private func isParent(_ parent: Link, of link: Link) -> Bool {
+        parent.device == link.device && parent.set == link.set && parent.sequence &+ 1 == link.sequence
     }
 
     /// Returns the number of operations of each device.
     func counts(of devices: Set<DeviceID>) -> [DeviceID: Int] {
-        links.values.reduce(into: [:]) { if devices.contains($1.device) { $0[$1.device, default: 0] += 1 } }
+        links.reduce(into: [:]) { if devices.contains($1.device) { $0[$1.device, default: 0] += 1 } }
     }
 
     /// Returns the heads and their known ancestors in the chains of the authority set.
@@ -90,7 +122,7 @@ struct OperationChains: Equatable, Sendable {
         var found: Set<OperationID> = []
         for head in heads {
             var id = head
-            while let link = links[id], link.set == .authority, found.insert(id).inserted { id = link.previous }
+            while let link = self[id], link.set == .authority, found.insert(id).inserted { id = link.previous }
         }
         return found
     }
@@ -105,23 +137,31 @@ struct OperationChains: Equatable, Sendable {
         var missing: Set<OperationID> = []
         var unproven: Set<DeviceID> = []
         for head in heads {
-            guard let first = links[head] else {
+            guard let first = self[head] else {
                 missing.insert(head)
                 continue
             }
             guard concerned.contains(first.device) else { continue }
             var (id, link) = (head, first)
+            // A chain is one device's. Taken out meanwhile, so that it is not copied.
+            var own = kept.removeValue(forKey: first.device) ?? []
             // The ancestors of an operation that is already kept are kept as well.
-            while kept[link.device, default: []].insert(id).inserted, link.previous != .none {
-                guard let next = links[link.previous] else {
+            while own.insert(id).inserted, link.previous != .none {
+                guard let next = self[link.previous] else {
                     missing.insert(link.previous)
                     if link.set == .content { unproven.insert(link.device) }
                     break
                 }
-                guard isProven(link, in: links) else { break }
+                guard isParent(next, of: link) else { break }
                 (id, link) = (link.previous, next)
             }
+            kept[first.device] = own
         }
         return (kept, missing, unproven)
+    }
+
+    /// Whether both have the same operations, whatever the order of arrival.
+    static func == (left: Self, right: Self) -> Bool {
+        left.places.count == right.places.count && left.places.allSatisfy { right[$0.key] == left.links[Int($0.value)] }
     }
 }

@@ -36,6 +36,8 @@ struct Quotas: Equatable, Sendable {
 
     /// Adds a claim that counts.
     mutating func add(_ claim: Claim, of author: AuthorID) {
+        // Nearly always no gift can get a frame or lose it.
+        guard claim.recipient != nil || !received.isEmpty else { return rolls[author, default: Roll()].add(claim) }
         let before = rolls[author]?.holder(of: claim.slot)?.recipient
         rolls[author, default: Roll()].add(claim)
         let after = rolls[author]?.holder(of: claim.slot)?.recipient

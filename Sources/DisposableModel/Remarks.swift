@@ -62,8 +62,6 @@ public struct Remarks: Equatable, Sendable {
     private var messages: [DeviceID: [OperationID: Remark]] = [:]
     private var reactions: [PhotoID: [Unicode.Scalar: [OperationID: Reaction]]] = [:]
     private var answers: [PhotoID: [DeviceID: [OperationID: Answer]]] = [:]
-    /// The number of operations about each photo, counting or not: showing the photo reads them all.
-    private var counts: [PhotoID: Int] = [:]
     private var turns: [PhotoID: [DeviceID: [OperationID: Turning]]] = [:]
 
     init() {}
@@ -72,7 +70,6 @@ public struct Remarks: Equatable, Sendable {
         let header = operation.header
         let remark = Remark(operation)
         let photo = PhotoID(header.subject)
-        if [.caption, .comment, .reaction, .answer, .turn].contains(operation.kind) { countOne(about: photo) }
         switch operation.kind {
         case .caption: captions[photo, default: [:]][header.device, default: [:]][operation.id] = remark
         case .comment: comments[photo, default: [:]][operation.id] = remark
@@ -96,11 +93,6 @@ public struct Remarks: Equatable, Sendable {
         default: break
         }
     }
-
-    func count(about photo: PhotoID) -> Int { counts[photo] ?? 0 }
-
-    /// Counts an operation about the photo that is kept elsewhere.
-    mutating func countOne(about photo: PhotoID) { counts[photo, default: 0] += 1 }
 
     /// Adds the body of an annotation that is already known.
     mutating func noteText(of operation: VerifiedOperation) {

@@ -32,24 +32,24 @@ struct Roll: Equatable, Sendable {
         var winner: Claim
         /// Nearly always empty.
         var losers: Set<Claim> = []
+
+        mutating func add(_ claim: Claim) {
+            guard claim != winner else { return }
+            let isFirst = (claim.sequence, claim.id) < (winner.sequence, winner.id)
+            losers.insert(isFirst ? winner : claim)
+            if isFirst { winner = claim }
+        }
     }
     private var slots: [UInt64: Slot] = [:]
 
     mutating func add(_ claim: Claim) {
-        guard let winner = slots[claim.slot]?.winner else {
-            slots[claim.slot] = Slot(winner: claim)
-            return
-        }
-        guard claim != winner else { return }
-        let isFirst = (claim.sequence, claim.id) < (winner.sequence, winner.id)
-        if isFirst { slots[claim.slot]?.winner = claim }
-        slots[claim.slot]?.losers.insert(isFirst ? winner : claim)
+        slots[claim.slot, default: Slot(winner: claim)].add(claim)
     }
 
     func holder(of slot: UInt64) -> Claim? { slots[slot]?.winner }
 
     /// The gifts that hold a frame.
-    var gifts: [Claim] { slots.values.map(\.winner).filter { $0.recipient != nil } }
+    var gifts: [Claim] { slots.values.compactMap { $0.winner.recipient == nil ? nil : $0.winner } }
 
     func isHeld(by claim: Claim) -> Bool { slots[claim.slot]?.winner == claim }
 

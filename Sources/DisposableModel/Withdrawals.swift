@@ -5,12 +5,10 @@
 /// Whether an operation counts is checked on reading, and only for the devices whose operations can count: an endless
 /// stream from others costs readers nothing. A subject may arrive after its withdrawal.
 struct Withdrawals: Equatable, Sendable {
-    private typealias Statements = [DeviceID: Set<OperationID>]
-
-    private var removals: [PhotoID: Statements] = [:]
+    private var removals: [PhotoID: Statements<OperationID>] = [:]
     private var removedByDevice: [DeviceID: Set<OperationID>] = [:]
-    private var erases: [PhotoID: Statements] = [:]
-    private var hides: [PhotoID: Statements] = [:]
+    private var erases: [PhotoID: Statements<OperationID>] = [:]
+    private var hides: [PhotoID: Statements<OperationID>] = [:]
     /// Each with the hides that it names.
     private var unhides: [PhotoID: [DeviceID: [OperationID: Set<OperationID>]]] = [:]
 
@@ -19,10 +17,10 @@ struct Withdrawals: Equatable, Sendable {
         let subject = PhotoID(operation.header.subject)
         switch operation.kind {
         case .remove:
-            removals[subject, default: [:]][device, default: []].insert(id)
+            removals[subject, default: .none].insert(id, by: device)
             removedByDevice[device, default: []].insert(operation.header.subject)
-        case .erase: erases[subject, default: [:]][device, default: []].insert(id)
-        case .hide: hides[subject, default: [:]][device, default: []].insert(id)
+        case .erase: erases[subject, default: .none].insert(id, by: device)
+        case .hide: hides[subject, default: .none].insert(id, by: device)
         case .unhide:
             guard case .unhide(let named) = operation.content else { break }
             unhides[subject, default: [:]][device, default: [:]][id] = Set(named)
@@ -45,16 +43,15 @@ struct Withdrawals: Equatable, Sendable {
     /// Whether `author` has deleted the subject, which need not be its own.
     func isRemoved(_ subject: PhotoID, by author: AuthorID, _ membership: Membership) -> Bool {
         guard let removals = removals[subject] else { return false }
-        return membership.devices(of: author, among: removals).contains { device, operations in
-            operations.contains { membership.countsAsRemoval($0, by: device) }
-        }
+        return membership.statements(removals, by: author)
+            .contains { membership.countsAsRemoval($0.said, by: $0.device) }
     }
 
     /// Whether an organizer has erased the subject.
     func isErased(_ subject: PhotoID, _ membership: Membership) -> Bool {
         guard let erases = erases[subject] else { return false }
         return membership.everOrganizers.contains { device in
-            erases[device]?.contains { membership.rank(of: $0, by: device) >= .organizer } == true
+            erases.contains(by: device) { membership.rank(of: $0, by: device) >= .organizer }
         }
     }
 
@@ -67,7 +64,7 @@ struct Withdrawals: Equatable, Sendable {
         }
         var (hidden, cancelled): (Set<OperationID>, Set<OperationID>) = ([], [])
         for device in membership.everModerators {
-            hidden.formUnion((hides[device] ?? []).filter { isModerators($0, by: device) })
+            hidden.formUnion(hides[device].filter { isModerators($0, by: device) })
             for (id, named) in unhides[device] ?? [:] where isModerators(id, by: device) { cancelled.formUnion(named) }
         }
         return hidden.subtracting(cancelled).sorted()
