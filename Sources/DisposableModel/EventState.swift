@@ -135,7 +135,9 @@ public struct EventState: Equatable, Sendable {
         {
             history.resolve(membership, eventKey: DeviceID(eventKey))
             album.setFramesForGifts(charter?.framesForGifts, needsTickets: charter?.options.needsTickets == true)
-            moments = charter.flatMap { charter in momentKeys.flatMap { Moments(charter, keys: $0) } }
+            moments = charter.flatMap { charter in
+                history.salt.flatMap { Moments(charter, keys: MomentKeys(salt: $0, event: event)) }
+            }
             unresolved.hasShares = true
         }
         if unresolved.hasShares { shares.resolve(charter?.seal ?? CharterSeal()) }
@@ -166,9 +168,6 @@ public struct EventState: Equatable, Sendable {
 
     /// The time of the first charter, in milliseconds since 1970 UTC: no clock that is set shows an earlier one.
     public var foundedAtMilliseconds: UInt64? { history.foundedAtMilliseconds }
-
-    /// The keys of the moments, whether there are moments or not.
-    private var momentKeys: MomentKeys? { history.salt.map { MomentKeys(salt: $0, event: event) } }
 
     /// The `reveal` that counts: the one with the smallest id among those with the secret half of the first charter's
     /// reveal key. Only its holders can sign one, so the signer is not checked.

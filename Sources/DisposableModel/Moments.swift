@@ -8,8 +8,10 @@ public struct Moments: Equatable, Sendable {
     public let all: [Moment]
 
     /// `nil` if the event has no moments.
-    public init?(_ charter: Charter, keys: MomentKeys) {
+    /// - Parameter keys: derived only if it has, since that takes longer than anything else here.
+    public init?(_ charter: Charter, keys: @autoclosure () -> MomentKeys) {
         guard let hours = charter.schedule.moments, charter.isOpened else { return nil }
+        let keys = keys()
         self.hours = hours
         self.keys = keys
         all = charter.dayRanges.compactMap { day, range in
