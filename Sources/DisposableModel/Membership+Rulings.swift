@@ -146,6 +146,22 @@ extension Membership {
             }
     }
 
+    /// Returns the devices whose operations or joins revocations now limit in another way.
+    func devices(touchedSince before: Standing) -> [DeviceID] {
+        let sponsors = standing.sponsorWindows.differences(from: before.sponsorWindows)
+        let devices = standing.windows.differences(from: before.windows)
+            .union(standing.entryWindows.differences(from: before.entryWindows))
+        return sponsors.reduce(into: devices) { $0.formUnion(facts.sponsored[$1] ?? []) }
+            .filter { facts.joins[$0] != nil }
+    }
+
+    /// Whether revocations leave other joins of the device than before.
+    func hasOtherJoins(_ device: DeviceID, than before: Membership) -> Bool {
+        (facts.joins[device] ?? [:]).contains { id, join in
+            before.isLeft(join, id, of: device) != isLeft(join, id, of: device)
+        }
+    }
+
     public struct StatedRevocation: Sendable {
         public let id: OperationID
         public let signer: DeviceID

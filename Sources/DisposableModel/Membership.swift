@@ -27,6 +27,7 @@ public struct Membership: Equatable, Sendable {
     private var guests: [DeviceID: AuthorID] = [:]
     private var delegations: [AuthorID: Set<DeviceID>] = [:]
     private var needsResolving = false  // The effective roles are out of date.
+    private var hasNewEntries = false  // So are `admitted` and the guests.
     /// The members that are nodes, without devices that sign for a guest. As of the last `resolve`.
     public private(set) var nodeCount = 0
     private var isNodeCountStale = false
@@ -67,9 +68,8 @@ public struct Membership: Equatable, Sendable {
                 sponsor: admission.sponsor, guest: delegation?.guest, epoch: admission.epoch)
             let isNews = facts.add(join, of: header.device, by: operation.id)
             entered.add(header.device, sponsor: join.sponsor)
-            guard !needsResolving else { return [] }
-            if isNews, touchesStanding(join, of: header.device) {
-                needsResolving = true
+            if needsResolving || isNews && touchesStanding(join, of: header.device) {
+                (needsResolving, hasNewEntries) = (true, true)
                 return []
             }
             if isNews, cut(join, of: header.device) { return [author(of: header.device)] }
@@ -102,7 +102,7 @@ public struct Membership: Equatable, Sendable {
         var change = Change()
         if needsResolving { change = Change(authors: workOutStanding(), isOfRanks: true) }
         if needsResolving || isNodeCountStale { nodeCount = countNodes() }
-        (needsResolving, isNodeCountStale) = (false, false)
+        (needsResolving, hasNewEntries, isNodeCountStale) = (false, false, false)
         return change
     }
 
@@ -213,6 +213,10 @@ public struct Membership: Equatable, Sendable {
     private mutating func workOutStanding() -> Set<AuthorID> {
         let before = self
         standing = Standing(facts, chains: chains, eventKey: eventKey, before: before.standing)
+        let devices = devices(touchedSince: before.standing)
+        if !hasNewEntries, !devices.contains(where: { hasOtherJoins($0, than: before) }) {
+            return Set(devices.filter { before.standing.windows[$0] != standing.windows[$0] }.map(author))
+        }
         admitted = Entrance(eventKey: eventKey)
         for (device, joins) in facts.joins {
             for (id, join) in joins where isLeft(join, id, of: device) {

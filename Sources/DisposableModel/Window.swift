@@ -19,3 +19,10 @@ enum Window: Equatable, Sendable {
         }
     }
 }
+
+extension [DeviceID: Window] {
+    /// Returns the devices with different windows in both.
+    func differences(from other: Self) -> Set<DeviceID> {
+        Set(keys).union(other.keys).filter { self[$0] != other[$0] }
+    }
+}
