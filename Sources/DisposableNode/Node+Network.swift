@@ -85,7 +85,10 @@ extension Node {
                 channel.eventLoop.makeCompletedFuture { try Self.admit(channel, context) }
             }
         do {
-            let address = try SocketAddress.makeAddressResolvingHost(host, port: Int(port))
+            // A number is not looked up: a look-up finds "::" only if an address of IPv6 leads out of this machine, and
+            // on the network of `disposable hotspot` none does.
+            let numeric = try? SocketAddress(ipAddress: host, port: Int(port))
+            let address = try numeric ?? SocketAddress.makeAddressResolvingHost(host, port: Int(port))
             let socket = try ListeningSocket.open(at: address, backlog: 64)
             let listener = try await bootstrap.withBoundSocket(socket).get()
             listener.closeFuture.whenComplete { _ in ListeningSocket.release(socket) }

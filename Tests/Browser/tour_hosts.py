@@ -98,7 +98,7 @@ def desk(tour):
         host.close()
     host = tour.guest(SimpleNamespace(origins={url.split("/desk")[0]}), "desktop")
     host.open(url)
-    host.page.wait_for_timeout(1_000)
+    expect(host.page.get_by_role("heading").first).to_be_visible()
     tour.shot(host, "97-desk-used-address")
     host.close()
     party.host.command("event", "edit", "--approve", "none")

@@ -41,6 +41,11 @@ struct LAN: Sendable {
         try await Command.succeed(on(host, ["ip", "address", "flush", "dev", "eth0", "scope", "global"]))
     }
 
+    /// Removes the IPv6 addresses of a host: the loopback interface has the only one left.
+    func leaveIPv4(_ host: Int) async throws {
+        try await Command.succeed(on(host, ["ip", "-6", "address", "flush", "dev", "eth0"]))
+    }
+
     /// Takes the interface of a host down and up again, which flushes its IPv6 addresses.
     func restartInterface(_ host: Int) async throws {
         for state in ["down", "up"] {

@@ -196,6 +196,20 @@ extension Scenarios {
             }
         }
 
+        @Test("IPv4 is enough, as on the network of a hotspot")
+        func onlyIPv4() async throws {
+            try await Stage.with(hostCount: 3) { stage in
+                for host in 1...3 { try await stage.lan.leaveIPv4(host) }
+                let party = try await Self.meet(stage, movesHost: false)
+                for node in party.nodes {
+                    let peers = node.latestStatus?.peers ?? []
+                    #expect(peers.allSatisfy { $0.address.contains("10.77.0.") }, "\(peers.map(\.address))")
+                }
+                try await Self.share(party, seed: 5_710, photoCount: 3)
+                try await Self.expectEqual(party, photoCount: 3)
+            }
+        }
+
         @Test("a clock in 1970 and one ten years ahead cause nothing but a warning if photos of any time are accepted")
         func clocks() async throws {
             try await Stage.with(hostCount: 3) { stage in
