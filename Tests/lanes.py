@@ -63,8 +63,7 @@ INTEROP_WORKERS = max(2, os.cpu_count() or 2)
 WAITING_WIDTH = 6 * (os.cpu_count() or 2)
 # Applies where Linux does not group processes by session: waiting tests go first, and computing ones still get a share.
 COMPUTING_NICE = 5
-# A run that hangs ends with a report of what hangs, before the continuous integration gives up after 90 minutes. On slow
-# machines an ordinary run takes 70.
+# A run that hangs ends with a report of what hangs, before the continuous integration gives up after 90 minutes.
 LIMIT_SECONDS = (480 if SANITIZER else 86) * 60
 
 # If more tests fail, the cause is not the speed of the machine.
