@@ -8,7 +8,9 @@ public struct Moments: Equatable, Sendable {
     public let all: [Moment]
 
     /// `nil` if the event has no moments.
-    /// - Parameter keys: derived only if it has, since that takes longer than anything else here.
+    /// - Parameters:
+    ///   - charter: with the hours of moments.
+    ///   - keys: derived only if there are moments, since that takes longer than anything else here.
     public init?(_ charter: Charter, keys: @autoclosure () -> MomentKeys) {
         guard let hours = charter.schedule.moments, charter.isOpened else { return nil }
         let keys = keys()
