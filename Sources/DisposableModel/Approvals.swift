@@ -28,7 +28,7 @@ struct Approvals: Equatable, Sendable {
     private var settings: [OperationID: Setting] = [:]
     /// The settings of each device: those of devices without a rank cost the derivation nothing.
     private var settingsByDevice: [DeviceID: Set<OperationID>] = [:]
-    /// By device: an endless stream of devices without a rank costs readers nothing.
+    /// By device, so that reading takes no time for devices without a rank.
     private var approvals: [DeviceID: [PhotoID: Set<OperationID>]] = [:]
     /// Each with the approvals that it names.
     private var withdrawals: [PhotoID: [DeviceID: [OperationID: Set<OperationID>]]] = [:]

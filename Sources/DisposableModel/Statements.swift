@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The statements of each device about one subject. Whether one counts is checked on reading, and only for the devices
-/// whose statements can count: an endless stream from others costs readers nothing.
+/// The statements of each device about one subject. A reader checks whether a statement counts, and looks only at the
+/// devices whose statements can count. So the time of a read does not depend on the statements of other devices.
 ///
-/// Nearly every subject has one statement, which needs no memory of its own.
+/// Nearly every subject has exactly one statement, which is stored without a table of its own.
 enum Statements<Said: Hashable & Sendable>: Equatable, Sendable {
     case none
     case one(Said, by: DeviceID)

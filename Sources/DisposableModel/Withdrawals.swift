@@ -2,8 +2,8 @@
 
 /// Deletions by authors, erases by organizers, and photos hidden by moderators (protocol/disposable-v1.md §9.5).
 ///
-/// Whether an operation counts is checked on reading, and only for the devices whose operations can count: an endless
-/// stream from others costs readers nothing. A subject may arrive after its withdrawal.
+/// A reader checks whether an operation counts, and looks only at the devices whose operations can count, as for all
+/// `Statements`. A subject may arrive after its withdrawal.
 struct Withdrawals: Equatable, Sendable {
     private var removals: [PhotoID: Statements<OperationID>] = [:]
     private var removedByDevice: [DeviceID: Set<OperationID>] = [:]
