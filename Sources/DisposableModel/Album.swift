@@ -290,7 +290,7 @@ public struct Album: Equatable, Sendable {
         if isErased(photo) { return .erased }
         if isHidden(photo) { return .hidden }
         guard let roll = quotas.roll(of: author), let claims = descriptions[photo]?.claims else { return .waiting }
-        let held = base.membership.statements(claims, by: author).map(\.said).filter(roll.isHeld)
+        let held = base.membership.statements(claims, by: author).lazy.map(\.said).filter(roll.isHeld)
         guard let slot = held.map(\.slot).min(), slot <= limit ?? .max else { return .waiting }
         if needsApproval(photo, by: author) { return .pending(slot) }
         return veils.isVeiled(photo, base) ? .veiled(slot) : .frame(slot)

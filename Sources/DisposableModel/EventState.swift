@@ -224,22 +224,32 @@ public struct EventState: Equatable, Sendable {
     /// Returns the number of frames in the author's quota at a time (milliseconds since 1970 UTC): no limit for
     /// organizers, and for all if the charter says so.
     public func rollLimit(of author: AuthorID, at milliseconds: UInt64) -> UInt64? {
+        rollLimit(of: author, at: milliseconds, charter)
+    }
+
+    private func rollLimit(of author: AuthorID, at milliseconds: UInt64, _ charter: Charter?) -> UInt64? {
         guard let charter else { return 0 }
         if membership.isUnlimited(author) { return nil }
         let given = album.extraFrames(of: author) + album.receivedFrames(of: author)
-        if lacksTicket(author) { return given }
+        if charter.options.needsTickets, lacksTicket(author) { return given }
         return charter.frames(at: milliseconds).map { $0 + given }
     }
 
     /// Returns the same for a photo of that time: none outside of the event's times.
-    func photoLimit(of author: AuthorID, at milliseconds: UInt64) -> UInt64? {
-        untimeliness(of: author, at: milliseconds, tolerance: Charter.toleranceMilliseconds) == nil
-            ? rollLimit(of: author, at: milliseconds) : 0
+    private func photoLimit(of author: AuthorID, at milliseconds: UInt64, _ charter: Charter?) -> UInt64? {
+        untimeliness(of: author, at: milliseconds, tolerance: Charter.toleranceMilliseconds, charter) == nil
+            ? rollLimit(of: author, at: milliseconds, charter) : 0
     }
 
     /// Returns why the author's photos of this time do not count; `nil` if they do. Those of organizers and
     /// photographers count at any time.
     public func untimeliness(of author: AuthorID, at milliseconds: UInt64, tolerance: UInt64) -> Untimeliness? {
+        untimeliness(of: author, at: milliseconds, tolerance: tolerance, charter)
+    }
+
+    private func untimeliness(
+        of author: AuthorID, at milliseconds: UInt64, tolerance: UInt64, _ charter: Charter?
+    ) -> Untimeliness? {
         guard let verdict = charter?.untimeliness(at: milliseconds, tolerance: tolerance) else { return nil }
         return membership.isUnlimited(author) ? nil : verdict
     }
@@ -252,14 +262,23 @@ public struct EventState: Equatable, Sendable {
 
     /// Returns the author's photos that lost their frames, with the frames to claim for them (`Album.reclaims`).
     public func reclaims(of author: AuthorID) -> [(photo: PhotoID, slot: UInt64)] {
-        album.reclaims(of: author, limit: photoLimit)
+        let charter = charter
+        return album.reclaims(of: author) { photoLimit(of: $0, at: $1, charter) }
     }
 
     /// Returns the photo, `nil` if it is unknown or its operation does not count.
-    public func photo(_ id: PhotoID) -> Photo? { album.photo(id, limit: photoLimit) }
+    public func photo(_ id: PhotoID) -> Photo? { photo(id, charter) }
+
+    private func photo(_ id: PhotoID, _ charter: Charter?) -> Photo? {
+        album.photo(id) { photoLimit(of: $0, at: $1, charter) }
+    }
 
     /// The photos that count, in the order of their ids, whatever their status.
-    public var photos: [Photo] { album.photoIDs.compactMap(photo) }
+    public var photos: [Photo] {
+        // Once for all photos: a copy of the charter takes as long as the rest.
+        let charter = charter
+        return album.photoIDs.compactMap { photo($0, charter) }
+    }
 
     /// The photos and annotations that were withdrawn for good, with the reason (`DestructionSchedule` says when to
     /// purge).
@@ -277,9 +296,10 @@ public struct EventState: Equatable, Sendable {
     }
 
     /// The visible photos, except for the plan, in the order in which people see them.
-    public var gallery: [Photo] { ordered(unorderedGallery) }
+    public var gallery: [Photo] { ordered(visible(among: photos)) }
 
-    var unorderedGallery: [Photo] {
+    /// Returns the visible ones of these photos, except for the plan, in the same order.
+    public func visible(among photos: [Photo]) -> [Photo] {
         let plan = album.chosenPicture(.plan)
         return photos.filter { if case .frame = $0.status { $0.id != plan } else { false } }
     }

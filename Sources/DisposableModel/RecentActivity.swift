@@ -68,7 +68,7 @@ extension EventState {
         let hour = (milliseconds - min(milliseconds, RecentActivity.spanMilliseconds))..<milliseconds
         var photoCount = 0
         var people: Set<AuthorID> = []
-        for photo in unorderedGallery {
+        for photo in visible(among: photos) {
             if hour.contains(album.photoTime(of: photo.id)) {
                 photoCount += 1
                 people.insert(photo.author)

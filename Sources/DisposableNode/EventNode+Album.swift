@@ -136,17 +136,20 @@ extension EventNode {
 
     func albumPhotos(_ photos: [Photo], for viewer: AuthorID?) async throws -> [AlbumPhoto] {
         let described = try await describe(photos, includesComments: false)
-        let plan = replica.state.picture(.plan)?.id
+        // Once for all photos: each access copies it.
+        let replica = replica
+        let state = replica.state
+        let plan = state.picture(.plan)?.id
         let hasRevealKey = opener.revealKey != nil
         return described.map { photo in
             // No viewer here can open photos that were sealed at another node, or by a page.
             let isLocked =
-                photo.manifest?.isPageSealed == true && !hasRevealKey && !replica.state.isOpen(photo.photo.id)
-            let present = mayBeSeen(photo.photo, by: viewer) && !isLocked ? BlobClass.allCases : []
-            let isSealed = !replica.state.isOpen(photo.photo.id)
+                photo.manifest?.isPageSealed == true && !hasRevealKey && !state.isOpen(photo.photo.id)
+            let present = mayBeSeen(photo.photo, by: viewer, in: replica) && !isLocked ? BlobClass.allCases : []
+            let isSealed = !state.isOpen(photo.photo.id)
             return AlbumPhoto(
                 id: photo.photo.id, author: photo.photo.author,
-                authorName: replica.state.album.shownName(of: photo.photo.author),
+                authorName: state.album.shownName(of: photo.photo.author),
                 state: AlbumPhoto.State(photo.photo.status, isSealed: isSealed, isPlan: plan == photo.photo.id),
                 isSealed: isSealed, addedAtMilliseconds: photo.photo.timestamp.milliseconds,
                 takenAtMilliseconds: photo.manifest?.takenAtMilliseconds, width: photo.manifest?.width ?? 0,
@@ -155,9 +158,9 @@ extension EventNode {
                 available: Set(present.filter { replica.isComplete($0, of: photo.photo.id) }),
                 caption: present.isEmpty ? nil : photo.remarks.caption?.text,
                 commentCount: photo.remarks.commentCount,
-                reactions: replica.state.album.reactions(to: photo.photo.id),
-                isHighlight: replica.state.album.isHighlight(photo.photo.id),
-                moment: replica.state.moment(of: photo.photo.id), mission: photo.mission, spot: photo.spot,
+                reactions: state.album.reactions(to: photo.photo.id),
+                isHighlight: state.album.isHighlight(photo.photo.id),
+                moment: state.moment(of: photo.photo.id), mission: photo.mission, spot: photo.spot,
                 zone: photo.zone, turn: photo.turn)
         }
     }

@@ -97,7 +97,8 @@ extension EventNode {
     func info() async throws -> EventInfo {
         let state = replica.state
         guard let charter = state.charter else { throw NodeError.refused(.notAdmitted) }
-        let (album, photos, gallery) = (state.album, state.photos, state.gallery)
+        let (album, photos) = (state.album, state.photos)
+        let gallery = state.visible(among: photos)
         let people = people(in: state, gallery, me: replica.authorID)
         let framesLeft = people.map { person in person.frames.map { $0 - min($0, UInt64(person.framesUsed)) } }
         let byteCount = try await originalByteCount(of: gallery)

@@ -56,7 +56,7 @@ extension EventNode {
         case .favourites: photos = state.ordered(favourites.compactMap(state.photo).filter(\.isOnSheet))
         }
         if filter != .shown, !state.isRevealed {
-            photos.removeAll { !mayBeSeen($0, by: replica.authorID) }
+            photos.removeAll { [replica] in !mayBeSeen($0, by: replica.authorID, in: replica) }
         }
         photos.removeAll { !mayBeJudged($0) }
         if let author { photos.removeAll { $0.author != author } }
@@ -112,12 +112,16 @@ extension EventNode {
 
     /// The number of photos that wait for approval and that this node's person may see.
     public var pendingCount: Int {
-        sheetPhotos().count { $0.status.isPending && mayBeJudged($0) && mayBeSeen($0, by: replica.authorID) }
+        sheetPhotos().count { [replica] in
+            $0.status.isPending && mayBeJudged($0) && mayBeSeen($0, by: replica.authorID, in: replica)
+        }
     }
 
     /// The number of veiled photos that this node's person may decide about.
     public var veiledCount: Int {
-        sheetPhotos().count { $0.status.isVeiled && mayBeJudged($0) && mayBeSeen($0, by: replica.authorID) }
+        sheetPhotos().count { [replica] in
+            $0.status.isVeiled && mayBeJudged($0) && mayBeSeen($0, by: replica.authorID, in: replica)
+        }
     }
 
     /// Whether the photo is neither pending nor veiled, or is this person's own, or this person moderates.

@@ -43,48 +43,58 @@ extension EventNode {
     func describe(
         _ photos: [Photo], includesComments: Bool = true
     ) async throws -> [DescribedPhoto] {
-        let state = replica.state
-        let plan = state.picture(.plan)?.id
         var described: [DescribedPhoto] = []
         for start in stride(from: 0, to: photos.count, by: 1_000) {
             let batch = photos[start..<min(start + 1_000, photos.count)]
-            let ids =
-                batch.map(\.id.operationID)
-                + batch.flatMap {
-                    state.album.originals(of: $0.id).prefix(1) + state.album.keyReleases(of: $0.id).prefix(1)
-                }
+            let album = replica.state.album
+            let bodies = batch.map {
+                PhotoBodies(original: album.originals(of: $0.id).first, keyRelease: album.keyReleases(of: $0.id).first)
+            }
+            let ids = batch.map(\.id.operationID) + bodies.flatMap(\.ids)
             let operations = try await readers.run { [store] in try store.operations(ids) }
             let contents = Dictionary(operations.map { ($0.id, $0.content) }) { first, _ in first }
-            for photo in batch {
-                var manifest: PhotoManifest?
-                if case .photo(let found)?? = contents[photo.id.operationID] { manifest = found }
-                var original: OriginalManifest?
-                if let id = state.album.originals(of: photo.id).first, case .original(let found)?? = contents[id] {
-                    original = found
-                }
-                var released: ReleasedKeys?
-                if let id = state.album.keyReleases(of: photo.id).first, case .keyRelease(let keys)?? = contents[id] {
-                    released = keys
-                }
-                let mediaType = original?.mediaType ?? manifest?.mediaType
-                let isVideo = mediaType?.rawValue.hasPrefix("video/") == true
-                described.append(
-                    DescribedPhoto(
-                        photo: photo, manifest: manifest, original: original,
-                        author: state.album.shownName(of: photo.author) ?? photo.author.short,
-                        isMine: photo.author == replica.authorID, state: word(for: photo),
-                        released: released,
-                        remarks: PhotoRemarks(
-                            about: photo.id, in: state.album, includesComments: includesComments),
-                        moment: state.moment(of: photo.id), mission: state.mission(of: photo.id),
-                        spot: plan.flatMap { state.album.spot(of: photo.id, on: $0) }, zone: state.zone(of: photo),
-                        turn: isVideo ? .none : state.album.turn(of: photo.id)))
-            }
+            described += describe(zip(batch, bodies), contents, includesComments: includesComments)
         }
         return described
     }
 
-    private func word(for photo: Photo) -> String {
+    /// The operations that describe a photo in addition to its own.
+    private struct PhotoBodies {
+        let original: OperationID?
+        let keyRelease: OperationID?
+        var ids: [OperationID] { [original, keyRelease].compactMap(\.self) }
+    }
+
+    private func describe(
+        _ photos: some Sequence<(Photo, PhotoBodies)>, _ contents: [OperationID: OperationContent?],
+        includesComments: Bool
+    ) -> [DescribedPhoto] {
+        // Once for all photos: each access copies it.
+        let replica = replica
+        let state = replica.state
+        let plan = state.picture(.plan)?.id
+        return photos.map { photo, bodies in
+            var manifest: PhotoManifest?
+            if case .photo(let found)?? = contents[photo.id.operationID] { manifest = found }
+            var original: OriginalManifest?
+            if let id = bodies.original, case .original(let found)?? = contents[id] { original = found }
+            var released: ReleasedKeys?
+            if let id = bodies.keyRelease, case .keyRelease(let keys)?? = contents[id] { released = keys }
+            let mediaType = original?.mediaType ?? manifest?.mediaType
+            let isVideo = mediaType?.rawValue.hasPrefix("video/") == true
+            return DescribedPhoto(
+                photo: photo, manifest: manifest, original: original,
+                author: state.album.shownName(of: photo.author) ?? photo.author.short,
+                isMine: photo.author == replica.authorID, state: word(for: photo, in: replica),
+                released: released,
+                remarks: PhotoRemarks(about: photo.id, in: state.album, includesComments: includesComments),
+                moment: state.moment(of: photo.id), mission: state.mission(of: photo.id),
+                spot: plan.flatMap { state.album.spot(of: photo.id, on: $0) }, zone: state.zone(of: photo),
+                turn: isVideo ? .none : state.album.turn(of: photo.id))
+        }
+    }
+
+    private func word(for photo: Photo, in replica: Replica) -> String {
         switch photo.status {
         case .removed: return "removed"
         case .erased: return "erased"
@@ -93,7 +103,7 @@ extension EventNode {
         case .pending: return "pending"
         case .veiled: return "veiled"
         case .frame:
-            guard mayBeSeen(photo, by: replica.authorID) else { return "sealed" }
+            guard mayBeSeen(photo, by: replica.authorID, in: replica) else { return "sealed" }
             if replica.isComplete(.original, of: photo.id) { return "complete" }
             if replica.isComplete(.preview, of: photo.id) { return "preview" }
             return replica.isComplete(.thumbnail, of: photo.id) ? "thumbnail" : "announced"
@@ -147,7 +157,8 @@ extension EventNode {
 
     public var status: EventStatus {
         let state = replica.state
-        let gallery = state.gallery
+        let photos = state.photos
+        let gallery = state.visible(among: photos)
         let peers = replica.livePeers.map { peer in
             PeerInfo(
                 device: peer.device.description,
@@ -162,7 +173,7 @@ extension EventNode {
             isAdmitted: replica.isAdmitted, isPutOut: replica.isPutOut,
             phase: state.charter?.phase(at: now.wallClockMilliseconds, isRevealed: state.isRevealed).rawValue,
             endsAt: state.charter?.endsAtMilliseconds, expiresAt: state.charter?.expiresAtMilliseconds,
-            photos: photoNumbers(of: gallery),
+            photos: photoNumbers(of: photos, gallery),
             operations: .init(
                 digest: state.digest?.description, needsNewerVersion: state.needsNewerVersion,
                 operationCount: OperationSet.allCases.reduce(0) { $0 + Int(replica.summary(of: $1).count) },
@@ -183,12 +194,14 @@ extension EventNode {
 }
 
 extension EventNode {
-    private func photoNumbers(of gallery: [Photo]) -> EventStatus.Photos {
+    private func photoNumbers(of photos: [Photo], _ gallery: [Photo]) -> EventStatus.Photos {
+        // Once for all photos: each access copies it.
+        let replica = replica
         let state = replica.state
         return EventStatus.Photos(
             photoCount: gallery.count, sealedCount: gallery.count { !state.isOpen($0.id) },
-            pendingCount: state.photos.count(where: \.status.isPending),
-            veiledCount: state.photos.count(where: \.status.isVeiled),
+            pendingCount: photos.count(where: \.status.isPending),
+            veiledCount: photos.count(where: \.status.isVeiled),
             completeCount: gallery.count { replica.isComplete(.original, of: $0.id) },
             missingBlobCount: replica.missingBlobCount, toDestroyCount: replica.destructible.count,
             copies: copies(in: gallery), framesUsed: state.album.usedSlotCount(of: replica.authorID),

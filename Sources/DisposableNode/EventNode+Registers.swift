@@ -33,6 +33,8 @@ extension EventNode {
     }
 
     func copies(in gallery: [Photo]) -> CopyCounts {
+        // Once for all photos: each access copies it.
+        let replica = replica
         let isOrganizers = isOrganizers(replica.deviceID, replica)
         let tally = RegisterTally(
             replica.heardRegisters.map { ($0.register, self.isOrganizers($0.register.claims.device, replica)) })

@@ -9,7 +9,10 @@ internal import Logging
 /// Sealed photos on this node: opening them for a viewer, and for all (protocol/disposable-v1.md §11.2).
 extension EventNode {
     /// Returns whether a viewer may see the photo: a guest or this node's person by the author's key, or the public.
-    func mayBeSeen(_ photo: Photo, by viewer: AuthorID?) -> Bool {
+    func mayBeSeen(_ photo: Photo, by viewer: AuthorID?) -> Bool { mayBeSeen(photo, by: viewer, in: replica) }
+
+    /// Returns the same by a copy of the replica: for many photos, as each access copies it.
+    func mayBeSeen(_ photo: Photo, by viewer: AuthorID?, in replica: Replica) -> Bool {
         if replica.state.isOpen(photo.id) { return true }
         guard let viewer else { return false }
         // Its author, at the node that sealed the photo.
