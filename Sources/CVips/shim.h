@@ -35,6 +35,11 @@ static inline int cvips_thumbnail_image_srgb(VipsImage *in, VipsImage **out, int
         in, out, side, "height", side, "size", VIPS_SIZE_DOWN, "export_profile", "srgb", NULL);
 }
 
+/// vips_resize() that averages whole blocks of pixels as far as possible.
+static inline int cvips_resize_by_blocks(VipsImage *in, VipsImage **out, double scale) {
+    return vips_resize(in, out, scale, "gap", 1.0, NULL);
+}
+
 /// vips_flatten() onto a background of one level for all bands.
 static inline int cvips_flatten(VipsImage *in, VipsImage **out, double level) {
     VipsArrayDouble *background = vips_array_double_new(&level, 1);

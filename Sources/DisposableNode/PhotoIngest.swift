@@ -100,12 +100,17 @@ struct PhotoIngest: Sendable {
                 warnings.append("its structure is corrupt, so location and serial numbers may be left in it")
             }
         }
-        let rendered = await render(copy, media: media, &warnings)
+        // Both only read the file.
+        async let rendering = render(copy, media: media)
+        let original = try await offload { [store] in
+            try store.blobs.prepare(fileAt: copy, blobClass: .original, importSecret: store.keys.importSecret)
+        }
+        let (rendered, renderWarnings) = await rendering
+        warnings += renderWarnings
         let renditions = rendered?.renditions
         let warningsSoFar = warnings
         let (prepared, blobs) = try await offload { [store] in
             let secret = store.keys.importSecret
-            let original = try store.blobs.prepare(fileAt: copy, blobClass: .original, importSecret: secret)
             var blobs = [original]
             func prepare(_ bytes: [UInt8]?, _ blobClass: BlobClass) throws -> BlobReference? {
                 guard let bytes else { return nil }
@@ -164,9 +169,8 @@ struct PhotoIngest: Sendable {
     }
 
     /// Renders a picture. One that cannot be decoded is kept: other machines may be able to.
-    private func render(
-        _ path: String, media: MediaFormat, _ warnings: inout [String]
-    ) async -> RenderedImage? {
+    private func render(_ path: String, media: MediaFormat) async -> (image: RenderedImage?, warnings: [String]) {
+        var warnings: [String] = []
         do {
             let rendered = try await images.render(path: path)
             if rendered.warnings.contains(.damaged) {
@@ -175,10 +179,9 @@ struct PhotoIngest: Sendable {
             if rendered.warnings.contains(.noDecoder) {
                 warnings.append("\(media.mimeType) cannot be shown by this machine; the file is kept")
             }
-            return rendered
+            return (rendered, warnings)
         } catch {
-            warnings.append("no preview: \(error); the file is kept")
-            return nil
+            return (nil, ["no preview: \(error); the file is kept"])
         }
     }
 

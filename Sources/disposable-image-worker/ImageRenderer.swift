@@ -34,7 +34,7 @@ enum ImageRenderer {
         image.renditions = Renditions(
             width: isTurned ? height : width, height: isTurned ? width : height,
             thumbnail: try fit(
-                try preview.shrunk(toSide: Renditions.thumbnailSide).inMemory(), Renditions.thumbnailByteCountMax),
+                preview.thumbnail(side: Renditions.thumbnailSide).inMemory(), Renditions.thumbnailByteCountMax),
             preview: try fit(preview, Renditions.previewByteCountMax))
         return image
     }

@@ -158,6 +158,13 @@ struct VipsPicture: ~Copyable {
         try VipsPicture { cvips_thumbnail_image(pointer, $0, Int32(side)) }
     }
 
+    /// Returns a thumbnail of an upright picture, with neither side longer than `side`. Means of blocks take a third of
+    /// the time of `shrunk`, and their difference cannot be seen at that size.
+    func thumbnail(side: Int) throws(ImagingError) -> VipsPicture {
+        let scale = min(1, Double(side) / Double(max(width, height)))
+        return try VipsPicture { cvips_resize_by_blocks(pointer, $0, scale) }
+    }
+
     /// Returns the same with colours by the profile in the file, if it has one: otherwise that conversion costs time
     /// without effect.
     func shrunkInProfile(toSide side: Int) throws(ImagingError) -> VipsPicture {
