@@ -138,6 +138,17 @@ final class EventTable: Sendable {
 
     subscript(pathName: some StringProtocol) -> PortalEvent? { events.withLock { $0[String(pathName)] } }
 
+    /// Returns the event once its pages are served, soon after the node has it; `nil` if the node does not have it.
+    func served(_ pathName: String) async throws -> PortalEvent? {
+        let deadline = ContinuousClock.now + .seconds(10)
+        while true {
+            if let event = self[pathName] { return event }
+            guard ContinuousClock.now < deadline, await galleries().contains(where: { $0.event.short == pathName })
+            else { return nil }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+    }
+
     /// In the order of their ids.
     var all: [PortalEvent] { events.withLock { $0.values.sorted { $0.gallery.event < $1.gallery.event } } }
 
@@ -158,6 +169,9 @@ final class EventTable: Sendable {
                     of: gallery, limits: limits, gate: gate, handovers: handovers, logger: logger)
                 events.withLock { $0[event.pathName] = event }
                 begun.append(event)
+            } catch is CancellationError {
+                // The node stops.
+                return begun
             } catch {
                 logger.error("event has no pages yet", metadata: ["reason": "\(error)"])
             }

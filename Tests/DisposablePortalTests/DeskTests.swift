@@ -202,6 +202,23 @@ import Testing
             ])
     }
 
+    @Test("the stream of an event that was just made begins once its pages are served")
+    func streamOfNewEvent() async throws {
+        let (desk, held, gallery) = (TestDesk(), Held([]), try TestGallery())
+        var configuration = Portal.Configuration(hosts: ["127.0.0.1"], port: .exactly(0))
+        configuration.isFromHere = { _, _ in true }
+        try await withPortal(configuration, desk: desk, { held.galleries }) { _, client in
+            let client = try await client.sitting(with: desk.issueKey())
+            let path = "/desk/api/e/\(gallery.event.short)/updates"
+            #expect(try await client.get(path).status == 404)
+            held.galleries = [gallery]
+            var stream = try await client.events(path)
+            #expect(stream.status == 200)
+            #expect(try await stream.next()?.name == "hello")
+            stream.close()
+        }
+    }
+
     @Test("an ended session is invalid at once, and its stream ends")
     func ending() async throws {
         let gallery = try TestGallery()

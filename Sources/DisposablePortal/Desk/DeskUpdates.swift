@@ -20,7 +20,7 @@ struct DeskUpdateRoutes: Sendable {
 
     @Sendable private func stream(_ request: Request, _ context: PortalContext) async throws -> Response {
         guard let name = context.parameters.get("event").flatMap({ DeskEvent($0) }),
-            let session = context.desk?.session, let event = events[name.text]
+            let session = context.desk?.session, let event = try await events.served(name.text)
         else { throw PortalError.unknownEvent }
         let place = try event.updates.streams.place(for: session, of: session, context, isDesk: true)
         return Response(
