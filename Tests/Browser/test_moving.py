@@ -279,3 +279,23 @@ def test_the_plain_page_links_to_the_other_nodes(shared_party, guests, size):
     bea.page.click("button")
     bea.page.click("text=To the photos")
     expect(bea.page.locator(f"a[href='{ben.origin}/enter']")).to_be_visible()
+
+
+def test_the_dialog_that_offers_the_secure_page_does_not_cut_off_the_way_to_it(shared_party, guests):
+    # Pages with real certificates are in Tests/TLS. Here another node stands for the secure page, and this page takes
+    # itself for one over plain HTTP, which loopback is not.
+    party, ben = shared_party, shared_party.nodes[1]
+    bea = guests(party, "phone")
+
+    def offer(route):
+        answer = route.fetch()
+        secure = {"origin": ben.origin, "plainOrigin": party.host.origin, "isTrusted": True}
+        route.fulfill(response=answer, json=answer.json() | {"secure": secure})
+
+    bea.page.add_init_script("Object.defineProperty(window, 'isSecureContext', { value: false })")
+    bea.page.route("**/api/me", offer)
+    bea.open(party.host.link).enter("Bea")
+    bea.page.get_by_role("button", name="Open with camera").click()
+    bea.answer()
+    bea.page.wait_for_url(f"{ben.origin}/**", timeout=180_000)
+    bea.expect_party()

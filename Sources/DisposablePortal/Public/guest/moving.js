@@ -9,7 +9,7 @@ import * as session from "../shared/session.js";
 import { text } from "../shared/text.js";
 import { unfollow } from "../shared/updates.js";
 import * as queue from "./sending/uploads.js";
-import { currentView, go } from "./views.js";
+import { currentView, go, inTurn } from "./views.js";
 
 /** Milliseconds: a node that restarts, or a phone between two rooms, returns earlier. */
 const patience = 10_000;
@@ -80,8 +80,8 @@ function linkTo(origin) {
 /** @param {import("../shared/others.js").Place} to */
 function leave(to) {
     // The node of a page that moves is gone; from a warning of the browser there is a way back.
-    if (to.box) location.assign(linkTo(to.origin));
-    else location.replace(linkTo(to.origin));
+    // The dialog that offered it may still be closing.
+    inTurn(() => to.box ? location.assign(linkTo(to.origin)) : location.replace(linkTo(to.origin)));
 }
 
 /** Moves to this page's own node at another origin. @param {string} origin @param {string} box what is there */

@@ -94,8 +94,11 @@ function write(isNew, view = current, id = currentID) {
     inTurn(() => isNew ? history.pushState(state, "") : history.replaceState(state, ""));
 }
 
-/** @param {() => void} change */
-function inTurn(change) {
+/**
+ * Changes the history, or leaves the page, once no entry is being left: the browser drops the earlier of two such steps.
+ * @param {() => void} change
+ */
+export function inTurn(change) {
     if (waiting) waiting.push(change);
     else change();
 }

@@ -129,8 +129,9 @@ export function ask({ title, body, yes, no = text.common.cancel, danger = false,
             make("div", { class: "row" },
                 make("button", { class: "button", value: "", formnovalidate: true }, no),
                 make("button", { class: danger ? "button danger" : "button main", value: "yes" }, yes))));
-        dialog.addEventListener("close", () => resolve(dialog.returnValue === "yes"), { once: true });
         openDialog(dialog);
+        // After what follows the dialog, so that it has begun to leave the dialog's entry in the history.
+        dialog.addEventListener("close", () => resolve(dialog.returnValue === "yes"), { once: true });
     });
 }
 
