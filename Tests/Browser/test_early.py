@@ -101,6 +101,22 @@ def test_what_the_page_calls_saved_survives_the_phone_and_the_node(lone_party, g
     expect_exactly(lone_party.host, photos, tmp_path / "out")
 
 
+def test_a_photo_has_one_tile_from_its_choice_on(lone_party, guests, painter, size):
+    bea = guests(lone_party, size).open(lone_party.host.link).enter("Bea")
+    bea.page.evaluate("""() => {
+        window.counts = new Set();
+        const count = () => {
+            counts.add(document.querySelectorAll("#mine-grid .tile").length);
+            requestAnimationFrame(count);
+        };
+        count();
+    }""")
+    bea.choose(painter.photos(4, width=2000, height=1500))
+    bea.expect_all_sent()
+    bea.expect_photos(4, "mine")
+    assert bea.page.evaluate("Math.max(...counts)") == 4
+
+
 def test_a_photo_that_was_sent_is_known_before_a_byte_is_sent_again(lone_party, guests, painter, size):
     photo = painter.photo()
     bea = guests(lone_party, size).open(lone_party.host.link).enter("Bea")

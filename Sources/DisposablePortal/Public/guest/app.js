@@ -70,7 +70,7 @@ export async function enterParty() {
             const known = photo.isMine ? mine.byID.get(photo.id) : null;
             if (known) compare({ ...known }, photo);
             const isNew = everyone.put(photo);
-            mine.put(photo);
+            putMine(photo);
             personList.put(photo);
             early.arrived(photo.id);
             if (isNew && document.hidden) unseen += 1;
@@ -84,6 +84,7 @@ export async function enterParty() {
         removed: ({ id }) => {
             // Sealed photos cause only this update.
             if (session.me?.event.sealed || everyone.byID.get(id)?.isMine || mine.byID.has(id)) refreshSoon();
+            held.delete(id);
             for (const list of lists) list.drop(id);
         },
         event: () => {
@@ -111,6 +112,21 @@ export async function enterParty() {
     import("../shared/soon.js").then(({ watchFavourites }) => watchFavourites(me.event.id), () => { /* the board tells it */ });
     setKeeping(await canKeep());
     if (wasCameraLost()) toast(options().isCameraOnly ? text.party.shotLost : text.party.cameraLost, null, 20_000);
+}
+
+/** New photos of the guest that replace tiles of uploads, until it is known which. @type {Map<string, any>} */
+const held = new Map();
+/** @param {import("../shared/photos.js").Photo} photo */
+function putMine(photo) {
+    if (!photo.isMine || mine.byID.has(photo.id) || !queue.uploads.some(queue.isOnItsWay)) return mine.put(photo);
+    if (!held.has(photo.id)) setTimeout(() => {
+        const latest = held.get(photo.id);
+        held.delete(photo.id);
+        if (!latest || mine.byID.has(photo.id)) return;
+        mine.put(latest);
+        drawHeader();
+    }, 3_000);
+    held.set(photo.id, photo);
 }
 
 /** Handles a session that the node no longer knows: it may know the guest. */

@@ -357,13 +357,15 @@ export function setKeeping(isKeeping) {
 export async function showArrived(lists, id) {
     // Several, if the same file was picked twice.
     const arrived = queue.uploads.filter((one) => one.photo === id);
+    const drop = () => arrived.forEach(({ id: upload }) => dropTile(upload));
     try {
         const photo = await call("GET", `api/photos/${id}`);
         for (const list of lists) list.put(photo);
+        drop();
     } catch { /* the stream brings it, or the next reload */ }
     setTimeout(async () => {
         if (!arrived.length) return;
-        for (const { id: upload } of arrived) dropTile(upload);
+        drop();
         // The whole batch is forgotten together, so that "3 of 12" counts what was chosen together.
         const isOver = () => !queue.uploads.some((one) => queue.isOnItsWay(one));
         // Only when the node's answer counts them: until then the queue does.
