@@ -101,12 +101,14 @@ def test_what_the_page_calls_saved_survives_the_phone_and_the_node(lone_party, g
     expect_exactly(lone_party.host, photos, tmp_path / "out")
 
 
-def test_a_photo_has_one_tile_from_its_choice_on(lone_party, guests, painter, size):
-    bea = guests(lone_party, size).open(lone_party.host.link).enter("Bea")
+def test_a_photo_has_one_tile_and_is_counted_from_its_choice_on(parties, guests, painter, size):
+    party = parties(frames="27", guests=0)
+    bea = guests(party, size).open(party.host.link).enter("Bea")
     bea.page.evaluate("""() => {
         window.counts = new Set();
         const count = () => {
-            counts.add(document.querySelectorAll("#mine-grid .tile").length);
+            const tiles = document.querySelectorAll("#mine-grid .tile").length;
+            counts.add(`${tiles} ${document.querySelector("#counter .digits").textContent}`);
             requestAnimationFrame(count);
         };
         count();
@@ -114,7 +116,10 @@ def test_a_photo_has_one_tile_from_its_choice_on(lone_party, guests, painter, si
     bea.choose(painter.photos(4, width=2000, height=1500))
     bea.expect_all_sent()
     bea.expect_photos(4, "mine")
-    assert bea.page.evaluate("Math.max(...counts)") == 4
+    counts = [tuple(map(int, count.split())) for count in bea.page.evaluate("[...counts]")]
+    assert max(tiles for tiles, _ in counts) == 4
+    assert all(left == 23 for tiles, left in counts if tiles == 4), counts
+    party.end()
 
 
 def test_a_photo_that_was_sent_is_known_before_a_byte_is_sent_again(lone_party, guests, painter, size):

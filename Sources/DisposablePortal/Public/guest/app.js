@@ -7,7 +7,8 @@ import { EarlyTiles } from "../shared/early.js";
 import { Grid, savedAt } from "./gallery/gallery.js";
 import { canKeep } from "./sending/kept.js";
 import {
-    closeFinder, drawFinder, setKeeping, setUpInputs, showArrived, showFinder, showUpload, takeBack, wasCameraLost,
+    closeFinder, drawFinder, framesUsed, roomLeft, setKeeping, setUpInputs, showArrived, showFinder, showUpload, takeBack,
+    wasCameraLost,
 } from "./gallery/mine.js";
 import { drawIntroduction, setUpIntroduction } from "./introduction.js";
 import { openMe, setUpMe, showMe } from "./me/me.js";
@@ -56,7 +57,7 @@ export async function enterParty() {
     const me = /** @type {import("../shared/session.js").Me} */ (session.me);
     // The buttons are visible from here on: a file picked before the gallery is loaded has its tile, too.
     const started = queue.start(me.event.id, {
-        onChange: showUpload,
+        onChange: (upload) => { showUpload(upload); drawCounter(); },
         onDone: (photo) => { showArrived(lists, photo); refreshSoon(); },
         onSessionLost: comeBackIn,
         onConsentMissing: askAgain,
@@ -218,21 +219,14 @@ function drawHeader() {
     // The last one was taken off.
     if (everyone.order === "highlights" && !highlightCount()) grids[0].sort("newest");
     for (const grid of grids) grid.settle();
-    const { frames, framesUsed } = me.guest;
-    const left = session.framesLeft() ?? framesUsed;
+    const { frames } = me.guest;
     const more = knownFrames && frames ? frames - knownFrames : 0;
     if (more > 0) import("./me/gift.js").then(({ tellMore }) => tellMore(more), () => { /* the counter shows it */ });
     knownFrames = frames;
     const begins = isDrawn && !hadVote;
     hadVote = Boolean(me.vote);
     if (me.vote) import("./vote.js").then(({ followVote }) => followVote(begins), () => null);
-    find("counter").replaceChildren(
-        make("span", { class: "digits", "aria-hidden": "true" }, String(left).padStart(2, "0")),
-        make("span", { class: "of", "aria-hidden": "true" },
-            frames === null ? text.party.counterUsed : text.party.counterLeft(frames)),
-        make("span", { class: "offscreen" },
-            frames === null ? text.party.used(framesUsed) : text.party.left(left, frames)));
-    find("counter").classList.toggle("is-empty", frames !== null && left === 0);
+    drawCounter();
     find("pending-hint").hidden = !mine.photos.some((photo) => photo.state === "pending");
     find("waiting-hint").hidden = !mine.photos.some((photo) => photo.state === "waiting");
     // The plan was taken away while a photo is open.
@@ -245,6 +239,18 @@ function drawHeader() {
     isDrawn = true;
     if (frames === 0 || session.scannedTicket() || find("ticket")) import("./me/ticket.js").then(({ follow }) => follow()).catch(() => { /* the next time */ });
     if (missions().length) import("./missions.js").then((module) => module.followMissions(announces), () => { /* as before */ });
+}
+
+/** Counts what is on its way, too. */
+function drawCounter() {
+    const frames = session.me?.guest?.frames ?? 0;
+    const [used, left] = [framesUsed(), roomLeft()];
+    find("counter").replaceChildren(
+        make("span", { class: "digits", "aria-hidden": "true" }, String(left ?? used).padStart(2, "0")),
+        make("span", { class: "of", "aria-hidden": "true" },
+            left === null ? text.party.counterUsed : text.party.counterLeft(frames)),
+        make("span", { class: "offscreen" }, left === null ? text.party.used(used) : text.party.left(left, frames)));
+    find("counter").classList.toggle("is-empty", left === 0);
 }
 
 function drawBadges() {

@@ -137,9 +137,8 @@ const owner = {
     shot: (file) => take([file], "camera", true),
     left: roomLeft,
     counter: () => {
-        const [left, frames] = [roomLeft(), me?.guest?.frames ?? null];
-        return left === null || frames === null ? text.party.used(framesUsed())
-            : text.party.left(left, frames);
+        const left = roomLeft();
+        return left === null ? text.party.used(framesUsed()) : text.party.left(left, me?.guest?.frames ?? 0);
     },
     // Once the gallery is in front again.
     other: () => addEventListener("popstate", () => {
@@ -183,7 +182,7 @@ let usedBefore = null;
  * The frames that are used with what is on its way. The node may count a photo before this page knows of it, or after: no
  * photo of the queue is counted twice, and none is left out.
  */
-function framesUsed() {
+export function framesUsed() {
     const known = me?.guest?.framesUsed ?? 0;
     const count = queue.uploads.filter((one) => queue.isOnItsWay(one) || one.state === "done").length;
     if (!count || usedBefore === null) usedBefore = known;
@@ -191,7 +190,7 @@ function framesUsed() {
 }
 
 /** The number of photos that still fit on the film beside those on their way; `null` without a limit. */
-function roomLeft() {
+export function roomLeft() {
     const frames = me?.guest?.frames ?? null;
     return frames === null ? null : Math.max(0, frames - framesUsed());
 }
