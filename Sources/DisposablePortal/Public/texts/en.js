@@ -191,8 +191,8 @@ export const english = {
         boxFull: (/** @type {number} */ number) =>
             `The photo box is full. ${photos(number)} waiting until the host makes room. Keep this page open`,
         saved: (/** @type {number} */ number) => number === 1
-            ? "Your photo is saved and shows up in a moment. You can put the phone away"
-            : `${photos(number)} saved: they show up in a moment. You can put the phone away`,
+            ? "Your photo is received. It’ll show up in a moment. You can put your phone away"
+            : `${photos(number)} received. They’ll show up in a moment. You can put your phone away`,
         failed: (/** @type {number} */ number) => `${photos(number)} could not be sent`,
         sent: (/** @type {number} */ number) => number === 1 ? "Your photo is in!"
             : number === 2 ? "Both photos are in!" : `All ${number} photos are in!`,
@@ -274,7 +274,7 @@ export const english = {
         reading: "Preparing",
         percent: (/** @type {number} */ percent) => `${percent} %`,
         finishing: "Finishing …",
-        saved: "Saved",
+        saved: "Received",
         done: "Sent",
         retry: "Try again",
         retryAll: "Try all again",

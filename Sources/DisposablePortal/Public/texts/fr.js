@@ -198,8 +198,8 @@ export const french = {
         boxFull: (number) => `La boîte à photos est pleine. ${count(number, "photo attend", "photos attendent")} que `
             + "l’hôte fasse de la place. Gardez cette page ouverte",
         saved: (number) => number === 1
-            ? "Votre photo est enregistrée et apparaît dans un instant. Vous pouvez ranger le téléphone"
-            : `${number} photos enregistrées : elles apparaissent dans un instant. Vous pouvez ranger le téléphone`,
+            ? "Votre photo est bien reçue. Elle s’affiche dans un instant, vous pouvez ranger votre téléphone"
+            : `${number} photos bien reçues. Elles s’affichent dans un instant, vous pouvez ranger votre téléphone`,
         failed: (number) => count(number, "photo n’a pas pu être envoyée", "photos n’ont pas pu être envoyées"),
         sent: (number) => number === 1 ? "Votre photo est arrivée !" : `Vos ${number} photos sont arrivées !`,
         fits: {
@@ -275,10 +275,10 @@ export const french = {
         pending: "À valider", veiled: "Voilée",
         pendingHint: "Tout le monde verra les photos à valider dès que l’hôte les aura regardées.",
         queued: "En attente",
-        reading: "Préparation",
+        reading: "Un instant …",
         percent: (percent) => `${percent} %`,
         finishing: "Presque fini …",
-        saved: "Enregistrée",
+        saved: "Reçue",
         done: "Envoyée",
         retry: "Réessayer",
         retryAll: "Tout réessayer",
