@@ -3,7 +3,7 @@
 
 /** @type {typeof import("./en.js").english} */
 export const french = {
-    jpeg: "Garder en JPEG",
-    film: "Garder en couleurs d’autrefois",
-    failed: "Ce navigateur ne peut pas dessiner la photo. « Garder l’original » la donne comme elle a été prise.",
+    jpeg: "Enregistrer en JPEG",
+    film: "Enregistrer en couleurs d’antan",
+    failed: "Ce navigateur ne peut pas dessiner la photo. « Enregistrer l’original » la donne telle que prise.",
 };
