@@ -248,7 +248,7 @@ function drawCounter() {
     find("counter").replaceChildren(
         make("span", { class: "digits", "aria-hidden": "true" }, String(left ?? used).padStart(2, "0")),
         make("span", { class: "of", "aria-hidden": "true" },
-            left === null ? text.party.counterUsed : text.party.counterLeft(frames)),
+            left === null ? text.party.counterUsed : text.party.counterLeft(frames, left)),
         make("span", { class: "offscreen" }, left === null ? text.party.used(used) : text.party.left(left, frames)));
     find("counter").classList.toggle("is-empty", left === 0);
 }

@@ -168,7 +168,7 @@ export const english = {
             `${left} of ${photos(all)} left on your film`,
         used: (/** @type {number} */ used) => count(used, "photo taken", "photos taken"),
         left: (/** @type {number} */ left, /** @type {number} */ all) => `${left} of ${all} left`,
-        counterLeft: (/** @type {number} */ all) => `of ${all} left`,
+        counterLeft: (/** @type {number} */ all, /** @type {number} */ _left) => `of ${all} left`,
         counterUsed: "taken",
         notice: "From the host",
         firstUse: "Your camera or your photos open. Only what you choose is sent.",

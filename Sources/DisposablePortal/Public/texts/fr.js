@@ -176,7 +176,7 @@ export const french = {
         leftOnFilm: (left, all) => `Il reste ${left} sur ${photos(all)} de votre pellicule`,
         used: (used) => count(used, "photo prise", "photos prises"),
         left: (left, all) => `reste ${left} sur ${all}`,
-        counterLeft: (all) => `sur ${all}`,
+        counterLeft: (all, left) => `${left < 2 ? "reste" : "restent"} sur ${all}`,
         counterUsed: "prises",
         notice: "De l’hôte",
         firstUse: "Votre appareil ou vos photos s’ouvrent. Seul ce que vous choisissez part.",
