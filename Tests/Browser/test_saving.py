@@ -77,6 +77,22 @@ def test_all_a_selection_and_one_photo_are_saved_as_they_were_sent(own_party, gu
     }""")
 
 
+def test_the_hosts_notice_makes_way_for_a_selection(lone_party, guests, painter, size):
+    lone_party.host.command("add", painter.photo())
+    lone_party.host.command("notice", "The cake is cut at nine.")
+    bea = guests(lone_party, size).open(lone_party.host.link).enter("Bea")
+    bea.expect_photos(1)
+    notice, grid = bea.page.locator("#notice"), bea.page.locator("#everyone-grid")
+    expect(notice).to_be_visible()
+    grid.get_by_role("button", name="Select").click()
+    expect(notice).to_be_hidden()
+    bea.go("mine")
+    expect(notice).to_be_visible()
+    bea.go("everyone")
+    grid.get_by_role("button", name="Done").click()
+    expect(notice).to_be_visible()
+
+
 def test_a_picture_in_another_format_is_also_saved_as_a_jpeg(party, guests, painter, size, tmp_path):
     bea = guests(party, size).open(party.host.link).enter("Bea")
     bea.choose([painter.photo()])
