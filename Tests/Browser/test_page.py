@@ -179,6 +179,22 @@ def test_every_view_fits_the_screen_and_every_control_has_a_name_and_is_reached_
         expect(bea.page.locator("#photo")).to_be_hidden()
 
 
+def test_the_buttons_of_a_dialog_are_in_reach_on_a_small_phone_the_main_one_first(illustrated, guests):
+    bea = guests(illustrated, "phone", locale="fr-FR")
+    bea.page.set_viewport_size({"width": 320, "height": 480})
+    bea.open(illustrated.host.link).enter("Bea")
+    bea.open_me()
+    bea.page.click("#me-leave")
+    yes, no = (bea.page.locator(f"#ask button[value='{value}']").bounding_box() for value in ("yes", ""))
+    assert yes["y"] < no["y"] and yes["width"] == no["width"]
+    bea.answer(yes=False)
+    for opener, dialog, button in (("#me-report", "#report", "#report .main"), ("#handover-show", "#handover", "#handover-close")):
+        bea.page.click(opener)
+        expect(bea.page.locator(button)).to_be_in_viewport(ratio=1)
+        assert bea.page.evaluate("(one) => one.scrollHeight > one.clientHeight", bea.page.query_selector(dialog))
+        bea.page.click(button)
+
+
 def test_a_photo_can_be_opened_turned_and_closed_by_keyboard_and_back_button(illustrated, guests, size):
     bea = guests(illustrated, size)
     show(bea, illustrated, "everyone")
