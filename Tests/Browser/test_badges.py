@@ -37,7 +37,7 @@ def test_badges_are_earned_announced_once_and_shown_to_nobody_else(hunt, guests,
 
     bea.choose([painter.photo()])
     bea.expect_photos(1, "mine")
-    expect(page.locator("#toast")).to_contain_text(re.compile("New badge: .*First light"))
+    expect(page.locator("#toast")).to_contain_text(re.compile("New badges?: .*First light"))
     bea.open_me()
     assert {"first", "early"} <= badges(bea)[0] <= {"first", "early", "night"}
     page.click("#me-back")

@@ -2,11 +2,11 @@
 // Moments (protocol/guest-api.md §9): five minutes of a day in which everybody takes a photo. A banner while one runs,
 // with the remaining time and the way to the camera; afterwards the photos of the same instant side by side.
 import { call } from "../shared/api.js";
-import { find, icon, make, say, toast } from "../shared/dom.js";
+import { find, hideToast, icon, make, say, toast } from "../shared/dom.js";
 import { listeners, tell, wants } from "../shared/notices.js";
 import { momentOf } from "../shared/photos.js";
 import { text } from "../shared/text.js";
-import { go } from "./views.js";
+import { currentPerson, currentView, go } from "./views.js";
 
 /** @typedef {{day: number, startsAt: number, endsAt: number, remainingMilliseconds: number, count: number}} Running */
 /** @typedef {{day: number, startsAt: number, endsAt: number, count: number, lateCount: number, link: string|null}} Past */
@@ -63,7 +63,8 @@ function begin() {
 /** @param {number} day of the moment that is over */
 function end(day) {
     if (!wants("moment")) return;
-    const past = moments?.past.find((one) => one.day === day);
+    const isOpen = currentView() === "person" && currentPerson() === momentOf(day);
+    const past = !isOpen && moments?.past.find((one) => one.day === day);
     say(text.moment.over);
     // The last photos of it are still on their way.
     toast(text.moment.over, past ? { label: text.moment.see, run: () => openMoment(day) } : null, 15_000);
@@ -96,7 +97,11 @@ function drawPast() {
 }
 
 /** @param {number} day */
-const openMoment = (day) => go("person", { push: true, id: momentOf(day) });
+function openMoment(day) {
+    // The toast offers just that.
+    if (find("toast").textContent.startsWith(text.moment.over)) hideToast();
+    go("person", { push: true, id: momentOf(day) });
+}
 
 /** @param {string} id of a view @returns {string|null} the title of a moment's photos; `null` if it is no moment */
 export function titleOf(id) {

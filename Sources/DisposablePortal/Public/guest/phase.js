@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The phase of the party for this guest, and the buttons at the bottom of the page: to take photos, or, once the film
 // is full or the party over, to save them.
-import { find } from "../shared/dom.js";
+import { find, hideToast } from "../shared/dom.js";
 import { acceptedTypes, maySave, options } from "../shared/options.js";
 import * as session from "../shared/session.js";
 import { text } from "../shared/text.js";
@@ -41,6 +41,8 @@ export function drawPhase(photoCount, again) {
     if (!event) return;
     const over = session.isOver();
     const isFull = session.framesLeft() === 0;
+    // What it says was before that.
+    if (over && find("over").hidden) hideToast();
     find("over").hidden = !over;
     find("over-result").textContent = event.sealed ? "" : text.over.result(photoCount);
     const refused = refusal();

@@ -14,5 +14,5 @@ export const english = {
     },
     open: "Not yet",
     own: "Only you see them: this page finds them in your photos.",
-    earned: (/** @type {string[]} */ names) => `New badge: ${names.join(", ")}`,
+    earned: (/** @type {string[]} */ names) => `New badge${names.length > 1 ? "s" : ""}: ${names.join(", ")}`,
 };

@@ -15,5 +15,5 @@ export const french = {
     },
     open: "Pas encore",
     own: "Vous seul les voyez : cette page les trouve dans vos photos.",
-    earned: (names) => `Nouveau badge : ${names.join(", ")}`,
+    earned: (names) => `${names.length > 1 ? "Nouveaux badges" : "Nouveau badge"} : ${names.join(", ")}`,
 };
