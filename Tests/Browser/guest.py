@@ -141,7 +141,9 @@ class Guest:
     def enter(self, name=""):
         """Goes from the welcome page to the gallery."""
         expect(self.page.locator("#welcome")).to_be_visible()
-        self.page.fill("#name", name)
+        # Nobody gives a name where no photo can be added any longer.
+        if self.page.locator("#welcome-naming").is_visible():
+            self.page.fill("#name", name)
         self.page.click("#welcome-form button[type=submit]")
         self.expect_party()
         return self

@@ -132,10 +132,11 @@ export function showWelcome() {
     find("welcome-frames").textContent = over ? "" : text.welcome.frames(event.frames);
     find("welcome-join").textContent = over ? text.welcome.look : text.welcome.join;
     const { names } = options();
-    find("welcome-naming").hidden = names === "never";
+    const isTaking = !over || event.acceptsUntil == null || Date.now() < event.acceptsUntil;
+    find("welcome-naming").hidden = names === "never" || !isTaking;
     find("name-label").textContent = names === "required" && !over ? text.welcome.nameRequired : text.welcome.name;
     find("name").required = names === "required" && !over;
-    find("welcome-shared").textContent = savingRule();
+    find("welcome-shared").textContent = isTaking ? savingRule() : "";
     find("welcome-words").replaceChildren(...event.words.map((word) => make("li", {}, word)));
     const when = over ? "" : !event.isOpened ? text.welcome.draft
         : Date.now() < event.startsAt ? text.welcome.notYet(event.startsAt) : "";

@@ -5,7 +5,7 @@
 import { ApiError, base, call, setBase } from "./api.js";
 
 /** @typedef {{id: string, name: string, organizer: string, words: string[], startsAt: number, endsAt: number, isOpened: boolean, isClosed: boolean,
- *     retentionHours: number, expiresAt: number, frames: number|null, sealed: Sealed|null, veils?: boolean, notice: Notice|null,
+ *     acceptsUntil?: number|null, retentionHours: number, expiresAt: number, frames: number|null, sealed: Sealed|null, veils?: boolean, notice: Notice|null,
  *     highlightCount?: number, missions?: {id: number, text: string}[], cover?: import("./cover.js").Picture|null,
  *     plan?: import("./cover.js").Picture|null,
  *     options?: import("./options.js").Options}} EventFacts the last five: since nodes have them */
