@@ -331,7 +331,8 @@ export const english = {
         removeTitle: (/** @type {number} */ number) => number === 1 ? "Delete this photo for everyone?"
             : `Delete ${photos(number)} for everyone?`,
         removeBody: "It disappears for everyone. Copies people already saved stay theirs.",
-        removeFrame: "You don’t get the frame back.",
+        removeFrame: (/** @type {number} */ number, /** @type {number} */ all) => number === 1
+            ? `It still counts as one of your ${all} photos.` : `They still count among your ${all} photos.`,
         removeYes: "Delete for everyone",
         removed: (/** @type {number} */ number) => number === 1 ? "Deleted for everyone."
             : `${photos(number)} deleted for everyone.`,

@@ -332,7 +332,7 @@ export const french = {
         notHere: "Cette photo est encore en route vers cette boîte à photos.",
         removeTitle: (number) => number === 1 ? "Supprimer cette photo pour tous ?" : `Supprimer ${photos(number)} pour tous ?`,
         removeBody: "Elle disparaît pour tout le monde. Les copies déjà enregistrées restent à leurs propriétaires.",
-        removeFrame: "La vue de la pellicule ne revient pas.",
+        removeFrame: (number, all) => `${number === 1 ? "Elle compte" : "Elles comptent"} toujours parmi vos ${all} photos.`,
         removeYes: "Supprimer pour tous",
         removed: (number) => number === 1 ? "Supprimée pour tous." : `${photos(number)} supprimées pour tous.`,
         undo: "Annuler",

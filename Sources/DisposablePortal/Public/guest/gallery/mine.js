@@ -9,7 +9,7 @@ import { named, options, withoutLongVideos } from "../../shared/options.js";
 import { nudge } from "../phase.js";
 import { PhotoList } from "../../shared/photos.js";
 import { forget } from "../sending/sent.js";
-import { framesLeft, me, refresh } from "../../shared/session.js";
+import { me, refresh } from "../../shared/session.js";
 import { sketch } from "./sketches.js";
 import { text } from "../../shared/text.js";
 import * as queue from "../sending/uploads.js";
@@ -390,7 +390,8 @@ export async function showArrived(lists, id) {
  */
 export async function takeBack(lists, photos) {
     if (!photos.length) return false;
-    const body = framesLeft() === null ? [text.photo.removeBody] : [text.photo.removeBody, text.photo.removeFrame];
+    const [all, used] = [me?.guest?.frames, photos.filter(({ state }) => state !== "waiting").length];
+    const body = all && used ? [text.photo.removeBody, text.photo.removeFrame(used, all)] : [text.photo.removeBody];
     const title = text.photo.removeTitle(photos.length);
     if (!await ask({ title, body, yes: text.photo.removeYes, danger: true })) return false;
     const hide = (/** @type {string} */ id, /** @type {boolean} */ isHidden) => {
