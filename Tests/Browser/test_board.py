@@ -188,7 +188,7 @@ def test_favourites_stay_in_the_browser_and_are_called_out_before_they_start(fai
 @pytest.mark.share(of=2)
 @pytest.mark.parametrize("locale, popular, recent", [
     ("en-GB", "Popular", r"In the last hour: about \d+ photos?, 1 person$"),
-    ("fr-FR", "Populaires", r"Depuis une heure : environ \d+ photos?, 1 personne$")])
+    ("fr-FR", "Populaires", r"Depuis une heure\s: environ \d+ photos?, 1 personne$")])
 def test_popular_events_come_first_with_the_numbers_of_their_last_hour(fair, guests, painter, size, locale, popular, recent):
     fair.node.command("add", "--event", "Winter ball", painter.photo())
     ball = eventually("the number", lambda: next((

@@ -95,13 +95,13 @@ export const french = {
     },
 
     introduction: {
-        title: "Ravis de vous compter parmi nous !",
+        title: "Ravis de vous compter parmi nous !",
         take: (frames) => frames === null ? "Prenez autant de photos que vous voulez, avec le bouton en bas."
             : `Vous avez ${photos(frames)}, à prendre avec le bouton en bas.`,
         see: (sealed) => sealed === null ? "Tout le monde les voit ici en quelques secondes."
             : sealed.forOrganizers ? "Seul l’hôte les voit, et vous voyez les vôtres."
             : "Comme avec une pellicule, elles sont développées plus tard, puis visibles ici par tous.",
-        save: (at) => `Enregistrez vos préférées : toutes seront supprimées le ${date(at)}.`,
+        save: (at) => `Enregistrez vos préférées : toutes seront supprimées le ${date(at)}.`,
         done: "Compris",
     },
 
@@ -221,7 +221,7 @@ export const french = {
         until: (end) => `Vous pouvez les voir, les enregistrer et ajouter les vôtres ${until(end)}.`,
         look: (end) => `Vous pouvez les voir et les enregistrer ${until(end)}.`,
         remind: (hours) => `Les photos seront supprimées dans ${hours >= 48
-            ? count(Math.floor(hours / 24), "jour", "jours") : count(hours, "heure", "heures")} : enregistrez-les.`,
+            ? count(Math.floor(hours / 24), "jour", "jours") : count(hours, "heure", "heures")} : enregistrez-les.`,
         only: (end) => `Vous pouvez les regarder ${until(end)}.`,
         save: "Tout enregistrer",
         saveMine: "Enregistrer les miennes",
@@ -361,9 +361,9 @@ export const french = {
     moment: {
         name: "Moment",
         all: "Moments",
-        now: "C’est le moment ! Tout le monde prend une photo.",
+        now: "C’est le moment ! Tout le monde prend une photo.",
         take: "Prendre la photo",
-        begins: "C’est le moment ! Vous avez cinq minutes pour une photo.",
+        begins: "C’est le moment ! Vous avez cinq minutes pour une photo.",
         lastMinute: "Plus qu’une minute pour la photo du moment.",
         over: "Le moment est passé.",
         see: "Voir ses photos",
@@ -373,18 +373,18 @@ export const french = {
         past: (at, number) => `${time(at)} · ${photos(number)}`,
         soundOff: "Sonner aux moments",
         soundOn: "Sonne aux moments",
-        flash: "C’est le moment !",
+        flash: "C’est le moment !",
         everyone: "Tout le monde prend une photo.",
     },
 
     people: {
         choose: "Personnes",
-        title: "Les photos de qui ?",
+        title: "Les photos de qui ?",
         search: "Chercher un nom",
         notFound: "Personne avec des photos n’a ce nom.",
         more: (number) => `Et ${count(number, "autre personne", "autres personnes")} avec moins de photos.`,
         of: (name) => `Photos ${of(name)}`,
-        all: (name) => `${name} : toutes les photos`,
+        all: (name) => `${name} : toutes les photos`,
         none: "Aucune photo de cette personne.",
         zones: "Lieu d’arrivée des photos",
     },
@@ -410,7 +410,7 @@ export const french = {
         title: "Photos par jour",
         previous: "Mois précédent",
         next: "Mois suivant",
-        day: (ms, number) => `${day(ms)} : ${number ? photos(number) : "aucune photo"}`,
+        day: (ms, number) => `${day(ms)} : ${number ? photos(number) : "aucune photo"}`,
         locale,
     },
 
@@ -470,12 +470,12 @@ export const french = {
         title: "Mes données",
         intro: "Vos photos, vos noms, tout ce que vous avez dit et accepté, et ce que d’autres ont dit de vos photos.",
         save: "Enregistrer tout sur moi",
-        body: "Un fichier ZIP : vos photos telles que partagées, et me.json, un texte avec tout ce que la fête sait de "
+        body: "Un fichier ZIP : vos photos telles que partagées, et me.json, un texte avec tout ce que la fête sait de "
             + "vous.",
     },
 
     report: {
-        open: "Un problème ?",
+        open: "Un problème ?",
         title: "Rapport pour l’hôte",
         intro: "Montrez-le à l’hôte, ou envoyez-le-lui. Il ne contient ni noms ni photos, et ne part pas tout seul.",
         save: "Enregistrer le fichier",

@@ -24,14 +24,14 @@ export const french = {
     near: "Ici, sur ce réseau",
     phases: { running: "En cours", upcoming: "", over: "Terminé" },
     by: (host) => `Organisé par ${host}`,
-    recent: (photos, people) => "Depuis une heure : environ " + [
+    recent: (photos, people) => "Depuis une heure : environ " + [
         photos && count(photos, "photo", "photos"), people && count(people, "personne", "personnes")].filter(Boolean).join(", "),
-    star: (name) => `Favori : ${name}`,
+    star: (name) => `Favori : ${name}`,
 
     month: "Calendrier",
     previous: "Mois précédent",
     next: "Mois suivant",
-    onDay: (ms, number) => `${day(ms)} : ${count(number, "événement", "événements")}`,
+    onDay: (ms, number) => `${day(ms)} : ${count(number, "événement", "événements")}`,
 
     map: "Carte",
     mapLabel: "Carte des événements. Les flèches la déplacent, plus et moins changent le zoom, 0 montre tout.",

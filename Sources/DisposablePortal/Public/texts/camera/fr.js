@@ -7,7 +7,7 @@ export const french = {
         shutter: "Prendre la photo",
         flip: "Autre caméra",
         both: "Les deux caméras en une photo",
-        turning: "Maintenant de l’autre côté : ne bougez pas …",
+        turning: "Maintenant de l’autre côté : ne bougez pas …",
         flash: "Flash",
         other: "L’appareil du téléphone",
         starting: "L’appareil démarre …",
@@ -18,8 +18,8 @@ export const french = {
 
     booth: {
         title: "Photomaton",
-        intro: "Pas de téléphone ? Prenez une photo ici, tout le monde l’aura.",
-        look: "Regardez la caméra !", sent: "Et voilà. La photo part chez tout le monde.",
-        photo: "La photo prise", closeTitle: "Fermer le photomaton ?",
+        intro: "Pas de téléphone ? Prenez une photo ici, tout le monde l’aura.",
+        look: "Regardez la caméra !", sent: "Et voilà. La photo part chez tout le monde.",
+        photo: "La photo prise", closeTitle: "Fermer le photomaton ?",
     },
 };

@@ -16,9 +16,9 @@ export const french = {
     },
     system: "Aussi par les notifications de l’appareil, quand cette page est à l’arrière-plan",
     denied: "Ce navigateur ne permet pas les notifications de cette page. Ses réglages le changent.",
-    revealed: "Les photos sont développées : tout le monde les voit.",
+    revealed: "Les photos sont développées : tout le monde les voit.",
     reacted: (emoji) => `${emoji} pour votre photo.`,
-    commented: (name, comment) => `${name} sur votre photo : ${comment}`,
+    commented: (name, comment) => `${name} sur votre photo : ${comment}`,
     soon: (name, minutes) =>
         minutes ? `${name} commence dans ${count(minutes, "minute", "minutes")}.` : `${name} commence maintenant.`,
     more: (sentence, number) => `${sentence} · et ${number} de plus`,

@@ -9,7 +9,7 @@ const photos = (number) => count(number, "photo", "photos");
 /** @type {typeof import("./en.js").english} */
 export const french = {
     title: "Plan de la fête",
-    alt: "Le plan. Les flèches le déplacent, plus et moins : le zoom.",
+    alt: "Le plan. Les flèches le déplacent, plus et moins : le zoom.",
     zoomIn: "Agrandir", zoomOut: "Réduire", whole: "Plan entier",
     person: "Photos de", everyone: "Tout le monde", allDays: "Tous les jours",
     loading: "Le plan se charge …",
@@ -36,7 +36,7 @@ export const french = {
     },
     photo: { place: "La placer sur le plan", move: "Sur le plan", see: "La voir sur le plan" },
     place: {
-        title: "C’était où ?",
+        title: "C’était où ?",
         intro: "Touchez l’endroit, ou déplacez le repère avec les flèches.",
         who: "Tous ceux qui voient la photo voient aussi cet endroit.",
         whoOnMap: "Tous ceux qui voient la photo voient aussi cet endroit sur la carte.",
