@@ -10,7 +10,7 @@ export const french = {
     title: "Donner des photos",
     about: (left) => `Vous pouvez donner ${photos(left)} de votre pellicule à quelqu’un qui veut en prendre plus.`,
     nobody: "Il n’y a encore personne d’autre, avec un nom, qui puisse en prendre plus.",
-    who: "À qui ?", choose: "Choisissez une personne",
+    who: "À qui ?", choose: "Choisir une personne",
     howMany: "Combien ?",
     more: (number) => `Et ${count(number, "autre personne", "autres personnes")} : l’hôte peut leur en donner.`,
     give: "Donner",
