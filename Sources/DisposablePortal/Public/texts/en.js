@@ -252,7 +252,7 @@ export const english = {
         select: "Select",
         saveAll: "Save all",
         selected: (/** @type {number} */ number) => number === 0 ? "Tap the photos you want" : `${number} selected`,
-        allOf: (/** @type {string} */ author) => `All of ${author}`,
+        allOf: (/** @type {string} */ author) => `All by ${author}`,
         save: "Save",
         remove: "Delete",
         done: "Done",

@@ -74,7 +74,7 @@ export const french = {
         dataLink: "Que deviennent mes données ?",
         join: "Rejoindre la fête",
         look: "Voir les photos",
-        returning: "Je suis déjà venu",
+        returning: "J’étais déjà là",
         notYet: (start) => `La fête commence ${at(start)}.`,
         draft: "L’hôte n’a pas encore ouvert la fête. Vous pouvez déjà regarder.",
         overTitle: (event) => `${event} : c’est fini`,
@@ -143,7 +143,7 @@ export const french = {
     },
 
     words: {
-        title: "Je suis déjà venu",
+        title: "J’étais déjà là",
         intro: "Tapez vos douze mots, ou ouvrez votre lien de retour sur ce téléphone.",
         label: "Vos douze mots",
         hint: "Les quatre premières lettres de chaque mot suffisent.",
@@ -234,7 +234,7 @@ export const french = {
         look: "Bravo ! Vous pouvez encore voir toutes les photos.",
         mine: "Ma pellicule",
         save: "Enregistrer",
-        waiting: "Vous seul voyez les photos qui attendent. L’hôte peut donner à tous une pellicule plus longue.",
+        waiting: "Personne d’autre ne voit les photos qui attendent. L’hôte peut donner à tous une pellicule plus longue.",
     },
 
     gallery: {

@@ -14,6 +14,6 @@ export const french = {
         night: { name: "Oiseau de nuit", how: "Une photo entre minuit et cinq heures." },
     },
     open: "Pas encore",
-    own: "Vous seul les voyez : cette page les trouve dans vos photos.",
+    own: "Personne d’autre ne les voit : cette page les trouve dans vos photos.",
     earned: (names) => `${names.length > 1 ? "Nouveaux badges" : "Nouveau badge"} : ${names.join(", ")}`,
 };

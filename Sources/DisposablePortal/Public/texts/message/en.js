@@ -10,7 +10,7 @@ export const english = {
     who: "Only the hosts can read it. Other guests see nothing; the photo box that sends it sees it while it passes.",
     write: "Write to the host",
     label: "Your message",
-    left: (/** @type {number} */ number) => `${count(number, "letter", "letters")} left`,
+    left: (/** @type {number} */ number) => `${count(number, "character", "characters")} left`,
     cancel: "Not now",
     send: "Send", sending: "Sending …", again: "Send again",
     sent: "Sent. The host reads it at their photo box.",

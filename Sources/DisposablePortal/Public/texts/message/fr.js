@@ -11,7 +11,7 @@ export const french = {
     who: "Seuls les hôtes peuvent le lire. Les autres invités ne voient rien ; la boîte à photos qui l’envoie le voit au passage.",
     write: "Écrire à l’hôte",
     label: "Votre message",
-    left: (number) => `encore ${count(number, "signe", "signes")}`,
+    left: (number) => count(number, "caractère restant", "caractères restants"),
     cancel: "Pas maintenant",
     send: "Envoyer", sending: "Envoi …", again: "Renvoyer",
     sent: "Envoyé. L’hôte le lit à sa boîte à photos.",

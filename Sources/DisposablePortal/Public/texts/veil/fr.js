@@ -10,7 +10,7 @@ export const french = {
     yes: "La voiler pour tous",
     done: "Voilée. L’hôte décide.",
     undo: "Annuler", undone: "La photo est montrée de nouveau.",
-    own: "Quelqu’un a demandé à ne pas être sur cette photo. Vous seul la voyez, jusqu’à la décision de l’hôte.",
+    own: "Quelqu’un a demandé à ne pas être sur cette photo. Elle n’est visible que pour vous, jusqu’à la décision de l’hôte.",
     other: "Quelqu’un a demandé à ne pas être sur cette photo. L’hôte décide.",
     errors: {
         "veil-lifted": "L’hôte a regardé cette photo et décidé de la montrer. Parlez-lui si vous n’êtes pas d’accord.",
