@@ -53,6 +53,18 @@ def content(folder):
     return {name: hashlib.sha256(path.read_bytes()).hexdigest() for name, path in files.items() if name not in varying}
 
 
+def test_the_overview_says_when_the_photos_are_deleted_and_leads_to_saving_them(host, sit):  # noqa: F811
+    page = sit(host).go("overview").page
+    card = page.locator("#deadline")
+    expect(card).to_contain_text("all photos are deleted from every computer")
+    expect(card).not_to_have_class(re.compile("trouble"))
+    page.click("#save-before")
+    expect(page.locator("#album input:checked")).to_be_focused()
+    # Once the event is over it is a warning.
+    host.command("event", "close", "--yes")
+    expect(card).to_have_class(re.compile("trouble"))
+
+
 def test_the_album_of_the_desk_is_that_of_the_command(host, sit, browser, tmp_path):  # noqa: F811
     desk, found = sit(host).go("overview"), []
     page = desk.page

@@ -121,6 +121,10 @@ export function albumPanel(place) {
         photos.textContent = words.savePhotos(count);
         photos.setAttribute("href", `${place.path}zip?which=${which}`);
     }
+    function show() {
+        element.scrollIntoView();
+        element.querySelector("input:checked")?.focus({ preventScroll: true });
+    }
     if (place.here) {
         draw();
         ask("GET");
@@ -131,9 +135,9 @@ export function albumPanel(place) {
         arrive() {
             if (!isAwaited) return;
             isAwaited = false;
-            element.scrollIntoView();
-            element.querySelector("input:checked")?.focus({ preventScroll: true });
+            show();
         },
+        show,
         leave() {
             isGone = true;
             clearTimeout(timer);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The overview: numbers, the notice to all guests, photos by the hour, backups, and problems.
+// The overview: numbers, when the photos are deleted, the notice to all guests, photos by the hour, backups, and problems.
 import { call } from "../shared/api.js";
 import { icon, make } from "../shared/dom.js";
 import { language } from "../shared/text.js";
@@ -22,8 +22,10 @@ export async function showOverview(place, main) {
         noticePanel(place, () => changed())];
     const vote = votePanel(place, () => changed()), twins = twinPanel(place, () => changed());
     const erased = make("div", {}), phones = phonesPanel(place), album = albumPanel(place);
+    // On another device there is no album: the contact sheet saves the photos.
+    const deadline = deadlinePanel(() => place.here ? album.show() : place.go("photos"));
     main.replaceChildren(make("h1", { class: "offscreen" }, words.title),
-        make("div", { class: "flow", id: "overview" }, top, notice.element, vote.element, rest, erased, phones.element,
+        make("div", { class: "flow", id: "overview" }, top, deadline.element, notice.element, vote.element, rest, erased, phones.element,
             album.element, twins.element));
     let timer = 0, isWanted = false, isGone = false;
     async function load() {
@@ -31,6 +33,7 @@ export async function showOverview(place, main) {
         const overview = await place.attempt(() => call("GET", `${place.path}overview`));
         if (overview && !isGone) {
             drawTop(top, overview);
+            deadline.draw(overview);
             notice.draw(overview);
             vote.draw(overview);
             twins.draw(overview);
@@ -68,7 +71,7 @@ function drawTop(body, { event, status, frames, disk, problemReasons }) {
     const problems = status.problems.map((/** @type {string} */ problem) => worded(problem, problemReasons?.[problem]));
     if (disk && disk.freeByteCount < disk.reserveByteCount) problems.push(make("span", {}, words.diskLow));
     body.replaceChildren(
-        make("p", { class: "quiet" }, `${phase}. ${words.until(event)}${words.forgotten(event)}`),
+        make("p", { class: "quiet" }, `${phase}. ${words.until(event)}${hasDeadline(event) ? "" : words.forgotten(event)}`),
         ...problems.length ? [make("section", { class: "panel trouble flow", "aria-label": words.problems },
             make("h2", {}, words.problems), make("ul", {}, ...problems.map((problem) =>
                 make("li", {}, icon("alert"), problem))))] : [],
@@ -84,6 +87,28 @@ function drawTop(body, { event, status, frames, disk, problemReasons }) {
             figure("frames", words.used(frames?.used ?? event.framesUsed, frames?.limit ?? null), words.frames,
                 [frames ? words.beyond(event.framesUsed - frames.used) : words.noLimit]),
             figure("storage", text.size(event.byteCount), words.storage, [disk && words.free(disk.freeByteCount)])));
+}
+
+/** Whether the overview has a card about the deletion: guests rely on its time once the event is open. @param {any} event */
+const hasDeadline = (event) => event.parameters.isOpened && event.phase !== "expired";
+
+/** When the photos are deleted, and the way to save them. @param {() => void} save */
+function deadlinePanel(save) {
+    const sentence = make("p", {}), sign = icon("alert");
+    const button = make("button", { type: "button", class: "button main", id: "save-before", click: save }, words.save);
+    const element = make("section", { class: "panel deadline", id: "deadline", hidden: true }, sign, sentence, button);
+    return {
+        element,
+        /** @param {any} overview */
+        draw({ event }) {
+            const isOver = ["closed", "revealed"].includes(event.phase);
+            element.hidden = !hasDeadline(event);
+            element.classList.toggle("trouble", isOver);
+            sign.toggleAttribute("hidden", !isOver);
+            button.hidden = event.photoCount === 0;
+            sentence.textContent = words.deadline(event);
+        },
+    };
 }
 
 /** The page's own sentence for a problem, and the node's text, which has names and commands. @param {string} problem

@@ -642,6 +642,9 @@ const text = {
             : event.phase === "draft" ? `Starts ${time(event.parameters.startsAt)}, ends ${time(event.endsAt)}. `
             : event.phase === "open" ? `Until ${time(event.endsAt)}. ` : "",
         forgotten: (/** @type {any} */ event) => `Photos are kept until ${time(event.expiresAt)}.`,
+        deadline: (/** @type {any} */ event) => `On ${time(event.expiresAt).replace(/, (?=[^,]*$)/, " at ")} all photos are deleted from every `
+            + "computer. Save them before then.",
+        save: "Save the photos",
     },
 
     // The node's lasting problems by their kind. The page adds the node's own text, which is in English.

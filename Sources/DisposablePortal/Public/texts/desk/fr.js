@@ -643,6 +643,9 @@ const text = {
             : event.phase === "draft" ? `Début ${time(event.parameters.startsAt)}, fin ${time(event.endsAt)}. `
             : event.phase === "open" ? `Jusqu’au ${time(event.endsAt)}. ` : "",
         forgotten: (event) => `Photos gardées jusqu’au ${time(event.expiresAt)}.`,
+        deadline: (event) => `Le ${time(event.expiresAt)}, toutes les photos seront supprimées de tous les ordinateurs. `
+            + "Enregistrez-les avant.",
+        save: "Enregistrer les photos",
     },
 
     problems: {
