@@ -70,6 +70,25 @@ def test_a_photo_is_its_authors_alone_until_it_is_approved(party, guests, sit, p
     assert pending(party) == 0
 
 
+def test_a_waiting_photo_is_approved_where_it_is_shown_large(party, guests, sit, painter):
+    ben = enter(guests, party, "Ben")
+    enter(guests, party, "Zoe").choose(painter.photos(1))
+    eventually("a photo waits", lambda: pending(party) == 1)
+    desk = sit(party.host).go("photos")
+    page = desk.page
+    desk.shots().first.click()
+    expect(page.locator(".viewer .tag")).to_have_text("Waiting for approval")
+    expect(page.locator(".viewer footer .plain:visible").first).to_have_text("Approve")
+    page.click("#approve")
+    expect(page.locator(".viewer .tag")).to_have_count(0)
+    expect(page.locator("#approve")).to_be_hidden()
+    expect(page.locator(".viewer footer .plain:visible").first).to_be_focused()
+    ben.expect_photos(2)
+    page.locator("#toast").get_by_role("button", name="Undo").click()
+    expect(page.locator(".viewer .tag")).to_be_visible()
+    ben.expect_photos(1)
+
+
 def test_the_keys_go_through_the_queue_and_the_buttons_are_in_reach(party, guests, sit, painter):
     enter(guests, party, "Zoe").choose(painter.photos(3))
     eventually("three photos wait", lambda: pending(party) == 3)

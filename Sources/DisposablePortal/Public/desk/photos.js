@@ -46,7 +46,7 @@ export async function showPhotos(place, main) {
     const album = make("button", { type: "button", class: "button small", id: "to-album", hidden: true, click: () => goToAlbum(place) },
         words.album);
     const files = adding(place);
-    const large = makeViewer({ place, photo: () => items[current]?.photo, step: (by) => select(current + by), hide, favour,
+    const large = makeViewer({ place, photo: () => items[current]?.photo, step: (by) => select(current + by), hide, favour, approve,
         closed: () => focusTile() });
     main.replaceChildren(make("h1", { class: "offscreen" }, words.title),
         make("div", { class: "sheet-bar" }, make("div", { class: "filters" }, ...filters), by, count,
@@ -178,7 +178,7 @@ export async function showPhotos(place, main) {
                 decoding: "async", "data-turn": photo.turn || null })
             : make("span", { class: "missing" }, icon(photo.mediaType.startsWith("video/") ? "play" : "film")),
         photo.isHidden ? make("span", { class: "mark hidden-mark" }, icon("hidden")) : null,
-        photo.isPending ? make("span", { class: "mark hidden-mark" }, icon("queue")) : null,
+        photo.isPending ? make("span", { class: "mark hidden-mark" }, icon("clock")) : null,
         photo.isFavourite ? make("span", { class: "mark star" }, icon("star")) : null,
         photo.mediaType.startsWith("video/") && photo.has.includes("thumbnail")
             ? make("span", { class: "mark video-mark" }, icon("play")) : null,
@@ -282,6 +282,9 @@ export async function showPhotos(place, main) {
     function hide() {
         if (items[current]?.photo.isHidden) mark({ hidden: false }, words.putBack);
         else mark({ hidden: true }, words.hid, { hidden: false });
+    }
+    function approve() {
+        mark({ approved: true }, text.queue.approved, { approved: false });
     }
     function favour() {
         if (items[current]?.photo.isFavourite) mark({ favourite: false }, words.unmarked);

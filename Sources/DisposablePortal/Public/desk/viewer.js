@@ -10,7 +10,7 @@ const words = text.photos;
 
 /**
  * @typedef {{place: import("./desk.js").Place, photo: () => any, step: (by: number) => void, hide: () => void,
- *   favour: () => void, closed: () => void}} Desk `photo` returns the visible one in its present state
+ *   favour: () => void, approve: () => void, closed: () => void}} Desk `photo` returns the visible one in its present state
  * @param {Desk} desk
  */
 export function makeViewer(desk) {
@@ -20,6 +20,8 @@ export function makeViewer(desk) {
     const button = (/** @type {string} */ name, /** @type {string} */ label, /** @type {() => void} */ run) =>
         make("button", { type: "button", class: "plain", "aria-label": label, click: run }, icon(name),
             make("span", {}, label));
+    const approveButton = button("queue", text.queue.approve, desk.approve);
+    approveButton.id = "approve";
     const hideButton = button("hidden", words.hide, desk.hide), starButton = button("star", words.favourite, desk.favour);
     const commentButton = button("comment", words.comments(0), () => unfold(!comments.isOpen));
     function unfold(/** @type {boolean} */ isOpen) {
@@ -45,7 +47,7 @@ export function makeViewer(desk) {
     const element = make("section", { class: "viewer", hidden: true, role: "dialog", "aria-modal": "true",
         "aria-label": words.large }, make("header", {}, caption, closeButton),
     turn("before", "left", words.previous, -1), stage, turn("after", "right", words.next, 1),
-    comments.element, make("footer", {}, hideButton, starButton, commentButton,
+    comments.element, make("footer", {}, approveButton, hideButton, starButton, commentButton,
         ...pictureButtons.map(({ button }) => button), save, eraseButton));
     let shown = "";
 
@@ -81,7 +83,10 @@ export function makeViewer(desk) {
             copies.textContent = "";
             copiesOf(desk.place, photo.id).then((found) => { if (shown === key && found) copies.textContent = ` · ${found}`; });
         }
-        caption.replaceChildren(make("span", { class: "strong" }, words.by(photo.authorName ?? null)),
+        // What has the focus is about to disappear.
+        if (!photo.isPending && document.activeElement === approveButton) hideButton.focus();
+        approveButton.hidden = !photo.isPending;
+        caption.replaceChildren(...photo.isPending ? [make("span", { class: "tag" }, words.waiting), " "] : [], make("span", { class: "strong" }, words.by(photo.authorName ?? null)),
             ` ${text.time(photo.takenAt ?? photo.addedAt)} ${photo.caption ? `– ${photo.caption}` : ""}`, copies);
         stage.classList.toggle("is-hidden", photo.isHidden);
         label(hideButton, photo.isHidden ? "shown" : "hidden", photo.isHidden ? words.unhide : words.hide);

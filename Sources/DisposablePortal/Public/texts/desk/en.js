@@ -280,6 +280,7 @@ const text = {
             ["Enter", "large, and back"],
             ["h", "hide it from guests, or unhide it"], ["f", "add to favourites, or remove"], ["w", "show it on the wall now"],
             ["x", "select, to hide several at once"], ["Esc", "close"], ["?", "these keys"]],
+        waiting: "Waiting for approval",
         hide: "Hide", unhide: "Unhide", favourite: "Favourite", unfavourite: "Remove favourite", save: "Save",
         large: "Large", close: "Close", previous: "Photo before", next: "Photo after",
         hid: "Hidden from guests.", undo: "Undo", putBack: "Guests see it again.",

@@ -284,6 +284,7 @@ const text = {
             ["Entrée", "en grand, et retour"],
             ["h", "masquer aux invités, ou remontrer"], ["f", "ajouter aux favoris, ou enlever"], ["w", "la montrer sur le mur"],
             ["x", "choisir, pour en masquer plusieurs"], ["Échap", "fermer"], ["?", "ces touches"]],
+        waiting: "En attente de validation",
         hide: "Masquer", unhide: "Remontrer", favourite: "Favori", unfavourite: "Plus favori", save: "Enregistrer",
         large: "En grand", close: "Fermer", previous: "Précédente", next: "Suivante",
         hid: "Masquée aux invités.", undo: "Annuler", putBack: "Les invités la revoient.",
