@@ -349,7 +349,7 @@ def test_closing_explains_its_effect_and_needs_a_confirmation(lone_party, sit):
         return json.loads(lone_party.host.command("event", "show", "--json"))["phase"]
 
     page.click("#close")
-    expect(page.locator("#ask")).to_contain_text("shown as over everywhere")
+    expect(page.locator("#ask")).to_contain_text("Guests see that the event is over")
     desk.answer(yes=False)
     assert phase() == "open"
     page.click("#close")

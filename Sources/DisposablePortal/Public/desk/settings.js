@@ -113,7 +113,8 @@ export async function showSettings(place, main) {
                 }),
                 now.isOpened && now.isClosed ? button("reopen", words.reopen, () => turn(
                     { title: words.reopen, body: [], yes: words.reopen }, { isClosed: false })) : null,
-                now.isOpened && !now.isClosed ? button("close", words.close,
+                // After its planned end there is nothing left to close.
+                now.isOpened && !now.isClosed && !isOver ? button("close", words.close,
                     () => turn(words.closeQuestion(now.reveal === "at-end" && sealing === "organizers"),
                         { isClosed: true }), true) : null,
                 mayReveal ? button("reveal", sealing === "shared" ? words.releaseShare : words.reveal, reveal, true) : null,

@@ -454,10 +454,11 @@ const text = {
                     ? "it is over already: guests can add nothing." : `it ends ${time(endsAt)}.`} `
                     + "To begin now, change the start first."],
         closeQuestion: (/** @type {boolean} */ reveals) => ({
-            title: "Close the event early?",
-            body: ["It is shown as over everywhere. Photos taken before are still accepted.",
-                reveals ? "Hidden photos are shown right away. This can't be undone." : "You can open it again."],
-            yes: "Close it", danger: true,
+            title: "Close the event now?",
+            body: ["Guests see that the event is over. Photos taken before now can still arrive.",
+                reveals ? "Everyone sees the photos at once. You can open the event again, but the photos stay shown."
+                    : "You can open it again."],
+            yes: "Close the event", danger: true,
         }),
         revealQuestion: {
             title: "Show all photos now?",

@@ -442,7 +442,7 @@ const text = {
         archive: "Archiver l’événement", unarchive: "Sortir des archives",
         archived: "L’événement est en fin de liste sur cet ordinateur. Rien d’autre n’a changé.",
         unarchived: "L’événement est de nouveau parmi les autres.",
-        open: "Ouvrir l’événement", close: "Fermer l’événement", reopen: "Le rouvrir", reveal: "Montrer les photos",
+        open: "Ouvrir l’événement", close: "Clore l’événement", reopen: "Le rouvrir", reveal: "Montrer les photos",
         openQuestion: (event) => ({
             title: "Ouvrir l’événement ?",
             body: [...text.settings.pastStart(event),
@@ -457,10 +457,11 @@ const text = {
                     ? "tout est déjà fini : les invités ne peuvent rien ajouter." : `la fin est le ${time(endsAt)}.`} `
                     + "Pour commencer maintenant, changez d’abord le début."],
         closeQuestion: (reveals) => ({
-            title: "Fermer l’événement plus tôt ?",
-            body: ["Il est terminé pour tout le monde. Les photos prises avant sont encore acceptées.",
-                reveals ? "Les photos cachées sont montrées aussitôt. C’est définitif." : "Vous pouvez le rouvrir."],
-            yes: "Fermer", danger: true,
+            title: "Clore l’événement maintenant ?",
+            body: ["Les invités voient qu’il est terminé. Les photos déjà prises peuvent encore arriver.",
+                reveals ? "Tout le monde voit aussitôt les photos. Vous pouvez rouvrir l’événement, mais elles restent visibles."
+                    : "Vous pouvez le rouvrir."],
+            yes: "Clore l’événement", danger: true,
         }),
         revealQuestion: {
             title: "Montrer toutes les photos ?",
