@@ -95,7 +95,7 @@ extension SimpleTexts {
             compare: "2. Comparer", compareHint: "Dans un terminal, dans le dossier du fichier\u{A0}:",
             compareWhere: """
                 Cette commande écrit 64 lettres et chiffres. Le propriétaire voit les bons sur son propre \
-                écran\u{A0}: sur son pupitre, sous «\u{A0}Inviter\u{A0}», «\u{A0}Ajouter un ordinateur de \
+                écran\u{A0}: dans sa régie, sous «\u{A0}Inviter\u{A0}», «\u{A0}Ajouter un ordinateur de \
                 secours\u{A0}», ou avec «\u{A0}disposable status\u{A0}» dans un terminal. Faites-vous lire les 64. \
                 Si un seul diffère, supprimez le fichier.
                 """,
@@ -122,8 +122,8 @@ extension SimpleTexts {
                 """
             },
             installed: "Si votre boîte à photos est sur cet ordinateur",
-            installedHint: "Ceci ouvre son pupitre, là où le programme est installé\u{A0}:",
-            openDesk: "Ouvrir mon pupitre", back: "Retour aux photos"),
+            installedHint: "Ceci ouvre sa régie, là où le programme est installé\u{A0}:",
+            openDesk: "Ouvrir ma régie", back: "Retour aux photos"),
         errors: [
             "program-changed": """
                 Le fichier a été remplacé après le démarrage de cette boîte à photos. Demandez à son propriétaire de \

@@ -583,7 +583,7 @@ const text = {
         about: "Deux événements peuvent montrer leurs photos dans une même galerie, si un organisateur de chacun est d’accord. Saisissez l’invitation pour ordinateurs de l’autre événement : vous obtenez un accord pour son organisateur. Saisissez ensuite l’accord reçu en retour.",
         text: "Invitation ou accord de l’autre événement", hint: "Le texte commence par DISPOSABLE1: ou DISPOSABLETWIN1:.",
         take: "Continuer", copy: "Copier", agreement: "Accord pour l’autre événement",
-        handOver: "Donnez ceci à l’organisateur de l’autre événement, qui le saisit à son pupitre, sauf s’il en a déjà saisi un de vous. C’est un secret, comme une invitation.",
+        handOver: "Donnez ceci à l’organisateur de l’autre événement, qui le saisit dans sa régie, sauf s’il en a déjà saisi un de vous. C’est un secret, comme une invitation.",
         agreeQuestion: { title: "Accepter de réunir les galeries ?",
             body: ["Avec cet accord, l’organisateur de l’autre événement peut les réunir. Tous ses invités, même ceux qui arrivent plus tard, pourront alors voir et enregistrer vos photos."],
             yes: "Accepter" },
