@@ -178,6 +178,8 @@ def test_the_wall_shows_a_clock_for_cameras_until_the_key_is_pressed_again(open_
     first = clock.inner_text()
     assert re.fullmatch(r"\d\d:\d\d:\d\d", first)
     eventually("it goes on", lambda: clock.inner_text() != first)
+    expect(wall.page.locator("#clock")).to_contain_text("Photographers: take a picture of this clock.")
+    expect(wall.page.locator("#clock")).to_contain_text(re.compile(r"day,? .*\d{4}-\d\d-\d\d", re.S))
     assert float(clock.evaluate("(time) => parseFloat(getComputedStyle(time).fontSize) / innerHeight")) > .1
     wall.page.keyboard.press("c")
     expect(wall.page.locator("#clock")).to_have_count(0)

@@ -401,6 +401,7 @@ async function begin() {
 
 fillTexts(document);
 find("stage").setAttribute("aria-label", words.stage);
+find("same-words").textContent = words.sameWords;
 find("help").textContent = words.keys;
 find("paused").textContent = words.paused;
 addEventListener("mousemove", wake);

@@ -2,7 +2,7 @@
 // The sentences of the wall in English.
 import { formats } from "../format.js";
 
-const { count } = formats("en", ["KB", "MB", "GB"]);
+const { count, day } = formats("en", ["KB", "MB", "GB"]);
 /** @param {number} number */
 const photos = (number) => count(number, "photo", "photos");
 
@@ -18,6 +18,9 @@ export const english = {
     tie: (/** @type {number} */ number, /** @type {number} */ all) => `A tie: ${number} of ${all}`,
     unreachable: "No connection to the party: is this machine still on the Wi‑Fi?",
     closed: "Open the wall’s link again: `disposable invite --wall` shows it.",
+    sameWords: "Your phone shows the same four words.",
+    clock: "Photographers: take a picture of this clock.",
+    day,
     stage: "Photos of the party",
     keys: "space: pause · arrows: back and forth · f: full screen · c: clock",
     paused: "Paused. Space to resume",

@@ -2,7 +2,7 @@
 // The sentences of the wall in French.
 import { formats } from "../format.js";
 
-const { count } = formats("fr", ["ko", "Mo", "Go"]);
+const { count, day } = formats("fr", ["ko", "Mo", "Go"]);
 /** @param {number} number */
 const photos = (number) => count(number, "photo", "photos");
 
@@ -19,6 +19,9 @@ export const french = {
     tie: (number, all) => `Ex æquo : ${number} sur ${all}`,
     unreachable: "Pas de connexion à la fête : cette machine est-elle encore sur le Wi‑Fi ?",
     closed: "Ouvrez de nouveau le lien du mur : `disposable invite --wall` l’affiche.",
+    sameWords: "Votre téléphone affiche les mêmes quatre mots.",
+    clock: "Photographes : prenez cette horloge en photo.",
+    day,
     stage: "Photos de la fête",
     keys: "espace : pause · flèches : naviguer · f : plein écran · c : horloge",
     paused: "En pause. Espace pour reprendre",
