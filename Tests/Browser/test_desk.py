@@ -282,7 +282,16 @@ def test_an_edit_that_breaks_a_promise_is_refused_beside_its_field(garden, sit):
     desk.guest.allow(r"status of 409")
     page = desk.page
     before = json.loads(garden.host.command("event", "show", "--json"))["parameters"]
-    # Unlimited frames were promised.
+    # Unlimited frames were promised: what was not is disabled, with the reason.
+    expect(page.get_by_role("radio", name="12", exact=True)).to_be_disabled()
+    expect(page.locator("#settings-form")).to_contain_text("Guests were promised photos without a limit.")
+    expect(page.get_by_label("Guests need a ticket to take photos")).to_be_disabled()
+    kept = page.get_by_role("group", name="Kept after the end")
+    expect(kept.get_by_role("spinbutton")).to_have_value("8")
+    kept.get_by_role("button", name="more").click()
+    expect(kept.get_by_role("spinbutton")).to_have_value("8")
+    # The node refuses it as well, for a page that has not heard of the opening.
+    page.locator("input[value='12']").evaluate("(input) => { input.disabled = false; }")
     page.get_by_role("radio", name="12", exact=True).check()
     page.click("#save")
     expect(page.locator("#settings-error")).to_contain_text("guests were promised their frames")
@@ -472,7 +481,6 @@ def test_the_state_of_the_event_is_the_same_everywhere(lone_party, sit):
     expect(page.locator("#event-state")).to_have_text("Over, photos shown")
     expect(page.locator("#standing")).to_contain_text("Over, photos shown")
     expect(page.locator("#standing")).not_to_contain_text("Until")
-    expect(page.locator("#settings-form")).not_to_contain_text("Guests were promised")
     expect(page.get_by_label("Where", exact=True)).to_have_value("In the gar")
     desk.go("overview")
     expect(page.locator("#overview")).to_contain_text("Over, photos shown")

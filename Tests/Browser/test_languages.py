@@ -286,6 +286,7 @@ def test_a_french_browser_gets_the_desk_in_french_and_can_change_to_english_for_
     # A refusal by the node is worded by the page.
     page.click("#nav [data-section=settings]")
     desk.allow("409|422")
+    page.locator("input[value='12']").evaluate("(input) => { input.disabled = false; }")
     page.get_by_role("radio", name="12").check()
     page.click("#save")
     expect(page.locator("#settings-error")).to_contain_text("les invités comptent sur leurs vues")

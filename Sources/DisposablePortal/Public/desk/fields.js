@@ -44,7 +44,8 @@ export function chips(label, choices, value, changed) {
         set value(choice) {
             for (const input of set.querySelectorAll("input")) input.checked = input.value === choice;
         },
-        disable() { set.disabled = true; },
+        /** @param {(value: string) => boolean} isLocked whether a choice cannot be made */
+        lock(isLocked) { for (const input of set.querySelectorAll("input")) input.disabled = input.name === name && isLocked(input.value); },
     };
 }
 
@@ -55,7 +56,7 @@ export function stepper(label, range) {
             "aria-label": label,
     });
     const step = (/** @type {number} */ by) => {
-        input.value = String(Math.min(range.max, Math.max(range.min, (Number.parseInt(input.value, 10) || 0) + by)));
+        input.value = String(Math.min(Number(input.max), Math.max(Number(input.min), (Number.parseInt(input.value, 10) || 0) + by)));
         input.dispatchEvent(new Event("input", { bubbles: true }));
     };
     const by = range.step ?? 1;
@@ -73,11 +74,19 @@ function span(label) {
     const number = stepper(label, { min: 1, max: 720 });
     const unit = make("select", { "aria-label": `${label}: ${words.hours}, ${words.days}` },
         make("option", { value: 1 }, words.hours), make("option", { value: 24 }, words.days));
-    const bound = () => { number.input.max = unit.value === "24" ? "30" : "720"; };
+    const reason = make("p", { class: "quiet" });
+    let most = 720;
+    const bound = () => { number.input.max = String(Math.max(1, Math.floor(most / Number(unit.value)))); };
     unit.addEventListener("change", bound);
     return {
         element: make("fieldset", { class: "field" }, make("legend", {}, label),
-            make("div", { class: "span" }, number.element, unit)),
+            make("div", { class: "span" }, number.element, unit), reason),
+        /** Permits no longer time. @param {number|null} hours `null` for any @param {string} why */
+        lock(hours, why) {
+            most = hours ?? 720;
+            bound();
+            reason.textContent = hours === null ? "" : why;
+        },
         get value() { return Math.round(Number(number.input.value) * Number(unit.value)); },
         set value(hours) {
             const days = hours % 24 === 0 && hours > 24;
@@ -100,12 +109,22 @@ function frames() {
         });
     number.input.addEventListener("input", () => { choice.value = number.input.value; });
     const daily = make("input", { type: "checkbox", "aria-describedby": "daily-hint" });
-    choice.element.append(number.element, make("label", { class: "check" }, daily, make("span", {}, words.daily)),
+    const reason = make("p", { class: "quiet" });
+    choice.element.append(number.element, reason, make("label", { class: "check" }, daily, make("span", {}, words.daily)),
         make("p", { class: "quiet", id: "daily-hint" }, words.dailyHint));
     return {
         element: choice.element,
-        get isDaily() { return daily.checked && choice.value !== "0"; },
+        // What was promised stays, also with photos without a limit.
+        get isDaily() { return daily.checked && (choice.value !== "0" || daily.disabled); },
         set isDaily(value) { daily.checked = value; },
+        /** Permits no fewer than guests were promised. @param {any} event `null` for any number */
+        lock(event) {
+            const least = event ? event.frames || Infinity : 0;
+            choice.lock((value) => value !== "0" && Number(value) < least);
+            number.input.min = String(event?.frames || 1);
+            daily.disabled = event?.areFramesDaily ?? false;
+            reason.textContent = event ? words.framesPromised(event.frames) : "";
+        },
         get value() { return choice.value === "0" ? 0 : Number(number.input.value); },
         set value(count) {
             choice.value = String(count);
@@ -292,6 +311,12 @@ export function eventFields() {
             ...elements("links")],
         legal: [...elements("category", "position", "price", "registration"),
             make("label", { class: "check" }, isListed, make("span", {}, words.isListed))],
+        /** Disables what guests of an open event were promised. @param {any} event */
+        lock(event) {
+            rules.frames.lock(event.isOpened ? event : null);
+            rules.retentionHours.lock(event.isOpened ? event.retentionHours : null, words.retentionPromised);
+            options.lock(event);
+        },
         /** @param {any} event */
         fill(event) {
             for (const name of texts) controls[name].input.value = event[name] ?? "";

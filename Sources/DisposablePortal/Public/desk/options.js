@@ -4,7 +4,7 @@ import { make } from "../shared/dom.js";
 import { chips } from "./fields.js";
 import { text } from "./words.js";
 
-/** @returns {{elements: HTMLElement[], fill: (event: any) => void, read: () => any}} */
+/** @returns {{elements: HTMLElement[], fill: (event: any) => void, lock: (event: any) => void, read: () => any}} */
 export function optionFields() {
     const words = text.options;
     const names = chips(words.names, Object.entries(words.nameRules), "optional");
@@ -43,6 +43,8 @@ export function optionFields() {
             videos.value = length;
             theme.value = event.theme ?? "film";
         },
+        /** Guests of an open event may have come without a ticket. */
+        lock(event) { tickets.disabled = event.isOpened && !event.tickets; },
         read: () => ({ nameRule: names.value, isCameraOnly: isCameraOnly.checked, tickets: tickets.checked, downloads: downloads.value,
             wallCode: wallCode.checked, photosAtOnce: Number(atOnce.value), videos: videos.value, theme: theme.value }),
     };

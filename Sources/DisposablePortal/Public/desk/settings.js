@@ -122,11 +122,12 @@ export async function showSettings(place, main) {
                 make("button", { type: "button", class: "button", id: "archive", click: archive, disabled: !place.here },
                     place.event().isArchived ? words.unarchive : words.archive)));
         note.textContent = !event.isOrganizer ? words.notOrganizer : !place.here ? text.awayShort
-            : isOver ? "" : now.isOpened ? words.openNote(now.frames) : words.draftNote;
+            : isOver || now.isOpened ? "" : words.draftNote;
     }
     function fill() {
         name.value = event.parameters.name;
         fields.fill({ ...event.parameters, missionCounts: event.missionCounts });
+        fields.lock(event.parameters);
         standing();
         settle();
     }
@@ -140,6 +141,7 @@ export async function showSettings(place, main) {
         // Typed values stay; the event's state is updated.
         event = { ...now, parameters: { ...event.parameters, isOpened: now.parameters.isOpened,
             isClosed: now.parameters.isClosed } };
+        fields.lock(event.parameters);
         standing();
     }
     const save = make("div", { class: "save", hidden: true }, error, submit);

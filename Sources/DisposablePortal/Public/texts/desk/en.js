@@ -103,6 +103,10 @@ const text = {
         pageSealing: "Seal photos on guests' phones until they are shown",
         veilChoices: { off: "no", on: "yes" },
         approvals: { none: "no", first: "until one of a guest is approved", all: "all" },
+        framesPromised: (/** @type {number} */ frames) => frames
+            ? `Guests were promised ${plural(frames, "photo")}: you can give more, not fewer.`
+            : "Guests were promised photos without a limit.",
+        retentionPromised: "Guests were promised this: you can delete the photos earlier, not later.",
         revealAt: "Shown from",
         daily: "Each day", dailyHint: "What is left of a day remains for the next.",
         moments: "Moments", momentsOn: "Call everyone for a photo once a day", momentsFrom: "From", momentsTo: "To",
@@ -430,10 +434,6 @@ const text = {
 
     settings: {
         title: "Settings", save: "Save", saved: "Saved.",
-        openNote: (/** @type {number} */ frames) => (frames
-            ? `Guests were promised ${plural(frames, "photo")}. You can give more, not fewer. `
-            : "Guests were promised photos without a limit. ")
-            + "You can delete the photos earlier, not later.",
         draftNote: "You can change everything until you open the event.",
         state: "Status",
         archive: "Move to the archive", unarchive: "Take out of the archive",

@@ -107,6 +107,10 @@ const text = {
         pageSealing: "Sceller les photos sur les téléphones jusqu’à la révélation",
         veilChoices: { off: "non", on: "oui" },
         approvals: { none: "non", first: "les premières de chaque invité", all: "toutes" },
+        framesPromised: (frames) => frames
+            ? `Les invités comptent sur ${plural(frames, "photo")} : vous pouvez en donner plus, pas moins.`
+            : "Les invités comptent sur des photos sans limite.",
+        retentionPromised: "Les invités y comptent : les photos peuvent être supprimées plus tôt, pas plus tard.",
         revealAt: "Visibles à partir de",
         daily: "Par jour", dailyHint: "Ce qui reste d’un jour compte pour le suivant.",
         moments: "Moments", momentsOn: "Appeler tout le monde à une photo par jour", momentsFrom: "De", momentsTo: "À",
@@ -433,10 +437,6 @@ const text = {
 
     settings: {
         title: "Réglages", save: "Enregistrer", saved: "Enregistré.",
-        openNote: (frames) => (frames
-            ? `Les invités comptent sur ${plural(frames, "photo")}. Vous pouvez en donner plus, pas moins. `
-            : "Les invités comptent sur des photos sans limite. ")
-            + "Les photos peuvent être supprimées plus tôt, pas plus tard.",
         draftNote: "Tout peut changer jusqu’à l’ouverture de l’événement.",
         state: "État",
         archive: "Archiver l’événement", unarchive: "Sortir des archives",
