@@ -294,7 +294,7 @@ def test_an_edit_that_breaks_a_promise_is_refused_beside_its_field(garden, sit):
     page.locator("input[value='12']").evaluate("(input) => { input.disabled = false; }")
     page.get_by_role("radio", name="12", exact=True).check()
     page.click("#save")
-    expect(page.locator("#settings-error")).to_contain_text("guests were promised their frames")
+    expect(page.locator("#settings-error")).to_contain_text("guests were promised their photos")
     expect(page.locator("#settings-error")).to_be_in_viewport()
     assert json.loads(garden.host.command("event", "show", "--json"))["parameters"] == before
     # An edit in the guests' favour is accepted.

@@ -282,14 +282,14 @@ def test_a_french_browser_gets_the_desk_in_french_and_can_change_to_english_for_
     expect(page.locator("html")).to_have_attribute("lang", "fr")
     expect(page.get_by_role("navigation", name="Régie")).to_contain_text("Réglages")
     expect(page.locator("#figure-photos")).to_contain_text("photos")
-    expect(page.locator("#figure-frames")).to_contain_text("vues prises")
+    expect(page.locator("#figure-frames")).to_contain_text("photos prises")
     # A refusal by the node is worded by the page.
     page.click("#nav [data-section=settings]")
     desk.allow("409|422")
     page.locator("input[value='12']").evaluate("(input) => { input.disabled = false; }")
     page.get_by_role("radio", name="12").check()
     page.click("#save")
-    expect(page.locator("#settings-error")).to_contain_text("les invités comptent sur leurs vues")
+    expect(page.locator("#settings-error")).to_contain_text("les invités comptent sur leurs photos")
     # Paper and wall are in the desk's language.
     page.click("#nav [data-section=invite]")
     expect(page.get_by_role("link", name="Ouvrir le mur")).to_have_attribute("href", re.compile(r"/wall\?lang=fr#"))

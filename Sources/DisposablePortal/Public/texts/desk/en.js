@@ -292,7 +292,7 @@ const text = {
         by: (/** @type {string|null} */ name) => name ?? "a guest",
         label: (/** @type {any} */ photo) => `${photo.mediaType.startsWith("video/") ? "Video" : "Photo"} by `
             + (photo.authorName ?? "a guest")
-            + (photo.frame ? `, frame ${photo.frame}` : "") + `, ${time(photo.takenAt ?? photo.addedAt)}`
+            + (photo.frame ? `, no. ${photo.frame}` : "") + `, ${time(photo.takenAt ?? photo.addedAt)}`
             + (photo.commentCount ? `, ${plural(photo.commentCount, "comment")}` : "")
             + (photo.isHidden ? ", hidden" : "") + (photo.isPending ? ", waiting for approval" : "") + (photo.isFavourite ? ", favourite" : ""),
         notHere: "The photo has not arrived here yet.",
@@ -385,12 +385,12 @@ const text = {
 
     people: {
         title: "People",
-        intro: "Who takes part, their roles and their frames. Views are not counted.",
+        intro: "Everyone who has joined, with their role and photos.",
         none: "Nobody has joined yet.",
         photosOf: (/** @type {string} */ name) => `Photos by ${name}`,
         you: "you", left: "has left", frames: (/** @type {number} */ used, /** @type {number|null} */ limit) =>
             limit === null ? `${plural(used, "photo")}, no limit`
-                : `${number(used)} of ${plural(limit, "frame")}`,
+                : `${number(used)} of ${plural(limit, "photo")}`,
         roles: { organizer: "organizer", moderator: "moderator", page: "serves pages", photographer: "photographer" },
         roleHelp: {
             organizer: "can do everything except appoint organizers",
@@ -399,15 +399,15 @@ const text = {
         },
         node: (/** @type {any} */ node) => node.isConnected ? `their computer is connected, ${plural(node.originalCount, "original")}`
             : `their computer was last heard ${time(Date.parse(node.heardAt))}`,
-        manage: "Change", give: "Give frames",
+        manage: "Change", give: "Give photos",
         zone: "Place of their computer", ownZone: "Place of this computer", setZone: "Save",
         zoneHint: "For example “Dance floor”. Photos that come in at this computer then show the place. Empty for none.",
         grants: { organizer: "Make organizer", moderator: "Make moderator", page: "Let it serve pages",
             photographer: "Make photographer" },
         revoke: (/** @type {keyof typeof text.people.roles} */ role) => `Remove role “${text.people.roles[role]}”`,
-        given: (/** @type {string} */ name, /** @type {number} */ count) => `${name} has ${plural(count, "more frame")}.`,
+        given: (/** @type {string} */ name, /** @type {number} */ count) => `${name} has ${plural(count, "more photo")}.`,
         framesQuestion: (/** @type {string} */ name, /** @type {number} */ count) => ({
-            title: `${plural(count, "more frame")} for ${name}?`, body: ["You can't take them back."], yes: "Give",
+            title: `${plural(count, "more photo")} for ${name}?`, body: ["You can't take them back."], yes: "Give",
         }),
         organizerQuestion: (/** @type {string} */ name) => ({
             title: `Make ${name} an organizer?`,
@@ -609,8 +609,8 @@ const text = {
 
     overview: {
         title: "Overview",
-        photos: "photos", people: "people", frames: "frames used", storage: "of photos",
-        waiting: (/** @type {number} */ count) => `${number(count)} without a frame`,
+        photos: "photos", people: "people", frames: "photos taken", storage: "of photos",
+        waiting: (/** @type {number} */ count) => `${number(count)} over the limit`,
         hidden: (/** @type {number} */ count) => `${number(count)} hidden`,
         pending: (/** @type {number} */ count) => `${number(count)} waiting for approval`,
         sealed: (/** @type {number} */ count) => `${number(count)} still in the camera`,
@@ -691,8 +691,8 @@ const text = {
         "too-many-tickets": "One computer makes at most 2,000 tickets in all.",
         "no-unused-tickets": "No unused ticket was made on this computer.",
         "promised": (/** @type {string[]} */ [field]) => `The event is open: ${/** @type {Record<string, string>} */ ({
-            frames: "guests were promised their frames, whose number can only grow.",
-            areFramesDaily: "guests were promised their frames for each day.",
+            frames: "guests were promised their photos, whose number can only grow.",
+            areFramesDaily: "guests were promised their photos for each day.",
             tickets: "guests may have come without a ticket.",
             retentionHours: "guests were promised when the photos are deleted; it can only be earlier.",
             isOpened: "it can't become a draft again.",
@@ -751,7 +751,7 @@ const text = {
         "values": {
             name: "The name has 1 to 80 letters on one line.", details: "The description has at most 2,000 letters.",
             place: "The place has at most 80 letters on one line.", startsAt: "The start is a date of this age.",
-            durationHours: "The event lasts 1 hour to 30 days.", frames: "A guest has at most 1,000 frames.",
+            durationHours: "The event lasts 1 hour to 30 days.", frames: "A guest has at most 1,000 photos.",
             reveal: "The photos are shown after the start.", retentionHours: "The photos are kept 1 hour to 30 days.",
             category: "The kind has at most 80 letters on one line.",
             price: "The price has a currency of three capital letters, as EUR.",

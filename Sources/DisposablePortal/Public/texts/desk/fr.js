@@ -296,7 +296,7 @@ const text = {
         by: (name) => name ?? "un invité",
         label: (photo) => `${photo.mediaType.startsWith("video/") ? "Vidéo" : "Photo"} `
             + of(photo.authorName ?? "un invité")
-            + (photo.frame ? `, vue ${photo.frame}` : "") + `, ${time(photo.takenAt ?? photo.addedAt)}`
+            + (photo.frame ? `, n° ${photo.frame}` : "") + `, ${time(photo.takenAt ?? photo.addedAt)}`
             + (photo.commentCount ? `, ${plural(photo.commentCount, "commentaire")}` : "")
             + (photo.isHidden ? ", masquée" : "") + (photo.isPending ? ", à valider" : "") + (photo.isFavourite ? ", favorite" : ""),
         notHere: "La photo n’est pas encore arrivée ici.",
@@ -388,12 +388,12 @@ const text = {
 
     people: {
         title: "Participants",
-        intro: "Qui participe, les rôles et les vues prises. Les visites ne sont pas comptées.",
+        intro: "Tous ceux qui ont rejoint l’événement, leur rôle et leurs photos.",
         none: "Personne n’est encore venu.",
         photosOf: (name) => `Photos ${of(name)}`,
         you: "vous", left: "parti", frames: (used, limit) =>
             limit === null ? `${plural(used, "photo")}, sans limite`
-                : `${number(used)} sur ${plural(limit, "vue")}`,
+                : `${plural(used, "photo")} sur ${number(limit)}`,
         roles: { organizer: "organisateur", moderator: "modérateur", page: "sert les pages", photographer: "photographe" },
         roleHelp: {
             organizer: "peut tout, sauf nommer des organisateurs",
@@ -402,15 +402,15 @@ const text = {
         },
         node: (node) => node.isConnected ? `son ordinateur est connecté, ${plural(node.originalCount, "original", "originaux")}`
             : `dernières nouvelles de son ordinateur : ${time(Date.parse(node.heardAt))}`,
-        manage: "Modifier", give: "Donner des vues",
+        manage: "Modifier", give: "Donner des photos",
         zone: "Lieu de son ordinateur", ownZone: "Lieu de cet ordinateur", setZone: "Enregistrer",
         zoneHint: "Par exemple « Piste de danse ». Les photos qui arrivent à cet ordinateur montrent alors le lieu. Vide pour aucun.",
         grants: { organizer: "Nommer organisateur", moderator: "Nommer modérateur", page: "Laisser servir les pages",
             photographer: "Nommer photographe" },
         revoke: (role) => `Retirer le rôle « ${text.people.roles[role]} »`,
-        given: (name, count) => `${name} a ${plural(count, "vue de plus", "vues de plus")}.`,
+        given: (name, count) => `${name} a ${plural(count, "photo de plus", "photos de plus")}.`,
         framesQuestion: (name, count) => ({
-            title: `${plural(count, "vue de plus", "vues de plus")} pour ${name} ?`, body: ["Impossible de les reprendre."], yes: "Donner",
+            title: `${plural(count, "photo de plus", "photos de plus")} pour ${name} ?`, body: ["Impossible de les reprendre."], yes: "Donner",
         }),
         organizerQuestion: (name) => ({
             title: `Nommer ${name} organisateur ?`,
@@ -610,8 +610,8 @@ const text = {
 
     overview: {
         title: "Bilan",
-        photos: "photos", people: "personnes", frames: "vues prises", storage: "de photos",
-        waiting: (count) => `${number(count)} sans vue`,
+        photos: "photos", people: "personnes", frames: "photos prises", storage: "de photos",
+        waiting: (count) => `${number(count)} au-delà de la limite`,
         hidden: (count) => plural(count, "masquée"),
         pending: (count) => `${number(count)} à valider`,
         sealed: (count) => `${number(count)} encore dans l’appareil`,
@@ -690,8 +690,8 @@ const text = {
         "too-many-tickets": "Un ordinateur crée au plus 2 000 billets en tout.",
         "no-unused-tickets": "Aucun billet non utilisé n’a été créé sur cet ordinateur.",
         "promised": ([field]) => `L’événement est ouvert : ${/** @type {Record<string, string>} */ ({
-            frames: "les invités comptent sur leurs vues, dont le nombre peut seulement augmenter.",
-            areFramesDaily: "les invités comptent sur leurs vues de chaque jour.",
+            frames: "les invités comptent sur leurs photos, dont le nombre peut seulement augmenter.",
+            areFramesDaily: "les invités comptent sur leurs photos de chaque jour.",
             tickets: "des invités sont peut-être venus sans billet.",
             retentionHours: "la suppression des photos est promise aux invités ; elle peut seulement être plus tôt.",
             isOpened: "il ne peut pas redevenir un brouillon.",
@@ -750,7 +750,7 @@ const text = {
         "values": {
             name: "Le nom a 1 à 80 lettres sur une ligne.", details: "La description a au plus 2 000 lettres.",
             place: "Le lieu a au plus 80 lettres sur une ligne.", startsAt: "Le début est une date de notre époque.",
-            durationHours: "L’événement dure 1 heure à 30 jours.", frames: "Un invité a au plus 1 000 vues.",
+            durationHours: "L’événement dure 1 heure à 30 jours.", frames: "Un invité a au plus 1 000 photos.",
             reveal: "Les photos sont montrées après le début.", retentionHours: "Les photos sont gardées 1 heure à 30 jours.",
             category: "Le type a au plus 80 lettres sur une ligne.",
             price: "Le prix a une monnaie de trois lettres majuscules, comme EUR.",
