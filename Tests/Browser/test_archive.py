@@ -18,6 +18,9 @@ def test_an_event_in_the_archive_is_listed_last_until_it_is_taken_out(nodes, sit
         expect(page.locator("#code")).to_be_visible()
         page.click("#another")
         expect(page.locator("#create-form")).to_be_visible()
+    # The form leads back to the event from which one came.
+    page.click("#back")
+    expect(page.locator("#event-name")).to_have_text("Summer fair")
     page.goto(page.url.split("#")[0])
     expect(page.locator("#events > option")).to_have_count(2)
     first = page.locator("#events > option").first.inner_text()

@@ -314,7 +314,7 @@ def test_the_desk_creates_an_event_in_french(guests, tmp_path):
         url = node.said["desk"]["url"]
         page = guests(SimpleNamespace(origins={url.split("/desk")[0]}), "phone", locale="fr-FR").open(url).page
         page.fill("#name", "Les 40 ans de Zoé")
-        expect(page.locator("#rules")).to_have_text("27 photos par invité, visibles aussitôt, 8 jours.")
+        expect(page.locator("#rules")).to_have_text("27 photos par invité · visibles aussitôt · ouvert 8 jours · supprimées 8 jours après")
         page.get_by_role("button", name="Créer l’événement").click()
         expect(page.locator("#share-text")).to_have_value(re.compile("Les 40 ans de Zoé\xa0: prenez des photos"))
     finally:

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The first page without an event: a name, the host, the kind, and one sentence about the resulting rules.
 import { ApiError, call } from "../shared/api.js";
-import { make, say } from "../shared/dom.js";
+import { icon, make, say } from "../shared/dom.js";
 import { Unreadable, chips, differences, eventFields, field } from "./fields.js";
 import { showLanguages, text as commonText } from "../shared/text.js";
 import { sentence, text } from "./words.js";
 
 /**
- * @param {{table: any, here: boolean, created: (id: string) => Promise<void>,
- *   attempt: (work: () => Promise<any>) => Promise<any>}} desk
+ * @param {{table: any, here: boolean, from: {id: string, name: string}|undefined, created: (id: string) => Promise<void>,
+ *   attempt: (work: () => Promise<any>) => Promise<any>}} desk `from` is the event to go back to
  * @param {HTMLElement} main
  */
 export function showCreate(desk, main) {
@@ -67,18 +67,18 @@ export function showCreate(desk, main) {
     const languages = make("p", { class: "languages", role: "group", "aria-label": commonText.common.languages });
     showLanguages(languages);
     main.className = "narrow";
-    main.replaceChildren(make("form", { id: "create-form", class: "flow", submit: send },
+    main.replaceChildren(...desk.from ? [make("a", { class: "plain back", id: "back", href: `#${desk.from.id}/overview` },
+        icon("left"), words.back(desk.from.name))] : [], make("form", { id: "create-form", class: "flow", submit: send },
         make("header", {}, make("h1", {}, words.title), make("p", { class: "quiet" }, words.intro)),
         field(words.name, name, "", "large"), fields.organizerName, preset.element,
         folded("change", [rules, make("span", { class: "link" }, words.change)],
             [make("div", { class: "flow", input: tellRules, click: () => setTimeout(tellRules) }, ...fields.rules)]),
-        error, submit,
         folded("more", [words.more], [...fields.more,
             make("label", { class: "check" }, together, make("span", {}, words.together)),
             make("label", { class: "check" }, draft, make("span", {}, words.draft))]),
         folded("missions", [text.missions.title], fields.missions),
         folded("options", [text.options.title], fields.options),
-        folded("legal", [text.fields.legal], fields.legal)), languages);
+        folded("legal", [text.fields.legal], fields.legal), make("div", { class: "save" }, error, submit)), languages);
     name.focus();
     return null;
 }

@@ -115,6 +115,7 @@ async function show() {
     const [, id, section, detail = ""] = /^#([0-9a-f]{8})\/([a-z]+)(?:\/([0-9a-f]{64}))?$/.exec(location.hash) ?? [];
     const event = table.events.find((event) => event.id === id) ?? (location.hash === "#new" ? undefined
         : table.events[0]);
+    const before = current() ?? table.events[0];
     shownEvent = event?.id ?? "";
     const name = section && section in sections ? section : "overview";
     const number = ++shownCount;
@@ -131,7 +132,7 @@ async function show() {
     if (!event) {
         listen(null);
         document.title = text.create.title;
-        view = showCreate({ table, here, created, attempt }, main);
+        view = showCreate({ table, here, from: before, created, attempt }, main);
         return;
     }
     document.title = `${event.name} – ${text.sections[/** @type {keyof typeof text.sections} */ (name)]}`;

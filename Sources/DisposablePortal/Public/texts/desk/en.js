@@ -44,6 +44,7 @@ const text = {
             wedding: "Wedding", birthday: "Birthday", camp: "Camp", festival: "Festival", baptism: "Baptism",
             christmas: "Christmas", trip: "Trip",
         },
+        back: (/** @type {string} */ name) => `Back to ${name}`,
         change: "Change", more: "Place, time, texts, draft",
         submit: "Create the event", submitDraft: "Create a draft",
         together: "Two organizers reveal the photos together: make two more organizers before guests come. This can't be changed later.",
@@ -117,12 +118,13 @@ const text = {
         startsHint: "Empty: a draft begins when you open it.",
         isUndated: (/** @type {any} */ { parameters }) => parameters.startsOnOpening && !parameters.isOpened,
         /** What follows from the rules, in one sentence. @param {any} event */
-        rules: ({ frames, areFramesDaily, durationHours, reveal }) => [frames
-            ? `${plural(frames, "photo")} each${areFramesDaily ? " and day" : ""}` : "No limit on photos",
-            text.fields.shown[/** @type {keyof typeof text.fields.shown} */ (reveal)], `${span(durationHours)}.`].join(", "),
+        rules: ({ frames, areFramesDaily, durationHours, retentionHours, reveal }) => [frames
+            ? `${plural(frames, "photo")} each${areFramesDaily ? " per day" : ""}` : "No limit on photos",
+            text.fields.shown[/** @type {keyof typeof text.fields.shown} */ (reveal)], `open for ${span(durationHours)}`,
+            `deleted ${span(retentionHours)} later`].join(" · "),
         shown: {
-            "now": "shown at once", "at-end": "shown after the end", "at": "shown at a time",
-            "by-host": "shown when you reveal them", "never": "shown to organizers only",
+            "now": "everyone sees them at once", "at-end": "everyone sees them after the end", "at": "everyone sees them at a set time",
+            "by-host": "everyone sees them when you reveal them", "never": "only organizers see them",
         },
     },
 

@@ -48,6 +48,7 @@ const text = {
             wedding: "Mariage", birthday: "Anniversaire", camp: "Camp", festival: "Festival", baptism: "Baptême",
             christmas: "Noël", trip: "Voyage",
         },
+        back: (name) => `Retour à ${name}`,
         change: "Modifier", more: "Lieu, heure, textes, brouillon",
         submit: "Créer l’événement", submitDraft: "Créer un brouillon",
         together: "Deux organisateurs révèlent les photos ensemble : nommez-en deux autres avant l’arrivée des invités. On ne peut pas le changer ensuite.",
@@ -120,9 +121,10 @@ const text = {
         lateOther: (minutes) => minutes % 60 === 0 ? span(minutes / 60) : plural(minutes, "minute"),
         startsHint: "Vide : un brouillon commence quand vous l’ouvrez.",
         isUndated: ({ parameters }) => parameters.startsOnOpening && !parameters.isOpened,
-        rules: ({ frames, areFramesDaily, durationHours, reveal }) => [frames
+        rules: ({ frames, areFramesDaily, durationHours, retentionHours, reveal }) => [frames
             ? `${plural(frames, "photo")} par invité${areFramesDaily ? " et par jour" : ""}` : "Photos sans limite",
-            text.fields.shown[/** @type {keyof typeof text.fields.shown} */ (reveal)], `${span(durationHours)}.`].join(", "),
+            text.fields.shown[/** @type {keyof typeof text.fields.shown} */ (reveal)], `ouvert ${span(durationHours)}`,
+            `supprimées ${span(retentionHours)} après`].join(" · "),
         shown: {
             "now": "visibles aussitôt", "at-end": "visibles après la fin", "at": "visibles à telle heure",
             "by-host": "visibles quand vous les révélez", "never": "visibles des organisateurs seuls",
