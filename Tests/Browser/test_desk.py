@@ -670,11 +670,11 @@ def test_a_poster_contains_the_wifi_and_a_wrong_one_is_explained(garden, sit, tm
     desk.guest.allow(r"status of 422")
     page = desk.page
     page.get_by_label("Name of the Wi-Fi").fill("Party")
-    page.get_by_label("Its password").fill("short")
+    page.get_by_label("Wi-Fi password").fill("short")
     page.get_by_label("Address at the event").fill("192.168.7.1")
     page.click("#make-card")
     expect(page.get_by_role("alert")).to_contain_text("password")
-    page.get_by_label("Its password").fill("correct horse")
+    page.get_by_label("Wi-Fi password").fill("correct horse")
     with page.expect_download(timeout=300_000) as download:
         page.click("#make-card")
     download.value.save_as(tmp_path / "card.pdf")

@@ -351,9 +351,9 @@ def test_the_host_adds_a_plan_at_the_desk_and_uses_a_photo_as_the_cover(parties,
     page.click("#nav [data-section=photos]")
     page.locator(f"#grid [data-id='{photo}'] button").click()
     page.get_by_role("button", name="Use as cover").click()
-    expect(page.get_by_role("button", name="No longer the cover")).to_be_visible()
+    expect(page.get_by_role("button", name="Remove the cover")).to_be_visible()
     assert facts()["cover"] == photo
-    page.get_by_role("button", name="No longer the cover").click()
+    page.get_by_role("button", name="Remove the cover").click()
     expect(page.get_by_role("button", name="Use as cover")).to_be_visible()
     assert "cover" not in facts()
     page.keyboard.press("Escape")

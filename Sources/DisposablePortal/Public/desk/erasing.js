@@ -29,12 +29,12 @@ export async function erase(place, photo) {
 
 /**
  * On how many computers a photo is.
- * @param {import("./desk.js").Place} place @param {string} photo @returns {Promise<string>} "" if nobody knows
+ * @param {import("./desk.js").Place} place @param {string} photo @returns {Promise<string>} "" if nobody knows, or there is one
  */
 export async function copiesOf(place, photo) {
     try {
         const { isHere, confirmedBy, nodeCount } = await call("GET", `${place.path}photos/${photo}/copies`);
-        return words.copies(confirmedBy.length + (isHere ? 1 : 0), nodeCount);
+        return nodeCount < 2 ? "" : words.copies(confirmedBy.length + (isHere ? 1 : 0), nodeCount);
     } catch { return ""; }
 }
 

@@ -335,7 +335,8 @@ export function eventFields() {
             isListed.checked = event.isListed;
             startsAt.value = event.startsOnOpening && !event.isOpened ? null : event.startsAt || null;
             controls.price.input.value = event.price?.currency
-                ? `${(event.price.cents / 100).toFixed(2)} ${event.price.currency}` : "";
+                // With the language's decimal mark, as in the example.
+                ? `${(event.price.cents / 100).toFixed(2).replace(".", /[.,]/.exec(words.priceExample)?.[0] ?? ".")} ${event.price.currency}` : "";
             controls.position.input.value = "latitude" in (event.position ?? {})
                 ? [event.position.latitude, event.position.longitude].map((each) => (each / 1000).toFixed(3)).join(", ") : "";
             controls.links.input.value = (event.links ?? [])

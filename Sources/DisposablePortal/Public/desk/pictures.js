@@ -50,7 +50,7 @@ export function pictures(place, isFree) {
         return make("div", { class: "picture" },
             photo ? make("img", { src: `${place.path}photos/${photo}/preview`, alt: words.alt[role] }) : null,
             make("div", { class: "flow" }, make("p", {}, make("span", { class: "strong" }, words.name[role]), " ", words.about[role]),
-                make("div", { class: "row" }, file, make("label", { for: `add-${role}`, class: "button small" }, words.add[role]),
+                make("div", { class: "row" }, file, make("label", { for: `add-${role}`, class: "button small" }, photo ? words.change[role] : words.add[role]),
                     photo ? off : null)));
     }
     /** @param {"cover"|"plan"} role @param {any} field */
