@@ -140,6 +140,13 @@ def test_the_desk_steers_every_wall_of_this_computer(lone_party, open_wall, sit,
     desk.page.keyboard.press("w")
     for wall in walls:
         eventually("the photo that was asked for", lambda wall=wall: named(sources(wall)) == {wanted})
+    # And by its button, where it is large.
+    desk.page.locator("#grid li").nth(1).locator("button").click()
+    other = desk.page.locator("#grid li").nth(1).get_attribute("data-id")
+    desk.page.click("#to-wall")
+    for wall in walls:
+        eventually("the photo of the button", lambda wall=wall: named(sources(wall)) == {other})
+    desk.page.keyboard.press("Escape")
     desk.go("invite")
     desk.page.locator("[data-act=resume]").click()
     for wall in walls:

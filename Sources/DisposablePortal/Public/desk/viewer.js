@@ -4,6 +4,7 @@ import { call } from "../shared/api.js";
 import { icon, make, say, toast } from "../shared/dom.js";
 import { copiesOf, erase } from "./erasing.js";
 import { setPicture } from "./pictures.js";
+import { tellWalls } from "./wall.js";
 import { text } from "./words.js";
 
 const words = text.photos;
@@ -29,6 +30,8 @@ export function makeViewer(desk) {
         commentButton.setAttribute("aria-expanded", String(isOpen));
     }
     unfold(false);
+    const wallButton = button("wall", words.toWall, () => tellWalls(desk.place, "show", desk.photo().id));
+    wallButton.id = "to-wall";
     // Only where the command is accepted.
     const pictureButtons = !desk.place.here ? [] : /** @type {const} */ (["cover", "plan"]).map((role) => ({ role,
         button: button(role === "cover" ? "film" : "plan", text.pictures.use[role], () => {
@@ -37,7 +40,7 @@ export function makeViewer(desk) {
         }) }));
     const copies = make("span", { class: "copies-of" });
     const eraseButton = !desk.place.here ? null : make("button", { type: "button", class: "plain", id: "erase",
-        click: () => erase(desk.place, desk.photo()) }, icon("close"), make("span", {}, text.erasing.button));
+        click: () => erase(desk.place, desk.photo()) }, icon("bin"), make("span", {}, text.erasing.button));
     const save = make("a", { class: "plain", download: "" }, icon("save"), make("span", {}, words.save));
     const closeButton = make("button", { type: "button", class: "plain bare", "aria-label": words.close, click: close },
         icon("close"));
@@ -47,7 +50,7 @@ export function makeViewer(desk) {
     const element = make("section", { class: "viewer", hidden: true, role: "dialog", "aria-modal": "true",
         "aria-label": words.large }, make("header", {}, caption, closeButton),
     turn("before", "left", words.previous, -1), stage, turn("after", "right", words.next, 1),
-    comments.element, make("footer", {}, approveButton, hideButton, starButton, commentButton,
+    comments.element, make("footer", {}, approveButton, hideButton, starButton, commentButton, wallButton,
         ...pictureButtons.map(({ button }) => button), save, eraseButton));
     let shown = "";
 
@@ -86,6 +89,8 @@ export function makeViewer(desk) {
         // What has the focus is about to disappear.
         if (!photo.isPending && document.activeElement === approveButton) hideButton.focus();
         approveButton.hidden = !photo.isPending;
+        // A wall shows what guests see.
+        wallButton.hidden = photo.isPending || photo.isHidden || photo.isVeiled || photo.isSealed;
         caption.replaceChildren(...photo.isPending ? [make("span", { class: "tag" }, words.waiting), " "] : [], make("span", { class: "strong" }, words.by(photo.authorName ?? null)),
             ` ${text.time(photo.takenAt ?? photo.addedAt)} ${photo.caption ? `– ${photo.caption}` : ""}`, copies);
         stage.classList.toggle("is-hidden", photo.isHidden);
