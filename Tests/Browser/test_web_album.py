@@ -124,7 +124,7 @@ def unlocked(browser, album):
     page = context.new_page()
     listen(page, complaints)
     page.goto(index(folder))
-    assert page.title() == "A sealed album"
+    assert page.title() == "Encrypted album"
     # As people type it.
     unlock(page, "  " + report["passphrase"].upper().replace(" ", "-") + " ")
     expect(page.locator("figure")).to_have_count(4, timeout=60_000)

@@ -4,8 +4,8 @@
 extension AlbumPage {
     static func style(_ colors: ThemeColors) -> String {
         """
-        :root { color-scheme: light dark; --paper: #fff8ea; --ink: #1f1712; --faint: #6b5a4e; --film: #1f1712 }
-        @media (prefers-color-scheme: dark) { :root { --paper: #140e0a; --ink: #fff3e2; --faint: #b9a899; --film: #000 } }
+        :root { color-scheme: light dark; --paper: #fff8ea; --ink: #1f1712; --faint: #6b5a4e; --film: #1f1712; --ring: #1f1712 }
+        @media (prefers-color-scheme: dark) { :root { --paper: #140e0a; --ink: #fff3e2; --faint: #b9a899; --film: #000; --ring: \(colors.bright) } }
         body { margin: 0; background: var(--paper); color: var(--ink); font: 1rem/1.5 system-ui, sans-serif }
         header { background: \(colors.bright); color: #1f1712; border-bottom: .4rem solid \(colors.stripe); padding: 1.5rem clamp(1rem, 4vw, 3rem) }
         h1 { margin: 0; font-size: clamp(1.6rem, 5vw, 3rem); line-height: 1.15; overflow-wrap: anywhere } header p { margin: .3rem 0 0 }
@@ -20,7 +20,8 @@ extension AlbumPage {
         figcaption { display: flex; gap: .5rem } figcaption b { min-width: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap }
         time { margin-left: auto; flex: none } summary { cursor: pointer } .reactions { white-space: pre-wrap }
         footer { color: var(--faint); padding: 1rem clamp(1rem, 4vw, 3rem) 3rem; max-width: 45rem } a { color: inherit }
-        :focus-visible { outline: 3px solid \(colors.bright); outline-offset: 2px }
+        :focus-visible { outline: 3px solid var(--ring); outline-offset: 2px }
+        header { --ring: #1f1712 } figure, dialog { --ring: \(colors.bright) }
         dialog { inset: 0; width: 100%; height: 100%; max-width: none; max-height: none; margin: 0; border: 0; padding: 0; background: #0b0705; color: #fff3e2 }
         dialog[open] { display: grid; grid-template-rows: minmax(0, 1fr) auto auto }
         .stage { display: grid; grid-template: minmax(0, 1fr) / minmax(0, 1fr); place-items: center; min-height: 0 } .stage > * { max-width: 100%; max-height: 100%; object-fit: contain }

@@ -22,7 +22,7 @@ extension WebAlbumPage {
         "use strict";
         const texts = {
             en: {
-                title: "A sealed album", intro: "Somebody has shared photos with you. Their passphrase opens them; capitals do not matter.",
+                title: "Encrypted album", intro: "Somebody has shared photos with you. Their passphrase opens them; capitals do not matter.",
                 label: "Passphrase", open: "Open", busy: "Opening…",
                 wrong: "This passphrase does not open the album. Compare it word by word.",
                 missing: "A part of the album is missing. Copy or load the whole folder again.",
@@ -37,7 +37,7 @@ extension WebAlbumPage {
                 previous: "Previous photo", next: "Next photo", close: "Close", dialog: "Photo",
             },
             fr: {
-                title: "Un album scellé", intro: "Quelqu’un partage des photos avec vous. Leur phrase secrète les ouvre ; les majuscules ne comptent pas.",
+                title: "Album chiffré", intro: "Quelqu’un partage des photos avec vous. Leur phrase secrète les ouvre ; les majuscules ne comptent pas.",
                 label: "Phrase secrète", open: "Ouvrir", busy: "Ouverture…",
                 wrong: "Cette phrase n’ouvre pas l’album. Comparez-la mot à mot.",
                 missing: "Une partie de l’album manque. Copiez ou rechargez tout le dossier.",

@@ -22,7 +22,7 @@ struct WebAlbumPage {
             <meta name="robots" content="noindex">
             <meta name="referrer" content="no-referrer">
             <meta http-equiv="Content-Security-Policy" content="\(HTML(stringLiteral: policy))">
-            <title>A sealed album</title>
+            <title>Encrypted album</title>
             <style>\(HTML(stringLiteral: AlbumPage.style(ThemeColors(.film)) + "\n" + Self.style))</style>
             </head>
             <body>
