@@ -28,9 +28,11 @@ extension AlbumPage {
         .turned-90 { transform: rotate(90deg) } .turned-180 { transform: rotate(180deg) } .turned-270 { transform: rotate(270deg) }
         .stage { container-type: size } .stage > .turned-90, .stage > .turned-270 { max-width: 100cqh; max-height: 100cqw }
         .about { max-height: 30vh; max-height: 30dvh; overflow: auto; width: min(100% - 2rem, 40rem); margin: .4rem auto; font-size: .95rem }
-        .about figcaption { display: flex; gap: .5rem } .about p, .about details { margin: .3rem 0 0; overflow-wrap: anywhere } .about .files { display: none }
+        .about figcaption { flex-wrap: wrap; gap: 0 .5rem; font-size: 1.05rem } .about time { margin-left: 0 } .about p, .about details { margin: .3rem 0 0; overflow-wrap: anywhere } .about .files { display: none }
         nav { display: flex; gap: .5rem; align-items: center; justify-content: center; padding: .4rem; flex-wrap: wrap }
         nav button { font: inherit; font-size: 1.6rem; line-height: 1; width: 3rem; height: 3rem; border: 0; border-radius: .5rem; background: #3a2c22; color: inherit; cursor: pointer }
+        nav button:first-of-type, nav button:nth-last-of-type(-n + 2) { position: absolute; z-index: 1; top: calc(50% - 1.5rem); background: rgb(58 44 34 / .8) }
+        nav button:first-of-type { left: .5rem } nav button:nth-last-of-type(2) { right: .5rem } nav button:last-of-type { top: .5rem; right: .5rem }
         nav button:disabled { opacity: .35 } nav span { min-width: 5.5rem; text-align: center }
         """
     }
@@ -55,6 +57,10 @@ extension AlbumPage {
             stage.replaceChildren(picture);
             about.replaceChildren(...[...links[at].parentElement.cloneNode(true).children].slice(1));
             for (const comments of about.querySelectorAll("details")) comments.open = true;
+            // The day is the heading of the photo's section, before the number of its photos.
+            const day = links[at].closest("section").querySelector("h2").firstChild.textContent.trim();
+            const time = about.querySelector("time");
+            time.textContent = [day, time.textContent].filter(Boolean).join(", ");
             place.textContent = `${at + 1} ${box.dataset.of} ${links.length}`;
             original.href = file;
             previous.disabled = at === 0;

@@ -301,6 +301,8 @@ extension WebAlbumPage {
                 const shownType = photo.preview || !isShown(photo) ? "image/jpeg" : photo.mediaType;
                 if (shown) put(shown, shownType, picture); else note(say.none);
                 details.replaceChildren(...about(photo));
+                const time = details.querySelector("time");
+                time.textContent = formatted(asDate(photo), { weekday: "long", day: "numeric", month: "long", year: "numeric" }) + ", " + time.textContent;
                 for (const comments of details.querySelectorAll("details")) comments.open = true;
                 place.textContent = say.place(at + 1, photos.length);
                 previous.disabled = at === 0;
