@@ -153,7 +153,7 @@ const text = {
     },
 
     options: {
-        title: "Ce que les invités peuvent faire",
+        title: "Possibilités pour les invités",
         names: "Le nom des invités",
         nameRules: { optional: "facultatif", required: "obligatoire", never: "pas demandé" },
         cameraOnly: "L’appareil photo seul, sans les photos du téléphone",
