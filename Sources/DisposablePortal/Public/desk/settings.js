@@ -20,6 +20,9 @@ export async function showSettings(place, main) {
     const note = make("p", { class: "quiet" });
     const state = make("section", { class: "panel flow", id: "standing" });
     const isFree = place.here && event.isOrganizer;
+    const end = make("section", { class: "panel flow", id: "deletion" }, make("h2", {}, words.deleteTitle),
+        make("p", { class: "quiet" }, words.deleteAbout), make("div", { class: "row" }, make("button",
+            { type: "button", class: "button danger", id: "delete", click: remove, disabled: !isFree }, words.delete)));
     const shownPictures = pictures(place, isFree);
 
     async function change(/** @type {any} */ given) {
@@ -118,9 +121,9 @@ export async function showSettings(place, main) {
                     () => turn(words.closeQuestion(now.reveal === "at-end" && sealing === "organizers"),
                         { isClosed: true }), true) : null,
                 mayReveal ? button("reveal", sealing === "shared" ? words.releaseShare : words.reveal, reveal, true) : null,
-                event.isDeleted ? null : button("delete", words.delete, remove, true),
                 make("button", { type: "button", class: "button", id: "archive", click: archive, disabled: !place.here },
                     place.event().isArchived ? words.unarchive : words.archive)));
+        end.hidden = event.isDeleted;
         note.textContent = !event.isOrganizer ? words.notOrganizer : !place.here ? text.awayShort
             : isOver || now.isOpened ? "" : words.draftNote;
     }
@@ -161,7 +164,7 @@ export async function showSettings(place, main) {
     inputs.addEventListener("click", () => setTimeout(settle));
     main.replaceChildren(make("h1", {}, words.title), state, make("form",
         { class: "flow", id: "settings-form", submit: send }, note, inputs), shownPictures.element,
-    ...event.hasEventKey ? [keyPanel(place)] : []);
+    ...event.hasEventKey ? [keyPanel(place)] : [], end);
     await shownPictures.load();
     return {
         changed: (/** @type {string} */ name) => {

@@ -468,11 +468,12 @@ const text = {
             body: ["Everyone sees all photos right away. This can't be undone."],
             yes: "Show them", danger: true,
         },
-        delete: "Delete everywhere",
+        delete: "Delete everywhere", deleteTitle: "Delete the event",
+        deleteAbout: "All photos disappear for everyone, on every computer of the event. This can't be undone.",
         deleteQuestion: (/** @type {string} */ name, /** @type {number} */ count) => ({
-            title: `Delete ${name} on all machines?`,
+            title: `Delete ${name} on all computers?`,
             body: [`${plural(count, "photo disappears", "photos disappear")} for everyone. The pages end at once, and every `
-                + "machine of the event destroys its data after running for a day. This can't be undone.",
+                + "computer of the event destroys its data after running for a day. This can't be undone.",
             "What people have saved stays with them."],
             yes: "Delete everything", danger: true,
         }),

@@ -471,11 +471,12 @@ const text = {
             body: ["Tout le monde les voit aussitôt. C’est définitif."],
             yes: "Montrer", danger: true,
         },
-        delete: "Supprimer partout",
+        delete: "Supprimer partout", deleteTitle: "Supprimer l’événement",
+        deleteAbout: "Toutes les photos disparaissent pour tout le monde, sur chaque ordinateur de l’événement. C’est définitif.",
         deleteQuestion: (name, count) => ({
-            title: `Supprimer ${name} sur toutes les machines ?`,
+            title: `Supprimer ${name} sur tous les ordinateurs ?`,
             body: [`${plural(count, "photo disparaît", "photos disparaissent")} pour tout le monde. Les pages s’arrêtent `
-                + "aussitôt, et chaque machine de l’événement détruit ses données après un jour de marche. C’est définitif.",
+                + "aussitôt, et chaque ordinateur de l’événement détruit ses données après un jour de marche. C’est définitif.",
             "Ce que chacun a enregistré reste chez lui."],
             yes: "Tout supprimer", danger: true,
         }),
