@@ -78,9 +78,18 @@ class Tour:
         for theme in THEMES:
             guest.page.emulate_media(color_scheme=theme)
             guest.page.wait_for_timeout(500)  # until animations have ended
-            picture = Image.open(io.BytesIO(guest.page.screenshot(full_page=full))).convert("RGB")
+            picture = self.picture(guest, full)
+            # A browser under load may not have painted the page yet: no page has one colour.
+            for _ in range(10):
+                if picture.getcolors(1) is None:
+                    break
+                guest.page.wait_for_timeout(500)
+                picture = self.picture(guest, full)
             picture.save(self.folder / f"{self.language}-{name}-{size}-{theme}.png")
         guest.page.emulate_media(color_scheme="light")
+
+    def picture(self, guest, full):
+        return Image.open(io.BytesIO(guest.page.screenshot(full_page=full))).convert("RGB")
 
     def end(self):
         for party in self.parties:
