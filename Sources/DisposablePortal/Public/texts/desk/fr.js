@@ -236,7 +236,7 @@ const text = {
         body: (name) => [`La photo ${of(name)} disparaît aussitôt de toutes les pages, et chaque ordinateur de l’événement l’efface `
             + "une heure après. C’est définitif. Pour la garder, masquez-la plutôt."],
         yes: "Supprimer pour tous",
-        done: "Supprimée pour tous. L’aperçu montre de combien d’ordinateurs elle a disparu.",
+        done: "Supprimée pour tous. Le bilan montre de combien d’ordinateurs elle a disparu.",
         copies: (count, all) => `sur ${count} de ${plural(all, "ordinateur")}`,
         receipts: "Photos supprimées",
         hint: "Chaque ordinateur efface la photo une heure après avoir appris la suppression, et le signale.",
