@@ -67,10 +67,10 @@ class TLSNode(LanNode):
     def certificate(self):
         return self.folder / "page-certificate.pem"
 
-    def run(self, *command, text=""):
-        """Runs a program on the node's host; returns its end."""
+    def run(self, *command, text="", host=None):
+        """Runs a program on the node's host, or another one; returns its end."""
         return subprocess.run(
-            [*self.lan.host(self.number), *map(str, command)], capture_output=True, text=True, input=text, timeout=180)
+            [*self.lan.host(host or self.number), *map(str, command)], capture_output=True, text=True, input=text, timeout=180)
 
 
 
