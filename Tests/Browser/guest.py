@@ -15,7 +15,8 @@ SIZES = {
     "desktop": {"viewport": {"width": 1280, "height": 800}},
 }
 # Chromium's own console messages if no server answers. Tests that stop the node allow them.
-UNREACHABLE = re.compile(r"net::ERR_|Failed to load resource: net::|ERR_CONNECTION|ERR_INCOMPLETE_CHUNKED")
+UNREACHABLE = re.compile(
+    r"net::ERR_|Failed to load resource: net::|ERR_CONNECTION|ERR_INCOMPLETE_CHUNKED|error occurred when fetching the script")
 
 
 def throttle(guest, bytes_per_second, session=None):

@@ -142,7 +142,7 @@ def test_the_days_are_those_of_the_phones_time_zone_and_weeks_those_of_its_langu
     # Twenty hours UTC are the next morning there, and nine hours the evening.
     assert days(dialog) == {2: 17}
     expect(dialog.locator("th").first).to_contain_text("lundi")
-    expect(dialog.locator("td button")).to_have_accessible_name(re.compile("2 .* : 17 photos$"))
+    expect(dialog.locator("td button")).to_have_accessible_name(re.compile(r"2 .*\s: 17 photos$"))
 
 
 def test_ones_own_photos_and_those_of_a_person_have_a_calendar(camp, guests, size):

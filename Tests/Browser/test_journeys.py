@@ -46,7 +46,7 @@ WORDS = {
         "near": "Here, on this network", "pin": "Lantern walk, Lyon", "soon": r"^Lantern walk starts in \d+ minutes?\.$",
         "write": "Write to the host", "sent": "Sent.", "late": "Late", "plan": "Plan", "calendar": "Calendar", "taken": r"^Taken on ", "by": "by Anna"},
     "fr-FR": {
-        "events": "Événements", "star": "Favori : Lantern walk", "month": "Calendrier", "map": "Carte",
+        "events": "Événements", "star": "Favori : Lantern walk", "month": "Calendrier", "map": "Carte",
         "all": "Tous les événements", "near": "Ici, sur ce réseau", "pin": "Lantern walk, Lyon",
         "soon": "^Lantern walk .*minutes?",
         "write": "Écrire à l’hôte", "sent": "Envoyé.", "late": "En retard", "plan": "Plan", "calendar": "Calendrier",
