@@ -26,10 +26,12 @@ package struct PhotoMessage: Encodable, Sendable {
         /// Degrees clockwise.
         let turn: Int
     }
-    /// The remarks on it, and the places where it belongs.
-    struct Remarks: Encodable, Sendable {
+    struct Text: Encodable, Sendable {
         let caption: OrNull<String>
         let commentCount: Int
+    }
+    /// The reactions to it, and the places where it belongs.
+    struct Remarks: Encodable, Sendable {
         let reactions: [Reaction]
         let isHighlight: Bool
         let moment: OrNull<MomentVerdict>
@@ -47,7 +49,9 @@ package struct PhotoMessage: Encodable, Sendable {
 
     let heading: Heading
     let picture: Picture
-    let remarks: Remarks
+    let text: Text
+    /// `nil` for the desk, which shows none of them: they are half of the message.
+    let remarks: Remarks?
 
     /// - Parameters:
     ///   - viewer: `nil` for a page that is no guest's.
@@ -55,13 +59,22 @@ package struct PhotoMessage: Encodable, Sendable {
     package init(_ photo: AlbumPhoto, for viewer: AuthorID?, event: String? = nil) {
         heading = Heading(photo, for: viewer, event: event)
         picture = Picture(photo)
+        text = Text(photo)
         remarks = Remarks(photo, for: viewer)
+    }
+
+    package init(forDesk photo: AlbumPhoto) {
+        heading = Heading(photo, for: nil, event: nil)
+        picture = Picture(photo)
+        text = Text(photo)
+        remarks = nil
     }
 
     package func encode(to encoder: any Encoder) throws {
         try heading.encode(to: encoder)
         try picture.encode(to: encoder)
-        try remarks.encode(to: encoder)
+        try text.encode(to: encoder)
+        try remarks?.encode(to: encoder)
     }
 }
 
@@ -97,10 +110,15 @@ extension PhotoMessage.Picture {
     }
 }
 
-extension PhotoMessage.Remarks {
-    fileprivate init(_ photo: AlbumPhoto, for viewer: AuthorID?) {
+extension PhotoMessage.Text {
+    fileprivate init(_ photo: AlbumPhoto) {
         caption = OrNull(photo.caption)
         commentCount = photo.commentCount
+    }
+}
+
+extension PhotoMessage.Remarks {
+    fileprivate init(_ photo: AlbumPhoto, for viewer: AuthorID?) {
         reactions = DisposableModel.Remarks.emoji.map { emoji in
             let authors = photo.reactions[emoji] ?? []
             return PhotoMessage.Reaction(

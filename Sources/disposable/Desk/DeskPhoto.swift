@@ -3,8 +3,8 @@ import DisposableModel
 import DisposableNode
 import DisposablePortal
 
-/// A photo of the desk's sheet, one JSON object without groups: as guests' pages get it, with what only an organizer
-/// sees.
+/// A photo of the desk's sheet, one JSON object without groups: as guests' pages get it, without reactions and places,
+/// with what only an organizer sees.
 struct DeskPhoto: Encodable {
     struct Organizing: Encodable {
         let isHidden: Bool
@@ -23,7 +23,7 @@ struct DeskPhoto: Encodable {
 
     init(_ photo: EventNode.SheetPhoto) {
         let album = photo.album
-        self.photo = PhotoMessage(album, for: nil)
+        self.photo = PhotoMessage(forDesk: album)
         organizing = Organizing(
             isHidden: photo.isHidden, isPending: album.isPending, isVeiled: album.isVeiled,
             isFavourite: photo.isFavourite, pictures: photo.pictures.map { "\($0)" }, isSealed: album.isSealed)
