@@ -100,7 +100,7 @@ struct PhotoIngest: Sendable {
                 warnings.append("its structure is corrupt, so location and serial numbers may be left in it")
             }
         }
-        // Both only read the file.
+        // The decoding and the sealing only read the file.
         async let rendering = render(copy, media: media)
         let original = try await offload { [store] in
             try store.blobs.prepare(fileAt: copy, blobClass: .original, importSecret: store.keys.importSecret)

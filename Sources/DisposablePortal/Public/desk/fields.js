@@ -114,7 +114,7 @@ function frames() {
         make("p", { class: "quiet", id: "daily-hint" }, words.dailyHint));
     return {
         element: choice.element,
-        // What was promised stays, also with photos without a limit.
+        // An open event keeps its daily quota, also without a limit on photos.
         get isDaily() { return daily.checked && (choice.value !== "0" || daily.disabled); },
         set isDaily(value) { daily.checked = value; },
         /** Permits no fewer than guests were promised. @param {any} event `null` for any number */

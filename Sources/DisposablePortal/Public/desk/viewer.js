@@ -86,7 +86,7 @@ export function makeViewer(desk) {
             copies.textContent = "";
             copiesOf(desk.place, photo.id).then((found) => { if (shown === key && found) copies.textContent = ` · ${found}`; });
         }
-        // What has the focus is about to disappear.
+        // The focused button is about to be hidden.
         if (!photo.isPending && document.activeElement === approveButton) hideButton.focus();
         approveButton.hidden = !photo.isPending;
         // A wall shows what guests see.

@@ -98,7 +98,7 @@ function drawPast() {
 
 /** @param {number} day */
 function openMoment(day) {
-    // The toast offers just that.
+    // The toast offers this view.
     if (find("toast").textContent.startsWith(text.moment.over)) hideToast();
     go("person", { push: true, id: momentOf(day) });
 }

@@ -41,7 +41,7 @@ export function drawPhase(photoCount, again) {
     if (!event) return;
     const over = session.isOver();
     const isFull = session.framesLeft() === 0;
-    // What it says was before that.
+    // The toast is about the time before the end.
     if (over && find("over").hidden) hideToast();
     find("over").hidden = !over;
     find("over-result").textContent = event.sealed ? "" : text.over.result(photoCount);

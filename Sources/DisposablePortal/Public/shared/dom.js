@@ -130,7 +130,7 @@ export function ask({ title, body, yes, no = text.common.cancel, danger = false,
                 make("button", { class: "button", value: "", formnovalidate: true }, no),
                 make("button", { class: danger ? "button danger" : "button main", value: "yes" }, yes))));
         openDialog(dialog);
-        // After what follows the dialog, so that it has begun to leave the dialog's entry in the history.
+        // After the listeners of `onDialog`, so that the page has begun to leave the dialog's history entry.
         dialog.addEventListener("close", () => resolve(dialog.returnValue === "yes"), { once: true });
     });
 }

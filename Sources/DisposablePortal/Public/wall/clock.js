@@ -15,7 +15,7 @@ export function toggleClock() {
         const now = new Date();
         time.textContent = [now.getHours(), now.getMinutes(), now.getSeconds()].map(padded).join(":");
         day.textContent = words.day(now.getTime());
-        // As it is typed for the camera.
+        // In the form of the command for the camera's clock.
         date.textContent = [now.getFullYear(), now.getMonth() + 1, now.getDate()].map(padded).join("-");
         // To the next full second, so that the photo shows the right one.
         if (clock.isConnected) setTimeout(draw, 1_000 - now.getMilliseconds());

@@ -196,7 +196,7 @@ export class Grid {
         this.bar.hidden = !count || this.chosen !== null;
         this.moreButton.hidden = this.list.isComplete;
         this.say(!count && !this.head.length && this.list.isComplete ? this.options.empty : "");
-        // It would lie on the bar of the selection.
+        // The pill would cover the selection bar.
         this.pill.hidden = !this.fresh.size || this.chosen !== null;
         this.pill.textContent = `↑ ${text.party.fresh(this.fresh.size)}`;
         // A switch without effect is hidden.
