@@ -94,8 +94,8 @@ let package = Package(
         .target(
             name: "DisposableStore",
             dependencies: [
-                "CZlib", "DisposableCrypto", "DisposableModel", "DisposableSystem", "DisposableValues", "DisposableWire",
-                .product(name: "GRDB", package: "GRDB.swift"),
+                "CLinux", "CZlib", "DisposableCrypto", "DisposableModel", "DisposableSystem", "DisposableValues",
+                "DisposableWire", .product(name: "GRDB", package: "GRDB.swift"),
             ], swiftSettings: strict),
         .target(name: "DisposableImaging", dependencies: ["CLinux", "DisposableSystem"], swiftSettings: strict),
         // Confinement of a process before it decodes foreign files.

@@ -2,6 +2,7 @@
 #include "address.h"
 #include "confinement.h"
 #include <linux/rtnetlink.h>
+#include <malloc.h>
 #include <netinet/in.h>
 #include <stdint.h>
 #include <string.h>

@@ -126,6 +126,7 @@ public actor EventNode {
             registers: try store.registers().map {
                 HeardRegister($0.register, heardAtMilliseconds: $0.heardAtMilliseconds)
             })
+        store.releaseMemory()
         // A rebuilt database may lack operations until others have sent them.
         guard !replica.mustReconcile else { return }
         // If the disk fails here, the next start repeats it.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import CLinux
 internal import DisposableSystem
 package import GRDB
 internal import Synchronization
@@ -108,6 +109,13 @@ package final class EventDatabase: Sendable {
                 _ = try db.checkpoint(.truncate)
             }
         }
+    }
+
+    /// Frees the cached pages, after running reads and writes.
+    func releaseMemory() {
+        pool.releaseMemory()
+        // glibc by itself returns only the end of the heap to the system, and these pages lie between objects that stay.
+        malloc_trim(0)
     }
 
     private func reporting<Result>(_ body: () throws -> Result) throws(StoreError) -> Result {

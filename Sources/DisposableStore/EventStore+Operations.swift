@@ -27,7 +27,7 @@ extension EventStore {
         }
     }
 
-    /// Visits every operation in its order of arrival, for starting up.
+    /// Visits every operation in its order of arrival, for starting up. The next batch is read while one is visited.
     ///
     /// Not one snapshot: operations that are appended meanwhile are visited as well. `body` may call the store.
     /// - Parameters:
@@ -37,25 +37,18 @@ extension EventStore {
     ///     rethrown.
     /// Throws `StoreError.corruptOperation` and `.bodyDoesNotOpen`.
     public func forEachOperation(
-        batchSize: Int = 1_000, bodies: (OperationKind) -> Bool, _ body: ([VerifiedOperation]) throws -> Void
+        batchSize: Int = 1_000, bodies: @escaping @Sendable (OperationKind) -> Bool,
+        _ body: ([VerifiedOperation]) throws -> Void
     ) throws {
-        var position = Int64.min
-        while true {
-            let rows = try database.read { db in
-                try Row.fetchAll(
-                    db.cachedStatement(
-                        sql: """
-                            SELECT position, id, header, signature, body, checksum FROM operation
-                            WHERE position > ? ORDER BY position LIMIT ?
-                            """),
-                    arguments: [position, batchSize])
-            }
-            guard let last = rows.last else { return }
-            position = last[0]
-            try body(
-                rows.map { row in
-                    try operation(from: row) { kind in kind.map { $0.foldReadsBody || bodies($0) } ?? false }
-                })
+        let reader = reader
+        var current = try reader.batch(after: .min, count: batchSize, bodies)
+        while let visited = current {
+            let next = Ahead { try reader.batch(after: visited.last, count: batchSize, bodies) }
+            let result = Result { try body(visited.operations) }
+            let read = next.wait()
+            try result.get()
+            // The last batch may have been read before `body` appended to it.
+            current = try read.get() ?? reader.batch(after: visited.last, count: batchSize, bodies)
         }
     }
 
@@ -69,7 +62,7 @@ extension EventStore {
         var operations: [VerifiedOperation] = []
         operations.reserveCapacity(rows.count)
         do throws(StoreError) {
-            for row in rows { operations.append(try operation(from: row) { _ in true }) }
+            for row in rows { operations.append(try reader.operation(from: row) { _ in true }) }
         } catch {
             database.damage.withLock(\.self)?(error)
             throw error
@@ -77,7 +70,38 @@ extension EventStore {
         return operations
     }
 
-    private func operation(
+    private var reader: OperationReader { OperationReader(database: database, storedBody: storedBody) }
+}
+
+/// Reads operations, on any thread. Without the store: a thread that is about to end would keep the folder locked.
+private struct OperationReader: Sendable {
+    let database: EventDatabase
+    let storedBody: StoredBody
+
+    struct Batch: Sendable {
+        let operations: [VerifiedOperation]
+        let last: Int64
+    }
+
+    /// Returns up to `count` operations after a position, `nil` without one.
+    func batch(after position: Int64, count: Int, _ bodies: (OperationKind) -> Bool) throws -> Batch? {
+        let rows = try database.read { db in
+            try Row.fetchAll(
+                db.cachedStatement(
+                    sql: """
+                        SELECT position, id, header, signature, body, checksum FROM operation
+                        WHERE position > ? ORDER BY position LIMIT ?
+                        """),
+                arguments: [position, count])
+        }
+        guard let last = rows.last else { return nil }
+        let operations = try rows.map { row in
+            try operation(from: row) { kind in kind.map { $0.foldReadsBody || bodies($0) } ?? false }
+        }
+        return Batch(operations: operations, last: last[0])
+    }
+
+    func operation(
         from row: Row, withBody: (OperationKind?) -> Bool
     ) throws(StoreError) -> VerifiedOperation {
         let position: Int64 = row[0]
@@ -128,5 +152,25 @@ enum OperationRow {
     static func checksum(_ headerBytes: [UInt8], _ signature: Signature) -> [UInt8] {
         let bytes = headerBytes + signature.bytes
         return Array(BLAKE2b.hash(bytes).bytes.prefix(8))
+    }
+}
+
+/// A computation on a thread of its own: threads of the shared pool may all be waiting for one.
+private final class Ahead<Value: Sendable>: Sendable {
+    private let result = Mutex<Result<Value, any Error>?>(nil)
+    private let isDone = DispatchSemaphore(value: 0)
+
+    init(_ work: @escaping @Sendable () throws -> Value) {
+        DispatchQueue(label: "disposable.store.ahead").async { [self] in
+            let outcome = Result(catching: work)
+            result.withLock { $0 = outcome }
+            isDone.signal()
+        }
+    }
+
+    /// Waits for the result; to be called once.
+    func wait() -> Result<Value, any Error> {
+        isDone.wait()
+        return result.withLock(\.self)!  // set before the signal
     }
 }

@@ -109,6 +109,9 @@ public final class EventStore: Sendable {
         try database.close()
     }
 
+    /// Frees cached pages of the database, which a start has read and seldom needs again, and what else is free.
+    public func releaseMemory() { database.releaseMemory() }
+
     /// Stores the event key durably: this node is an organizer's from now on.
     /// - Precondition: it is this event's.
     public func take(_ organizer: SigningKey) throws(StoreError) {

@@ -48,6 +48,38 @@ import Testing
         #expect(loaded[2].body == [])
     }
 
+    @Test("operations that are appended while others are visited are visited as well", arguments: [1, 2, 3, 100])
+    func appendedMeanwhile(batchSize: Int) throws {
+        var author = Author(keys)
+        var expected = try (0..<6).map { try author.name("Anna \($0)") }
+        try store.append(expected, durably: false)
+        var visited: [VerifiedOperation] = []
+        try store.forEachOperation(batchSize: batchSize, bodies: { _ in true }) { batch in
+            visited += batch
+            guard expected.count < 9, visited.count >= 6 else { return }
+            let later = try author.name("Emil \(expected.count)")
+            expected.append(later)
+            try store.append([later], durably: false)
+        }
+        #expect(visited == expected)
+        #expect(expected.count == 9)
+    }
+
+    @Test("an error ends the visit of operations")
+    func endedVisit() throws {
+        struct Enough: Error {}
+        var author = Author(keys)
+        try store.append(try (0..<6).map { try author.name("Anna \($0)") }, durably: false)
+        var count = 0
+        #expect(throws: Enough.self) {
+            try store.forEachOperation(batchSize: 2, bodies: { _ in true }) { batch in
+                count += batch.count
+                if count == 4 { throw Enough() }
+            }
+        }
+        #expect(count == 4)
+    }
+
     @Test("sets of operations appended twice, in any order, are there once", arguments: UInt64(0)..<8)
     func idempotent(seed: UInt64) throws {
         var generator = SplitMix64(seed: seed)

@@ -24,8 +24,8 @@ import Testing
             "OrderedCollections", "DequeModule",
         ],
         "DisposableStore": [
-            "CZlib", "DisposableCrypto", "DisposableModel", "DisposableSystem", "DisposableValues", "DisposableWire",
-            "GRDB", "Dispatch", "Foundation", "Glibc", "Synchronization",
+            "CLinux", "CZlib", "DisposableCrypto", "DisposableModel", "DisposableSystem", "DisposableValues",
+            "DisposableWire", "GRDB", "Dispatch", "Foundation", "Glibc", "Synchronization",
         ],
         "DisposableImaging": ["CLinux", "DisposableSystem", "Foundation", "Glibc", "Synchronization"],
         "DisposableConfinement": ["CLinux", "DisposableImaging", "Glibc"],
