@@ -622,6 +622,28 @@ def test_the_photos_can_be_filtered_by_person(lone_party, sit, painter):
     expect(page.get_by_label("Photos by").locator("option:checked")).to_have_text("Anna")
 
 
+def test_a_person_is_found_among_many_by_a_part_of_the_name(lone_party, sit):
+    for name in ("Chloë", "Bea", "Emma", "Farid", "Gus", "Hana", "Ida"):
+        Client(lone_party.host.link).enter(name)
+    desk = sit(lone_party.host).go("people")
+    page = desk.page
+    find = page.get_by_label("Find a person")
+    # These and the host are seen at a glance.
+    expect(page.locator("#people li")).to_have_count(8)
+    expect(find).to_be_hidden()
+    Client(lone_party.host.link).enter("Jo")
+    page.reload()
+    expect(find).to_be_visible()
+    find.fill("HLOE")
+    expect(page.locator("#people li")).to_have_count(1)
+    expect(page.locator("#people li")).to_contain_text("Chloë")
+    find.fill("Zoe")
+    expect(page.locator("#people li")).to_have_count(0)
+    expect(page.locator("main")).to_contain_text("Nobody here is called “Zoe”.")
+    find.fill("")
+    expect(page.locator("#people li")).to_have_count(9)
+
+
 def test_comments_are_read_and_hidden(lone_party, sit, painter):
     lone_party.host.command("add", painter.photo())
     photo = lone_party.host.gallery()[0]["id"]

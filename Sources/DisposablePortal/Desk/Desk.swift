@@ -52,7 +52,8 @@ public enum DeskQuestion: Equatable, Sendable {
     /// ended the making of it.
     case album(DeskEvent)
     /// - Parameter offset: the number of entries to skip.
-    case people(DeskEvent, offset: Int, limit: Int)
+    /// People with `named` in their names, in any case and with any accents; all if it is empty.
+    case people(DeskEvent, named: String, offset: Int, limit: Int)
     /// The effect of removing a member.
     case removal(DeskEvent, member: String)
     /// Newest first, older than `before`; of all authors, or of one.

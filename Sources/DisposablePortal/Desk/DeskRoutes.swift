@@ -17,7 +17,7 @@ internal import NIOCore
 ///     POST   e/ID/deletion      {name}: the event's, typed by a person; deletes it on every node
 ///     POST   e/ID/archive       {isOn}: the list of events has it last, on this node
 ///     POST   e/ID/key           {words}: the event key, to keep on paper
-///     GET    e/ID/people        ?offset= &limit=;       POST {act: frames|zone|grant|revoke, member, count?, zone?, role?, isConfirmed?}
+///     GET    e/ID/people        ?named= &offset= &limit=;       POST {act: frames|zone|grant|revoke, member, count?, zone?, role?, isConfirmed?}
 ///     POST   e/ID/wall          {act, photo?}: to the walls;  GET e/ID/phones: {count} (`DeskWallRoutes`)
 ///     POST   e/ID/notice        {text}: to all guests
 ///     GET    e/ID/messages      those to the organizers, newest first: {messages, count};  DELETE e/ID/messages/ID
@@ -265,7 +265,8 @@ struct DeskRoutes: Sendable {
     @Sendable private func people(_ request: Request, _ context: PortalContext) async throws -> Response {
         let offset = try number("offset", in: request, 0...1_000_000, orElse: 0)
         let limit = try number("limit", in: request, 1...DeskQuestion.limitMax, orElse: 50)
-        return try await answer(.people(try event(context), offset: offset, limit: limit), context)
+        let named = request.uri.queryParameters["named"].map(String.init) ?? ""
+        return try await answer(.people(try event(context), named: named, offset: offset, limit: limit), context)
     }
 
     @Sendable private func photos(_ request: Request, _ context: PortalContext) async throws -> Response {

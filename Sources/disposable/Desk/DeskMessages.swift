@@ -149,13 +149,23 @@ struct DeskPeople: Encodable {
     let people: [Person]
     /// The count over all pages.
     let count: Int
+    /// The count of everyone, also of those that were not asked for.
+    let total: Int
     let frames: UInt32
 
-    init(_ info: EventInfo, _ status: EventStatus, offset: Int, limit: Int) {
+    init(_ info: EventInfo, _ status: EventStatus, named: String, offset: Int, limit: Int) {
         let claims = Dictionary(status.network.nodes.map { ($0.device, $0) }) { first, _ in first }
-        people = info.members.people.dropFirst(offset).prefix(limit).map { Person(person: $0, node: claims[$0.key]) }
-        count = info.members.people.count
+        let everyone = info.members.people
+        let wanted = Self.folded(named)
+        let found = wanted.isEmpty ? everyone : everyone.filter { Self.folded($0.name ?? "").contains(wanted) }
+        people = found.dropFirst(offset).prefix(limit).map { Person(person: $0, node: claims[$0.key]) }
+        (count, total) = (found.count, everyone.count)
         frames = info.parameters.photos.frames ?? 0
+    }
+
+    /// Chloë is found by "chloe", too.
+    private static func folded(_ name: String) -> String {
+        name.folding(options: [.caseInsensitive, .diacriticInsensitive], locale: nil)
     }
 }
 

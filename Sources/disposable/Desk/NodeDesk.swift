@@ -39,8 +39,8 @@ struct NodeDesk: Desk {
         case .map(let event): try await map(.show, in: event)
         case .album(let event): try await album(of: event)
         case .settings(let event): try await info(event).withoutPeople
-        case .people(let event, let offset, let limit):
-            DeskPeople(try await info(event), try await status(event), offset: offset, limit: limit)
+        case .people(let event, let named, let offset, let limit):
+            DeskPeople(try await info(event), try await status(event), named: named, offset: offset, limit: limit)
         case .removal(let event, let member):
             try await ask(.rule(event: event.text, act: .weighRevocation(role: "participant", member: member))) {
                 if case .revoking(let preview) = $0 { preview } else { nil }

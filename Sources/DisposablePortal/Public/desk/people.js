@@ -7,24 +7,38 @@ import { sentence as sentenceOf, text } from "./words.js";
 
 const words = text.people;
 const pageCount = 50;
+// Fewer people are seen at a glance.
+const searchableCount = 8;
 
 /** @param {import("./desk.js").Place} place @param {HTMLElement} main */
 export async function showPeople(place, main) {
     const list = make("ul", { class: "people", id: "people" });
     const more = make("button", { type: "button", class: "button", click: () => load(list.children.length) },
         text.more);
-    const note = make("p", { class: "note" }, words.none);
-    main.replaceChildren(make("h1", {}, words.title), make("p", { class: "quiet" }, words.intro), list, note, more);
+    const note = make("p", { class: "note", role: "status" }, words.none);
+    let typing = 0;
+    const named = make("input", { id: "people-named", type: "search", autocomplete: "off", maxlength: 40, input: () => {
+        clearTimeout(typing);
+        typing = setTimeout(() => reload(), 200);
+    } });
+    const search = make("div", { class: "stack", role: "search", hidden: true },
+        make("label", { for: named.id }, words.find), named);
+    main.replaceChildren(make("h1", {}, words.title), make("p", { class: "quiet" }, words.intro), search, list, note, more);
 
     // A person is expanded: reloading would remove the row in use.
     const isInUse = () => list.querySelector("details[open]") !== null;
     async function load(offset = 0, limit = pageCount, isMeant = true) {
-        const page = await place.attempt(() => call("GET", `${place.path}people?offset=${offset}&limit=${limit}`));
-        if (!page || (!isMeant && isInUse())) return;
+        const asked = named.value.trim();
+        const query = `named=${encodeURIComponent(asked)}&offset=${offset}&limit=${limit}`;
+        const page = await place.attempt(() => call("GET", `${place.path}people?${query}`));
+        // The answer to an earlier question may come after the one to the last.
+        if (!page || asked !== named.value.trim() || (!isMeant && isInUse())) return;
         const rows = page.people.map((/** @type {any} */ entry) => row(entry, place, reload));
         if (offset === 0) list.replaceChildren(...rows); else list.append(...rows);
         more.hidden = list.children.length >= page.count;
+        note.textContent = page.total > 0 ? words.nobodyNamed(asked) : words.none;
         note.hidden = page.count > 0;
+        search.hidden = page.total <= searchableCount && !asked;
     }
     // As many as are shown.
     const reload = (isMeant = true) => load(0, Math.min(100, Math.max(pageCount, list.children.length)), isMeant);
@@ -38,7 +52,10 @@ export async function showPeople(place, main) {
                 if (!isInUse()) reload(false);
             }, 3_000);
         },
-        leave: () => clearTimeout(timer),
+        leave: () => {
+            clearTimeout(timer);
+            clearTimeout(typing);
+        },
     };
 }
 

@@ -390,6 +390,7 @@ const text = {
         title: "People",
         intro: "Everyone who has joined, with their role and photos.",
         none: "Nobody has joined yet.",
+        find: "Find a person", nobodyNamed: (/** @type {string} */ name) => `Nobody here is called “${name}”.`,
         photosOf: (/** @type {string} */ name) => `Photos by ${name}`,
         you: "you", left: "has left", frames: (/** @type {number} */ used, /** @type {number|null} */ limit) =>
             limit === null ? `${plural(used, "photo")}, no limit`

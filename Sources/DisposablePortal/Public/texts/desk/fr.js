@@ -393,6 +393,7 @@ const text = {
         title: "Participants",
         intro: "Tous ceux qui ont rejoint l’événement, leur rôle et leurs photos.",
         none: "Personne n’est encore venu.",
+        find: "Chercher une personne", nobodyNamed: (name) => `Personne ici ne s’appelle « ${name} ».`,
         photosOf: (name) => `Photos ${of(name)}`,
         you: "vous", left: "parti", frames: (used, limit) =>
             limit === null ? `${plural(used, "photo")}, sans limite`
