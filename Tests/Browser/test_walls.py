@@ -3,6 +3,7 @@
 
 import json
 import re
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import expect
@@ -104,6 +105,15 @@ def test_where_the_browser_lends_no_lock_a_film_keeps_the_screen_on(lone_party, 
     box = film.bounding_box()
     assert box["width"] >= wall.page.viewport_size["width"] and box["height"] >= wall.page.viewport_size["height"]
     assert float(film.evaluate("(film) => getComputedStyle(film).opacity")) < .05
+
+
+def test_a_wall_tells_the_wifi_that_the_desk_was_told(lone_party, open_wall, sit):  # noqa: F811
+    panel = sit(lone_party.host).go("invite").page.locator("#walls")
+    panel.get_by_label("The Wi-Fi, beside the code").fill("Barn, password <b>cake & wine</b>")
+    query = urlsplit(panel.locator("#wall-link").get_attribute("href")).query
+    wall = open_wall(f"?{query}")
+    expect(wall.page.locator("#wifi")).to_have_text("Wi‑Fi: Barn, password <b>cake & wine</b>")
+    expect(open_wall().page.locator("#wifi")).to_be_hidden()
 
 
 def test_a_wall_with_the_lock_has_no_film(lone_party, open_wall):

@@ -26,6 +26,7 @@ export function wallPanel(place, address) {
         ...Object.entries(words.shows).map(([value, label]) => make("option", { value }, label)));
     const fill = make("input", { type: "checkbox", id: "wall-fill", change: draw });
     const code = chips(words.corner, Object.entries(words.corners), "", draw);
+    const wifi = make("input", { id: "wall-wifi", maxlength: 100, autocomplete: "off", input: draw });
     const link = make("a", { class: "button", id: "wall-link", target: "_blank", rel: "noopener" }, text.invite.wall);
     const shown = make("p", { class: "link-text", id: "wall-address" });
     function draw() {
@@ -36,6 +37,7 @@ export function wallPanel(place, address) {
         if (value) wall.searchParams.set(name, value);
         if (fill.checked) wall.searchParams.set("fit", "fill");
         if (code.value) wall.searchParams.set("code", code.value);
+        if (wifi.value.trim()) wall.searchParams.set("wifi", wifi.value.trim());
         link.href = wall.href;
         shown.textContent = wall.href;
     }
@@ -59,6 +61,7 @@ export function wallPanel(place, address) {
     return make("section", { class: "panel flow", id: "walls" }, make("h2", {}, words.title),
         make("p", { class: "quiet" }, words.several),
         make("div", { class: "pair" }, field(words.show, show), code.element),
+        field(words.wifi, wifi, words.wifiHint),
         make("label", { class: "check" }, fill, make("span", {}, words.fill)), shown,
         make("div", { class: "row" }, link, make("button", { type: "button", class: "button",
             click: () => copy(link.href) }, text.invite.copyLink)),

@@ -4,6 +4,7 @@
 //   ?author=ID          the photos of one person only; `?moment=DAY`, `?mission=ID`: of one moment, for one mission
 //   ?fit=fill           photos fill the screen, without their edges
 //   ?code=left          the code in the other corner; `off`: only before the first photo and from time to time
+//   ?wifi=WORDS         above the address: the name of the Wi-Fi, and its password if the host likes
 import { make } from "../shared/dom.js";
 
 /** @typedef {import("../shared/photos.js").Photo} Photo */
@@ -37,6 +38,9 @@ export function repeats(photos) {
     const since = show === "newest" ? photos[newestCount - 1]?.addedAt ?? 0 : 0;
     return (photo) => photo.addedAt >= since;
 }
+
+/** The words about the Wi-Fi, none by default. */
+export const wifi = asked.get("wifi")?.slice(0, 100) ?? "";
 
 for (const name of ["fit", "code"]) document.documentElement.setAttribute(`data-${name}`, asked.get(name) ?? "");
 

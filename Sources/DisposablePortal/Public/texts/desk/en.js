@@ -252,6 +252,7 @@ const text = {
         mission: (/** @type {string} */ mission) => `Only the photos for “${mission}”`,
         fill: "Photos fill the screen, without their edges",
         corner: "The code", corners: { "": "On the right", left: "On the left", off: "Between photos only" },
+        wifi: "The Wi-Fi, beside the code", wifiHint: "For guests who are not on it yet: its name, and the password if you like.",
         remote: "Remote control",
         remoteHint: "For all walls that this computer serves. An open photo has the button “Show on the wall”, and the key w.",
         back: "Back", pause: "Pause", resume: "Resume", next: "Next", code: "Show the code",

@@ -255,6 +255,7 @@ const text = {
         mission: (mission) => `Seulement les photos pour « ${mission} »`,
         fill: "Les photos remplissent l’écran, sans leurs bords",
         corner: "Le code", corners: { "": "À droite", left: "À gauche", off: "Seulement entre les photos" },
+        wifi: "Le Wi-Fi, à côté du code", wifiHint: "Pour les invités qui n’y sont pas encore : son nom, et le mot de passe si vous voulez.",
         remote: "Télécommande",
         remoteHint: "Pour tous les murs que cet ordinateur sert. Chaque photo ouverte a le bouton « Montrer sur le mur », et la touche w.",
         back: "Précédente", pause: "Pause", resume: "Reprendre", next: "Suivante", code: "Montrer le code",

@@ -10,6 +10,7 @@ export const english = {
     call: "Scan, shoot, see: your photos appear here.",
     callCode: "Scan, or type this code at the address: another one every ten minutes.",
     callSealed: "Scan and shoot: your photos appear here when they are developed.",
+    wifi: (/** @type {string} */ words) => `Wi‑Fi: ${words}`,
     count: photos,
     developed: (/** @type {number} */ number) => (number === 1 ? "1 photo is developed" : `${photos(number)} are developed`),
     enjoy: "Here’s what everyone saw.",

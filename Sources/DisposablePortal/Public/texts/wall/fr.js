@@ -11,6 +11,7 @@ export const french = {
     call: "Scannez, photographiez : vos photos s’affichent ici.",
     callCode: "Scannez, ou tapez ce code à l’adresse : il change toutes les dix minutes.",
     callSealed: "Scannez, photographiez : vos photos s’affichent ici une fois développées.",
+    wifi: (words) => `Wi‑Fi : ${words}`,
     count: photos,
     developed: (number) => count(number, "photo est développée", "photos sont développées"),
     enjoy: "Voici ce que chacun a vu.",
