@@ -144,6 +144,8 @@ def test_a_gallery_without_photos_has_no_film(lone_party, guests, painter):
     bea.answer()
     expect(bea.page.locator("#mine-grid .note")).to_be_visible()
     expect(film).to_be_hidden()
+    # That the photo was sent, a second after it was, does not take the offer away.
+    bea.page.wait_for_timeout(1_500)
     bea.page.locator("#toast").get_by_role("button", name="Undo").click()
     expect(film).to_be_visible()
     expect(bea.tiles("mine")).to_have_count(1)

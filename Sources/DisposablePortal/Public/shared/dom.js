@@ -97,6 +97,9 @@ export function hideToast() {
     find("toast").hidden = true;
 }
 
+/** Whether a toast offers something, as undoing: a sentence that nobody waits for is not to take it away. */
+export const isOffering = () => document.querySelector("#toast:not([hidden]) button:not(.bare)") !== null;
+
 /** @type {(dialog: HTMLDialogElement) => void} */
 let opened = () => {};
 /** @param {typeof opened} to called with each dialog that was opened */

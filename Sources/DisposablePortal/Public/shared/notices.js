@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Notices of the kinds that the guest has switched on: in the page, or, while the page is in the background and the guest
 // has allowed it, as a notification of the system. Each kind has at most one a minute; further ones are counted.
-import { say, toast } from "./dom.js";
+import { isOffering, say, toast } from "./dom.js";
 import { loadTexts } from "./text.js";
 
 /** @typedef {"moment"|"remarks"|"revealed"|"host"|"starts"} Kind */
@@ -86,6 +86,7 @@ export function tell(kind, sentence, { action = () => null, isShown = false } = 
 
 /** @param {Kind} kind */
 async function show(kind) {
+    if (!document.hidden && isOffering()) return void setTimeout(show, 1_000, kind);
     const { count, sentence, action, isShown } = /** @type {Notice} */ (next.get(kind));
     next.delete(kind);
     const words = await loadTexts("notices").catch(() => null);

@@ -3,7 +3,7 @@
 // deleting them.
 import { ApiError, call } from "../../shared/api.js";
 import { agreed } from "../consent.js";
-import { ask, find, icon, make, say, toast } from "../../shared/dom.js";
+import { ask, find, icon, isOffering, make, say, toast } from "../../shared/dom.js";
 import { whichFit } from "./fits.js";
 import { named, options, withoutLongVideos } from "../../shared/options.js";
 import { nudge } from "../phase.js";
@@ -374,7 +374,7 @@ export async function showArrived(lists, id) {
             const rest = queue.uploads.filter((one) => one.state !== "done");
             if (isCounted) queue.uploads.splice(0, queue.uploads.length, ...rest);
             const sentence = [text.party.sent(done), nudge()].join(" ").trim();
-            if (done && !rest.length && currentView() !== "photo") toast(sentence, null, 4000);
+            if (done && !rest.length && currentView() !== "photo" && !isOffering()) toast(sentence, null, 4000);
             if (done) say(sentence);
         }
         drawSummary();
