@@ -27,7 +27,9 @@ export async function showVeil(photo, list, isShown) {
             ? make("button", { type: "button", class: "plain", id: "veil", "aria-haspopup": "dialog",
                 click: () => request(photo, list) }, words.ask) : null;
     if (!element) return;
-    find("photo-save").before(element);
+    // Beside the other button without a frame, so that both take one row on a phone.
+    if (element instanceof HTMLButtonElement) find("photo-copy").after(element);
+    else find("photo-save").before(element);
     if (isFocused) element.focus();
 }
 
