@@ -15,7 +15,7 @@ from PIL import Image, ImageDraw, ImageFilter
 from playwright.sync_api import sync_playwright
 
 import scenes
-from tour import LANGUAGES, THEMES, tour_all
+from tour import LANGUAGES, THEMES, hide_toast, tour_all
 
 BYTE_COUNT_MAX = 60_000
 OVERVIEW_BYTE_COUNT_MAX = 280_000
@@ -30,8 +30,7 @@ ON_SHEETS = (
 
 def take(guest, folder, name, full=False):
     """Saves a small picture: a page without photos with a palette, a page of photos as the best JPEG that fits."""
-    if guest.page.locator("#toast").is_visible():
-        guest.page.locator("#toast button").last.click()  # hides it, in any language
+    hide_toast(guest.page)
     guest.page.wait_for_timeout(400)  # until animations have ended
     return keep(guest.page.screenshot(full_page=full), folder, name)
 
