@@ -15,7 +15,7 @@ from PIL import Image, ImageDraw, ImageFilter
 from playwright.sync_api import sync_playwright
 
 import scenes
-from tour import LANGUAGES, THEMES, hide_toast, tour_all
+from tour import LANGUAGES, THEMES, tour_all
 
 BYTE_COUNT_MAX = 60_000
 OVERVIEW_BYTE_COUNT_MAX = 280_000
@@ -26,13 +26,6 @@ PHOTO_COUNT = 12
 ON_SHEETS = (
     "01-door", "03-welcome", "05-introduction", "07-gallery-further", "09-consent", "11-sending", "13-select", "20-photo",
     "24-caption", "40-handover-code", "45-moment", "81-board")
-
-
-def take(guest, folder, name, full=False):
-    """Saves a small picture: a page without photos with a palette, a page of photos as the best JPEG that fits."""
-    hide_toast(guest.page)
-    guest.page.wait_for_timeout(400)  # until animations have ended
-    return keep(guest.page.screenshot(full_page=full), folder, name)
 
 
 def keep(screenshot, folder, name):
